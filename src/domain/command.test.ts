@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { commandsOf, isShellTool, mainCommand, shellTextOf } from "./command.ts";
+
+const head = (shell: string): string | undefined => mainCommand(shell)?.head;
+
+describe("the head of a command", () => {
+  it.each([
+    ["git push --force origin main", "git push"],
+    ["git -C sub -c a.b=c push", "git push"],
+    ["git stash pop", "git stash pop"],
+    ["npm test", "npm test"],
+    ["npm run build -- --watch", "npm run build"],
+    ["pnpm --filter web run test:unit", "pnpm run test:unit"],
+    ["pnpm exec tsc -p .", "pnpm exec tsc"],
+    ["npx vitest run", "npx vitest"],
+    ["npx -y @scope/tool init", "npx @scope/tool"],
+    ["bun scripts/publish.ts", "bun"],
+    ["python3 -m pytest -q tests", "python3 -m pytest"],
+    ["python manage.py migrate app", "python manage.py migrate"],
+    ["/usr/bin/python3 script.py", "python3"],
+    ["go test ./... -run X", "go test"],
+    ["cargo +nightly clippy -- -D warnings", "cargo clippy"],
+    ["docker compose -f x.yml up -d", "docker compose up"],
+    ["gh pr view 3 --json title", "gh pr view"],
+    ["gh api repos/a/b/pulls", "gh api"],
+    ["make -C sub test", "make test"],
+    ["uv run pytest -x", "uv run pytest"],
+    ["rg -n foo src", "rg"],
+    ["command -v yq", "command -v"],
+    ["unheardof deploy prod", "unheardof deploy"],
+    ["./scripts/run.sh setup", "run.sh"],
+    ["bin/test sympy/core", "bin/test"],
+  ])("of `%s` is `%s`", (shell, expected) => {
+    expect(head(shell)).toBe(expected);
+  });
+});
+
+describe("wrappers", () => {
+  it.each([
+    ["cd x && FOO=1 npm test", "npm test"],
+    ["env A=b -u C node x.js", "node"],
+    ["sudo -u me timeout 30 nice -n 5 python3 x.py", "python3"],
+    ["nohup time make build &", "make build"],
+    ['bash -lc "cd x && npm run build"', "npm run build"],
+    [`sh -c 'exec cargo run'`, "cargo run"],
+    ["set -e; source venv/bin/activate && pytest -q", "pytest"],
+    ["export X=1; command git status", "git status"],
+    ["bash <<'EOF'\ngo vet ./...\nEOF", "go vet"],
+    ["find . -name '*.ts' | xargs -n 1 grep foo", "find"],
+  ])("are seen through in `%s`", (shell, expected) => {
+    expect(head(shell)).toBe(expected);
+  });
+
+  it("are remembered, so that a deliberate timeout can be told", () => {
+    expect(mainCommand("sudo timeout 5 npm run dev")?.wrappers).toEqual(["sudo", "timeout"]);
+  });
+
+  it("that run nothing are commands themselves", () => {
+    expect(head("env")).toBe("env");
+    expect(head("time")).toBe("time");
+  });
+});
+
+describe("mainCommand", () => {
+  it.each([
+    ["npm ci && npm test", "npm test"],
+    ["go test ./... 2>&1 | tail -20", "go test"],
+    ["echo start; npm test || echo failed", "npm test"],
+    ["echo '{}' | jq .", "jq"],
+    ["git add . && git commit -m x && git status", "git commit"],
+    ["cat > x.py <<'EOF'\nprint(1)\nEOF\npython x.py", "python"],
+    ["npm test; sleep 2; true", "npm test"],
+    ["cd x && ls", "ls"],
+    ["cd x", "cd"],
+    ["echo hi", "echo"],
+  ])("of `%s` is `%s`", (shell, expected) => {
+    expect(head(shell)).toBe(expected);
+  });
+
+  it("is null where there is no command", () => {
+    expect(mainCommand("")).toBeNull();
+    expect(mainCommand("# nothing")).toBeNull();
+  });
+});
+
+describe("commandsOf", () => {
+  it("gives flags without values, sorted and once, and the operands", () => {
+    const [command] = commandsOf("git commit --amend -m 'a b' --author=me --amend -- -x");
+    expect(command).toMatchObject({
+      head: "git commit",
+      flags: ["--amend", "--author", "-m"],
+      args: ["a b", "-x"],
+    });
+  });
+
+  it("follows cd", () => {
+    expect(commandsOf("cd /a && cd b && make; cd ../c; ls").map((command) => command.cwd)).toEqual([
+      null,
+      "/a",
+      "/a/b",
+      "/a/b",
+      "/a/b/../c",
+    ]);
+    expect(mainCommand("cd /a && git -C sub push")?.cwd).toBe("/a/sub");
+  });
+
+  it("gives the text with white space normalised and without here-documents", () => {
+    expect(commandsOf("cat   <<EOF  >  f\nbody\nEOF")[0]?.text).toBe("cat <<EOF >f");
+  });
+
+  it("never throws and never loses the program, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => commandsOf(text).every((command) => command.head.startsWith(command.program))),
+    );
+  });
+});
+
+describe("the shell text of a call", () => {
+  it("is found under the names hosts give it", () => {
+    expect(shellTextOf({ command: "ls" })).toBe("ls");
+    expect(shellTextOf({ cmd: "ls" })).toBe("ls");
+    expect(shellTextOf({ commands: ["ls", "pwd"] })).toBe("ls\npwd");
+    expect(mainCommand(shellTextOf({ command: ["bash", "-lc", "cd a && npm test 'it''s'"] }) ?? "")?.head).toBe(
+      "npm test",
+    );
+    expect(shellTextOf({ file_path: "x" })).toBeNull();
+  });
+
+  it("belongs to the shell tools of all hosts", () => {
+    for (const tool of ["Bash", "bash", "shell", "exec_command", "run_shell_command", "Execute", "run_commands"])
+      expect(isShellTool(tool)).toBe(true);
+    for (const tool of ["Edit", "Read", "apply_patch", "mcp__x__shell_info"]) expect(isShellTool(tool)).toBe(false);
+  });
+});

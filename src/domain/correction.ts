@@ -1,0 +1,120 @@
+import type { NewEvent } from "./event.ts";
+import type { Outcome } from "./outcome.ts";
+
+export interface Before {
+  /** How the last call before the prompt ended; null where there was none. */
+  readonly lastOutcome: Outcome | null;
+  /** A first request corrects nothing, whatever its words. */
+  readonly agentActed: boolean;
+}
+
+/**
+ * A prompt in which a user takes back, stops or sets right what the agent did or said. By its words alone, and
+ * rather missed than imagined: a rule may be made of it.
+ */
+export function correctionIn(prompt: string, before: Before): { readonly words: string } | null {
+  const words = prompt.trim();
+  if (!before.agentActed || words === "" || notTyped.test(words)) return null;
+  const said = withoutFillers(words);
+  const held = before.lastOutcome === "rejected" || before.lastOutcome === "interrupted";
+  const found =
+    (opens(said) && !harmless.test(said)) ||
+    (words.length <= SHORT && inPassing.some((pattern) => pattern.test(firstPart(said)))) ||
+    (held && words.length <= SHORT && redirects.test(said) && !question.test(said));
+  return found ? { words } : null;
+}
+
+/** Whether its words alone could make it one: what happened before need not be asked for the many that could not. */
+export function mayCorrect(prompt: string): boolean {
+  return correctionIn(prompt, { lastOutcome: "rejected", agentActed: true }) !== null;
+}
+
+type Cause = Pick<NewEvent, "kind" | "outcome" | "text">;
+
+/** What a user said when refusing a call; null where they said nothing. */
+export function refusalIn(call: Cause): { readonly words: string } | null {
+  if (call.kind !== "call" || call.outcome !== "rejected" || call.text === null) return null;
+  const words = call.text.trim();
+  return words === "" || hostsOwn.test(words) ? null : { words };
+}
+
+/** Longer prompts are descriptions: what is said in passing there is part of a request. */
+const SHORT = 320;
+
+/** What hosts, hooks and clipboards put where a person types. */
+const notTyped =
+  /^(?:<|```|>|===|\[Request interrupted|Operation stopped by hook|Implement the following plan|\/[a-z])/i;
+
+/** Claude Code's own words when its questions are turned down. */
+const hostsOwn = /^The user wants to clarify these questions\b/;
+
+/** `hmm, ok, but …`: how people begin; and what a correction may be joined to. */
+function withoutFillers(words: string): string {
+  return words.replace(fillers, "");
+}
+
+const fillers =
+  /^(?:(?:hm+|u?h+m*|e+h+|err?m*|o+h|ah+|ok(?:ay)?|well|so|and|but|also|sorry|please|pls|hey|again|actually|right|yeah|ugh|argh|no worries)\b[\s,.:;!…-]*){1,4}/i;
+
+function firstPart(said: string): string {
+  return said.split(/\n\s*\n/, 1)[0] ?? said;
+}
+
+function opens(said: string): boolean {
+  return openings.some((pattern) => pattern.test(said));
+}
+
+/** Each must stand at the beginning. */
+const openings: readonly RegExp[] = [
+  // Alone, "no" answers a question.
+  /^(?:no+|nope|nah)[,.!;:\s—–-]+(?!(?:problem|worries|need|thanks|thank|idea|rush|hurry|changes?|more|other|longer|one|matter|errors?|issues?|bugs?|tests?|way)\b)\S+\s+\S+/i,
+  /^(?:that|this|it|which)(?:['’]s| is| was|s)(?: just| also| still| simply| totally| completely| clearly| again)* (?:wrong|incorrect|not (?:right|correct|true|it\b|what|how|the (?:right|correct|point)))/i,
+  /^(?:that|this|it)(?: isn['’]?t| wasn['’]?t| ain['’]?t) (?:right|correct|true|what|how|it\b|the (?:right|correct|point))/i,
+  /^(?:wrong\b(?! (?:number|arg))|incorrect\b|not (?:quite )?(?:what|how) (?:i|we)\b|not like (?:that|this)\b|not (?:as|in|on|to|for) (?:a|an|the)\b[^.?\n]{1,60}\bbut\b)/i,
+  /^stop(?:$|[,.!:]| (?:it|that|this|there|here|now|for a|right|doing|adding|using|making|changing|trying|running|creating|committing|pushing|with|please|what|\w+ing\b))/i,
+  /^(?:wait|hold on|hang on|pause)(?:$|[,.!:]| (?:why|what|no|a|for a (?:sec|second|minute|moment)|that|this|you|i|we|don['’]?t|please)\b)/i,
+  /^(?:do ?n['’]?o?t|dont|never)\s+(?!(?:forget|worry|know|think|hesitate|we|you)\b)[a-z]+/i,
+  /^let['’]?s not\b/i,
+  /^can (?:we|you) (?:please )?not\b/i,
+  /^(?:(?:can|could) you )?(?:revert|undo|roll ?back|un-?do|put back|restore|discard)\s+(?:that|this|those|these|it|them|your|the (?:last|previous|change|changes|commit|edit|edits)|all|everything|what you)\b/i,
+  /^i(?:['’]ve| have)? (?:just )?(?:reverted|undone|undid|rolled back|discarded|removed) (?:your|that|those|the changes? you)\b/i,
+  /^(?:as |like )?i(?: already| just| explicitly| specifically| clearly)? (?:said|told you|asked (?:you|for)|explained|wrote)\b(?!.*\b(?:me|us) (?:that|to)\b)/i,
+  /^i (?:did ?n['’]?t|did not|never) (?:say|said|ask|asked|mean|meant|want|wanted|tell|told)\b/i,
+  /^(?:what )?i(?: also| really| actually)? meant\b/i,
+  /^i mean (?:the|specific|only|just the|for|not|in|that the)\b/i,
+  /^when i (?:say|said|mean|meant)\b/i,
+  /^i (?:was|am|['’]m) (?:talking|asking|referring) (?:about|for|to)\b/i,
+  /^you(?:['’]ve| have)? (?:forgot|forgotten|missed|broke|broken|misunderstood|misread|overwrote|overwritten|deleted|ignored|skipped|still (?:have|did)|keep (?:\w+ing)|should(?:n['’]?t| not| have)|were (?:supposed|meant)|are (?:not supposed|supposed|wrong|missing|using the wrong)|need(?:ed)? to (?:stop|undo|revert)|did(?:n['’]?t| not) (?!say|mention))\b/i,
+  /^you(?:['’]ve| have)? (?:just )?(?:\w+ed|put|made|wrote|took|left|set|cut|did) [^?\n]{3,160}\bbut\b/i,
+  /^why (?:did|do|are|have|would|were) you\b(?! (?:think (?:it|that|this) (?:is|was) (?:better|best)|recommend|suggest))/i,
+  /^(?:why did ?n['’]?t|why have ?n['’]?t|why are ?n['’]?t|why do ?n['’]?t) you\b/i,
+  /^what are you doing\b/i,
+  /^are you sure\b/i,
+  /^(?:(?:please|just|rather|let['’]?s) )*(?:use|run|try|call|write|put|make it|keep|do) [^?\n]{1,80}?(?: instead(?: of\b|[.!,]|$)| rather than |, not | and not )/i,
+  /^i thought (?:we|you) (?:no longer|agreed|said|decided|removed|dropped|stopped|were(?:n['’]?t| not)|don['’]?t|wouldn['’]?t)\b/i,
+];
+
+/** "No" and its like where nothing is corrected. */
+const harmless =
+  /^(?:no+|nope|nah)[,.!;:\s—–-]+(?:(?:then |that['’]?s |it['’]?s |this is |all |i['’]?m |we['’]?re )*(?:good|fine|ok(?:ay)?|great|perfect)\b|let['’]?s (?:go|continue|proceed|move on|do (?:it|this|that))\b|(?:go|carry|move) (?:on|ahead)\b|please (?:continue|proceed|go)\b|(?:just )?continue\b)/i;
+
+/** May stand anywhere in the first part of a short prompt. */
+const inPassing: readonly RegExp[] = [
+  /\b(?:is|are|was|were) (?:just |also |simply |completely |totally )*(?:not (?:correct|right|true|what i)|incorrect)\b(?![^.\n]*\?)/i,
+  /\b(?:that|this) is wrong\b/i,
+  /\byou (?:forgot|misunderstood|misread|overwrote)\b/i,
+  /\bnot what i (?:asked|said|meant|wanted)\b/i,
+  /\b(?:change|put|switch|set|move|turn) (?:it|that|this|them|those) back\b/i,
+  /^(?:no |can you )?(?:remove|delete|take out|drop) [^?\n]{1,50} again\b/i,
+  /^(?:it|this|that|they|these|those|the [\w-]+(?: [\w-]+)?) should(?:n['’]?t| not) (?:be|have|go|do|use|appear|show)\b(?![^.\n]*\?)/i,
+  /\bshould (?:be|appear|show|say|read|go)\b[^?\n]{1,60}, not (?:just )?\S/i,
+  /\bi know i said\b[^?\n]*\bbut\b/i,
+  /\b(?:nobody|no one) asked\b/i,
+];
+
+/** After a refused or interrupted call the next words say what to do instead, unless they only ask or go on. */
+const redirects =
+  /^(?:let['’]?s\b|do\b|don['’]?t\b|not\b|use\b|try\b|fix\b|first\b|instead\b|just\b|only\b|keep\b|leave\b|read\b|look\b|check\b|run\b|add\b|remove\b|skip\b|respond\b|reply\b|write\b|put\b|make\b|rather\b|can we (?:talk|discuss|not|first)\b|we (?:should|need|don['’]?t|already|use)\b|you (?:should|need|don['’]?t|can)\b|it (?:should|is|needs)\b|the \w+ (?:is|are|should)\b|for \S+ there is\b|wait\b|there is (?:already|no)\b)/i;
+
+const question =
+  /^(?:how|where|when|which|who|what(?! are you doing))\b|^(?:do|does|did|is|are|can|could|should) (?:we|it|you|there|i|this|that)\b(?! (?:talk|discuss|not|first))[^\n]*\?/i;

@@ -1,0 +1,78 @@
+import { stableJson } from "../lib/json.ts";
+
+/** What brought a change about. */
+export interface Cause {
+  readonly kind: "event" | "operation" | "job" | "person" | "import" | "undo";
+  readonly id: string | null;
+  readonly note: string | null;
+}
+
+export type State = Readonly<Record<string, unknown>>;
+
+/** One change of the mind: a subject before and after. Null is absence, so creating and deleting are changes like any other. */
+export interface Change {
+  readonly id: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly cause: Cause;
+  readonly noun: string;
+  readonly subject: string;
+  readonly before: State | null;
+  readonly after: State | null;
+  readonly undoes: number | null;
+  readonly undoneBy: number | null;
+  /** Its contents were forgotten at the owner's word: it can neither be read nor undone. */
+  readonly scrubbed: boolean;
+}
+
+export type Undo =
+  | { readonly kind: "allowed"; readonly to: State | null }
+  | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[] };
+
+/** A change may be undone while nothing builds on it: no later change of its subject, nobody who names a subject that would vanish. */
+export function undoing(change: Change, later: readonly Change[], dependants: readonly string[]): Undo {
+  if (change.scrubbed) return { kind: "refused", why: "its contents were forgotten, which is final", because: [] };
+  if (change.undoneBy !== null) {
+    return { kind: "refused", why: "it is undone already", because: [`change ${change.undoneBy}`] };
+  }
+  const standing = standingChanges(later);
+  if (standing.length > 0) {
+    return {
+      kind: "refused",
+      why: "later changes build on it",
+      because: standing.map((one) => `change ${one.id}`),
+    };
+  }
+  if (change.before === null && dependants.length > 0) {
+    return { kind: "refused", why: "others refer to it", because: dependants };
+  }
+  return { kind: "allowed", to: change.before };
+}
+
+/** A change and its undo cancel out; what is left still stands. From the newest back, since an undo can itself be undone. */
+export function standingChanges(changes: readonly Change[]): readonly Change[] {
+  const inList = new Set(changes.map((change) => change.id));
+  const cancelled = new Set<number>();
+  const standing: Change[] = [];
+  for (const change of changes.toReversed()) {
+    if (cancelled.has(change.id)) continue;
+    if (change.undoes !== null && inList.has(change.undoes)) cancelled.add(change.undoes);
+    else standing.unshift(change);
+  }
+  return standing;
+}
+
+/** The mind as its journal tells it: for each subject what the last change left. Changes come in their order. */
+export function rebuild(changes: Iterable<Pick<Change, "noun" | "subject" | "after">>): Map<string, State> {
+  const states = new Map<string, State>();
+  for (const change of changes) {
+    const key = `${change.noun} ${change.subject}`;
+    if (change.after === null) states.delete(key);
+    else states.set(key, change.after);
+  }
+  return states;
+}
+
+export function sameState(a: State | null, b: State | null): boolean {
+  return stableJson(a) === stableJson(b);
+}

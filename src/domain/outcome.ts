@@ -1,0 +1,110 @@
+import { isBenign } from "./benign.ts";
+import { readHostText } from "./host-text.ts";
+
+/** One tool call as a host recorded it. */
+export interface CallSeen {
+  readonly host: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The host's own flag; several hosts say `true` for a command that exited with 1. */
+  readonly ok: boolean;
+  /** The error, or the result's text. */
+  readonly text: string | null;
+  readonly exitCode?: number | null;
+}
+
+/** Only `failed` is a failure: the others never ran, or did not run to their end, for a reason outside the call. */
+export type Outcome = "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade";
+
+export interface Reading {
+  readonly outcome: Outcome;
+  /** A failure that is ordinary work: no match, a red test, a finding. */
+  readonly benign: boolean;
+  readonly exitCode: number | null;
+  /** What the user said when rejecting. */
+  readonly correction: string | null;
+  /** The tool's words, without the host's wrapping; null where the call went well. */
+  readonly error: string | null;
+}
+
+export function readOutcome(call: CallSeen): Reading {
+  const { body, exitCode: written } = readHostText(call.text ?? "", call.host, !call.ok);
+  const exitCode = call.exitCode ?? written;
+  if (call.ok && !(exitCode !== null && exitCode !== 0)) {
+    return { outcome: "ok", benign: false, exitCode, correction: null, error: null };
+  }
+  // 130 is SIGINT: somebody stopped it.
+  const outcome = exitCode === 130 ? "interrupted" : call.ok ? "failed" : outcomeOf(body);
+  const correction = outcome === "rejected" ? correctionIn(body) : null;
+  const benign = outcome === "failed" && isBenign({ tool: call.tool, input: call.input, exitCode, error: body });
+  return { outcome, benign, exitCode, correction, error: body };
+}
+
+function outcomeOf(body: string): Outcome {
+  // Hosts speak at the beginning; what follows is the tool's output, which may quote anything. Where there is no output, the host repeats the command first.
+  const head = /^(?:Error: )?exec_command failed\b/.test(body) ? body : body.slice(0, 2000);
+  const rule = outcomeRules.find(([, pattern]) => pattern.test(head));
+  return rule ? rule[0] : "failed";
+}
+
+/** Order matters: a denial that carries the user's words is a rejection. */
+const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
+  [
+    "cascade",
+    /^(?:Error: )?(?:Sibling tool call errored|Cancelled: parallel tool call\b|Tool call (?:skipped|cancelled) because (?:a|another) |Skipped (?:because|due to) (?:a|an earlier|previous) )/i,
+  ],
+  [
+    "rejected",
+    /^(?:Error: )?The user (?:doesn't|does not|didn't) want to (?:proceed|take this action|continue|run)\b/i,
+  ],
+  ["rejected", /^Permission for this tool use was denied\.[^]{0,400}\bThe user said:/],
+  [
+    "rejected",
+    /^(?:Error: )?(?:Tool (?:use|call) |The tool (?:use|call) |Exec command |Command |Patch |exec_command failed[^\n]*|apply_patch failed[^\n]*)?(?:was )?(?:rejected|declined) by (?:the )?user\b/i,
+  ],
+  [
+    "rejected",
+    /^(?:Error: )?(?:User rejected tool use|The user (?:rejected|denied|declined|refused|cancelled) (?:this|the|permission)|User (?:rejected|denied|declined|refused|did not (?:allow|approve))\b|Rejected: User chose to|\[Operation Cancelled\] (?:Reason: )?User (?:did not allow|denied))/i,
+  ],
+  ["rejected", /^(?:Error: )?exec_command failed\b[^]*\bRejected\(\\?"rejected by user/],
+  ["interrupted", /^(?:Error: )?\[Request interrupted by user/],
+  [
+    "interrupted",
+    /^(?:Error: )?(?:aborted by user\b|command aborted\b|operation aborted\b|Tool execution (?:was )?(?:aborted|cancelled|interrupted)|(?:The )?(?:command|operation|tool call|request|execution) (?:was |has been )?(?:cancelled|canceled|interrupted|aborted) by (?:the )?user|User (?:cancelled|canceled|aborted|interrupted)|\[Operation Cancelled\]|The operation was aborted\b|Interrupted by user)/i,
+  ],
+  // Of a call that a rule of ours held back, some hosts tell nothing but the reason.
+  ["denied", /^(?:Error: )?oldhand, rule \S{1,40}: /],
+  [
+    "denied",
+    /^(?:Error: )?Permission to (?:use|run|read|edit|write|access)\b[^]{0,1800}\b(?:has been|was|is) denied\b/,
+  ],
+  [
+    "denied",
+    /^(?:Error: )?(?:Permission for this tool use was denied|Claude requested permissions? to\b|This command requires approval\b|This Bash command contains multiple operations\b[^\n]*requires? approval)/,
+  ],
+  ["denied", /^(?:Error: )?exec_command failed\b[^]*\bRejected\(\\?"(?:`[^]*` rejected: |approval required by )/],
+  ["denied", /^(?:Error: )?(?:Pre|Post)ToolUse:[^\n]{0,120}? (?:hook error|hook (?:blocked|denied|stopped))/],
+  [
+    "denied",
+    /^(?:Error: )?(?:Hook (?:PreToolUse|BeforeTool)\S* (?:denied|blocked)|Tool execution blocked: |(?:Execution|Tool execution|Tool call|Command|Operation) (?:stopped|blocked|denied|rejected) by (?:a |an |the )?(?:\S+ )?(?:hook|policy|extension|sandbox|rule)\b|(?:Blocked|Denied) by (?:a |the )?(?:\S+ )?(?:hook|policy|rule))/i,
+  ],
+  [
+    "denied",
+    /^(?:Error: )?(?:\S+ (?:in|to) \S+ was blocked\. For security|[^\n]{0,300}\bFor security, Claude Code (?:may|is) only|File is in a (?:directory|folder) that is denied by your permission settings|The user has specified a rule which prevents you|Tool (?:\S+ )?(?:is |was )?(?:denied|blocked|disallowed) by (?:policy|permission|config)|Tool execution denied|exec_command failed[^\n]*(?:blocked by policy|approval policy|rejected by policy)|[^\n]{0,80}requires approval but approval policy|Permission denied and could not request permission|(?:This tool|Tool "[^"\n]{1,200}") (?:requires|needs) (?:permission|approval)|Tool permission request failed)/i,
+  ],
+];
+
+/** Sentences after the user's words that are the host's. */
+const hostTail = /\n+Note: The user's next message may contain a correction[^]*$/;
+
+function correctionIn(body: string): string | null {
+  const said =
+    /\bthe user (?:said|provided the following (?:reason|feedback)[^:\n]*):\s*([^]+)$/i.exec(body)?.[1] ??
+    /\b(?:with the following feedback|(?:user )?feedback|reason):\s*([^]+)$/i.exec(body)?.[1] ??
+    /<feedback>\s*([^]*?)\s*<\/feedback>/i.exec(body)?.[1];
+  const words = said
+    ?.replace(hostTail, "")
+    .replace(/^<feedback>|<\/feedback>$/g, "")
+    .trim();
+  return words ? words : null;
+}

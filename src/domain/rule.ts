@@ -1,0 +1,84 @@
+import type { Ref } from "./event.ts";
+
+export const origins = ["owner", "agent", "tool", "external"] as const;
+export type Origin = (typeof origins)[number];
+
+export const ruleStatuses = ["candidate", "approved", "dormant", "retired", "rejected", "merged"] as const;
+export type RuleStatus = (typeof ruleStatuses)[number];
+
+export const levels = ["watch", "advise", "nudge", "ask", "deny"] as const;
+export type Level = (typeof levels)[number];
+
+/** Where a rule holds: everywhere, or in one workspace. */
+export type Scope = { readonly kind: "global" } | { readonly kind: "workspace"; readonly workspace: string };
+
+export interface Evidence {
+  readonly observations: number;
+  readonly sessions: number;
+  readonly first: number;
+  readonly last: number;
+  /** The very calls, so that `why` ends at events. */
+  readonly refs: readonly (Ref & {
+    readonly host: string;
+    readonly at: number;
+    readonly excerpt: string;
+  })[];
+}
+
+/** A sentence an agent should follow. What is counted about it (shown, broken) is derived, never kept here. */
+export interface Rule {
+  readonly id: string;
+  readonly text: string;
+  readonly status: RuleStatus;
+  readonly level: Level;
+  readonly confidence: number;
+  readonly salience: number;
+  readonly origin: Origin;
+  readonly scope: Scope;
+  readonly signature: string | null;
+  readonly matcher: Matcher | null;
+  readonly evidence: Evidence;
+  readonly pinned: boolean;
+  readonly mergedInto: string | null;
+  readonly createdAt: number;
+}
+
+/** The deterministic test that recognises the warned-against call. Absent parts match anything. */
+export interface Matcher {
+  readonly tool: string;
+  readonly head?: string;
+  /** The whole command, white space folded. */
+  readonly command?: string;
+}
+
+/** A call as a matcher sees it, before it runs. */
+export interface ProposedCall {
+  readonly tool: string;
+  readonly head: string | null;
+  readonly command: string | null;
+}
+
+export function matches(matcher: Matcher, call: ProposedCall): boolean {
+  return (
+    matcher.tool === call.tool &&
+    (matcher.head === undefined || matcher.head === call.head) &&
+    (matcher.command === undefined || matcher.command === call.command)
+  );
+}
+
+/**
+ * A rule speaks when its level says so and its scope covers the workspace. What nobody has decided yet still speaks,
+ * at the level its evidence allows; without enough of it, that level is `watch`.
+ */
+export function inForce(rule: Pick<Rule, "status" | "level" | "scope">, workspace: string | null): boolean {
+  const standing = rule.status === "approved" || rule.status === "candidate";
+  return standing && rule.level !== "watch" && covers(rule.scope, workspace);
+}
+
+export function covers(scope: Scope, workspace: string | null): boolean {
+  return scope.kind === "global" || scope.workspace === workspace;
+}
+
+export function harder(a: Level, b: Level): number {
+  return levels.indexOf(b) - levels.indexOf(a);
+}

@@ -1,0 +1,113 @@
+/** Where quoted, substituted and here-document stretches of a shell text end. */
+
+export interface HeredocMark {
+  readonly delimiter: string;
+  readonly indented: boolean;
+}
+
+/** Deeper nesting than anyone writes is read as plain text, so the stack cannot overflow. */
+const maxDepth = 60;
+
+export function endOfLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+export function heredocAt(
+  text: string,
+  from: number,
+  { delimiter, indented }: HeredocMark,
+): { end: number; body: string } {
+  for (let at = from; at < text.length;) {
+    const end = endOfLine(text, at);
+    const line = text.slice(at, end).replace(/\r$/, "");
+    if ((indented ? line.replace(/^\t+/, "") : line) === delimiter) {
+      return { end: Math.min(end + 1, text.length), body: text.slice(from, at) };
+    }
+    at = end + 1;
+  }
+  return { end: text.length, body: text.slice(from) };
+}
+
+/** After the parenthesis that closes the one at `open`; knows quotes, comments and here-documents. */
+export function closing(text: string, open: number, depth: number): number {
+  if (depth > maxDepth) return text.length;
+  const heredocs: HeredocMark[] = [];
+  let at = open + 1;
+  while (at < text.length) {
+    const char = text[at];
+    if (char === ")") return at + 1;
+    if (char === "(") at = closing(text, at, depth + 1);
+    else if (char === "'") at = after(text, "'", at + 1);
+    else if (char === '"') at = closingDouble(text, at, depth + 1);
+    else if (char === "`") at = closingBacktick(text, at);
+    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else if (char === "\\") at += 2;
+    else if (char === "#" && /\s/.test(text[at - 1] ?? "")) at = endOfLine(text, at);
+    else if (char === "<" && text[at + 1] === "<" && text[at + 2] !== "<") {
+      const match = /^<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([\w.+-]+))/.exec(text.slice(at, at + 80));
+      if (match)
+        heredocs.push({
+          delimiter: match[2] ?? match[3] ?? match[4] ?? "",
+          indented: match[1] === "-",
+        });
+      at += match ? match[0].length : 2;
+    } else if (char === "<" && text[at + 1] === "<") at += 3;
+    else if (char === "\n" && heredocs.length > 0) {
+      at++;
+      for (const heredoc of heredocs.splice(0)) at = heredocAt(text, at, heredoc).end;
+    } else at++;
+  }
+  return text.length;
+}
+
+export function closingDouble(text: string, open: number, depth: number): number {
+  if (depth > maxDepth) return text.length;
+  let at = open + 1;
+  while (at < text.length) {
+    const char = text[at];
+    if (char === '"') return at + 1;
+    if (char === "\\") at += 2;
+    else if (char === "`") at = closingBacktick(text, at);
+    else if (char === "$" && text[at + 1] === "(") at = closing(text, at + 1, depth + 1);
+    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else at++;
+  }
+  return text.length;
+}
+
+export function closingBrace(text: string, open: number, depth: number): number {
+  if (depth > maxDepth) return text.length;
+  let at = open + 1;
+  while (at < text.length) {
+    const char = text[at];
+    if (char === "}") return at + 1;
+    if (char === "\\") at += 2;
+    else if (char === '"') at = closingDouble(text, at, depth + 1);
+    else if (char === "$" && text[at + 1] === "(") at = closing(text, at + 1, depth + 1);
+    else if (char === "$" && text[at + 1] === "{") at = closingBrace(text, at + 1, depth + 1);
+    else at++;
+  }
+  return text.length;
+}
+
+export function closingBacktick(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "`") return at + 1;
+  }
+  return text.length;
+}
+
+export function closingAnsi(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "'") return at + 1;
+  }
+  return text.length;
+}
+
+function after(text: string, char: string, from: number): number {
+  const end = text.indexOf(char, from);
+  return end < 0 ? text.length : end + 1;
+}

@@ -1,0 +1,37 @@
+/** The only place that reads the machine's clock; everything else is handed one. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A clock for replays: starts at `start` and stands still unless moved. */
+export function fixedClock(start: number): Clock & { advance(ms: number): void; set(at: number): void } {
+  let current = start;
+  return {
+    now: () => current,
+    advance: (ms) => {
+      current += ms;
+    },
+    set: (at) => {
+      current = at;
+    },
+  };
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Milliseconds of an ISO date, of a number of ms, or null when it is neither. */
+export function parseTime(value: unknown): number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "string" || value === "") return null;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : at;
+}

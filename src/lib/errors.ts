@@ -1,0 +1,45 @@
+/** What went wrong, in words a script can branch on. Each has one exit code. */
+export type ErrorCode =
+  | "usage"
+  | "config"
+  | "input"
+  | "not-found"
+  | "conflict"
+  | "refused"
+  | "store-locked"
+  | "store-corrupt"
+  | "store-newer"
+  | "store-unreachable"
+  | "store-full"
+  | "store-readonly"
+  | "unsupported";
+
+/** The operator's mistake or the world's: told to a person with a hint, never as a stack trace. */
+export class OldhandError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "OldhandError";
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof OldhandError)) return 70;
+  return error.code === "not-found" || error.code === "refused" || error.code === "conflict" ? 1 : 2;
+}
+
+/** The message of anything thrown, without its stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Node's and SQLite's errors carry a code; whatever was thrown, as text. */
+export function systemCodeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}

@@ -1,0 +1,23 @@
+/** Text every store can hold: no NUL (PostgreSQL refuses it), no half surrogate pairs. */
+export function storable(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
+}
+
+/** At most `max` characters: the head and the tail, since errors tell their cause at the end. */
+export function cap(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const note = ` … [${text.length - max} characters cut] … `;
+  const room = Math.max(0, max - note.length);
+  const head = Math.ceil(room * 0.6);
+  return (text.slice(0, head) + note + text.slice(text.length - (room - head))).toWellFormed();
+}
+
+export function oneLine(text: string, max = 160): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
