@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { pipeline } from "node:stream";
+import { pipeline as pipelineDone } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { OldhandError, systemCodeOf } from "../lib/errors.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import type { Db, Value } from "./db.ts";
+
+/**
+ * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
+ * What is derived (session rows, recoveries, the word index) is left out and made again.
+ */
+const tables: readonly { readonly name: string; readonly order: string }[] = [
+  { name: "events", order: "id" },
+  { name: "rules", order: "id" },
+  { name: "shown", order: "id" },
+  { name: "journal", order: "id" },
+  { name: "claims", order: "queue, item" },
+  { name: "slots", order: "name, slot" },
+  { name: "kv", order: "space, key" },
+  { name: "episodes", order: "session, host, day" },
+];
+
+/** Derived, or true of one machine at one time. */
+const leftOut = ["sessions", "recoveries", "leases", "imports"];
+
+const FORMAT = "oldhand-backup-1";
+const BATCH = 500;
+const PIECE = 1 << 16;
+
+export type Counts = Readonly<Record<string, number>>;
+
+/** Consistent while others write: everything is read in one snapshot. The file appears only when it is whole. */
+export async function writeBackup(db: Db, path: string): Promise<Counts> {
+  const partial = `${path}.${process.pid}.partial`;
+  const counts: Record<string, number> = {};
+  try {
+    await db.snapshot((view) =>
+      pipelineDone(inPieces(dump(view, counts)), createGzip(), createWriteStream(partial, { mode: 0o600 })),
+    );
+    renameSync(partial, path);
+    return counts;
+  } catch (cause) {
+    rmSync(partial, { force: true });
+    throw unwritable(path, cause);
+  }
+}
+
+async function* dump(view: Db, counts: Record<string, number>): AsyncIterable<string> {
+  const hash = createHash("sha256");
+  const hashed = (line: string) => {
+    hash.update(line);
+    return line;
+  };
+  yield hashed(JSON.stringify({ format: FORMAT }));
+  for (const table of tables) {
+    let count = 0;
+    for await (const row of view.stream(`select * from ${table.name} order by ${table.order}`)) {
+      if (count++ === 0) yield hashed(JSON.stringify({ table: table.name, columns: Object.keys(row) }));
+      yield hashed(JSON.stringify(Object.values(row).map(written)));
+    }
+    counts[table.name] = count;
+  }
+  yield JSON.stringify({ end: true, counts, sha256: hash.digest("hex") });
+}
+
+/** JSON has no bytes. */
+function written(value: Value): unknown {
+  return value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value;
+}
+
+function readValue(value: unknown): Value {
+  return isRecord(value) ? Buffer.from(String(value["base64"]), "base64") : (value as Value);
+}
+
+/** Lines in pieces worth compressing: one at a time would cost more than all the rest. */
+async function* inPieces(lines: AsyncIterable<string>): AsyncIterable<string> {
+  let piece = "";
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
+}
+
+/** Replaces what is there by what the file holds, in one transaction: on any fault the mind stays as it was. */
+export async function readBackup(db: Db, path: string): Promise<Counts> {
+  return db.tx(async (tx) => {
+    for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
+    await tx.dialect.words.drop(tx);
+    await tx.run("delete from meta where key = 'digested'");
+    const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
+    await tx.dialect.continueNumbers(tx, ["events", "shown", "journal"]);
+    return counts;
+  });
+}
+
+/** What a backup holds, after reading all of it; throws where `readBackup` would. */
+export function countBackup(path: string): Promise<Counts> {
+  return load(path, async () => {});
+}
+
+type Sink = (into: Target, rows: readonly Value[][]) => Promise<void>;
+
+interface Target {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+async function load(path: string, take: Sink): Promise<Counts> {
+  if (!existsSync(path))
+    throw new OldhandError("input", `there is no backup at ${path}`, { hint: "oldhand backup FILE makes one" });
+  const hash = createHash("sha256");
+  let into: Target | null = null;
+  let rows: Value[][] = [];
+  let first = true;
+  let end: Counts | null = null;
+  const flush = async () => {
+    if (into && rows.length > 0) await take(into, rows);
+    rows = [];
+  };
+  for await (const text of backupLines(path)) {
+    if (end !== null) throw broken(path, "it goes on after its end");
+    const line = tryParse(text);
+    if (first && !(isRecord(line) && line["format"] === FORMAT)) throw broken(path, "it is not an oldhand backup");
+    first = false;
+    if (isRecord(line) && line["end"] === true) {
+      await flush();
+      if (line["sha256"] !== hash.digest("hex")) throw broken(path, "its contents do not match its checksum");
+      // Read on: a file that lost its last bytes is not whole, even if nothing of the mind was in them.
+      end = line["counts"] as Counts;
+      continue;
+    }
+    hash.update(text);
+    if (Array.isArray(line)) {
+      if (line.length !== into?.columns.length) throw broken(path, "a row does not fit its table");
+      rows.push(line.map(readValue));
+    } else if (isRecord(line) && "table" in line) {
+      await flush();
+      into = targetOf(line, path);
+    }
+    if (rows.length >= BATCH) await flush();
+  }
+  if (end === null) throw broken(path, "it ends too early");
+  return end;
+}
+
+function targetOf(line: Readonly<Record<string, unknown>>, path: string): Target {
+  const { table, columns } = line;
+  const named = (name: unknown): name is string => typeof name === "string" && /^\w+$/.test(name);
+  if (!tables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
+    throw broken(path, `it has a table ${String(table)} this oldhand does not know`);
+  return { table: table as string, columns };
+}
+
+async function insert(tx: Db, path: string, into: Target, rows: readonly Value[][]): Promise<void> {
+  try {
+    await tx.insertMany(into, rows);
+  } catch (cause) {
+    if (cause instanceof OldhandError) throw cause;
+    throw broken(path, `its ${into.table} do not fit this oldhand's; it may come from a newer one`, cause);
+  }
+}
+
+/** A stream's fault reaches the reader here, where `readline` would end as if the file did. */
+async function* backupLines(path: string): AsyncIterable<string> {
+  const unzipped = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of unzipped as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (cause) {
+    throw broken(path, "it is not a whole gzip file", cause);
+  }
+  if (rest !== "") yield rest;
+}
+
+function broken(path: string, why: string, cause?: unknown): OldhandError {
+  return new OldhandError("input", `${path} cannot be restored: ${why}; nothing was changed`, {
+    hint: "use another backup",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function unwritable(path: string, cause: unknown): unknown {
+  const code = systemCodeOf(cause);
+  if (cause instanceof OldhandError || !/^E[A-Z]+$/.test(code)) return cause;
+  return new OldhandError(
+    code === "ENOSPC" ? "store-full" : "input",
+    `cannot write a backup to ${path}${code === "ENOSPC" ? ": the disk is full" : ""}`,
+    { hint: "choose a file in a folder you can write, with room for it", cause },
+  );
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { isGone } from "../lib/owner.ts";
+import type { Db } from "./db.ts";
+
+/** A piece of work in a queue; whoever claims it has it alone until the lease ends. */
+export interface Work {
+  readonly queue: string;
+  readonly item: string;
+  readonly payload: string | null;
+  readonly attempts: number;
+}
+
+export interface Claim extends Work {
+  readonly token: string;
+}
+
+export type ClaimAnswer = { readonly kind: "claimed"; readonly claim: Claim } | { readonly kind: "none" };
+
+/** False when the queue knows the item already. */
+export async function offer(
+  db: Db,
+  work: {
+    readonly queue: string;
+    readonly item: string;
+    readonly payload?: string;
+    readonly priority?: number;
+    readonly maxAttempts: number;
+    readonly now: number;
+  },
+): Promise<boolean> {
+  const changed = await db.run(
+    `insert into claims (queue, item, state, priority, payload, max_attempts, created_at)
+     values (?, ?, 'open', ?, ?, ?, ?) on conflict (queue, item) do nothing`,
+    [work.queue, work.item, work.priority ?? 0, work.payload ?? null, work.maxAttempts, work.now],
+  );
+  return changed === 1;
+}
+
+/** The next open piece (lowest priority number first), or one whose holder died or ran out of time. */
+export function claimNext(
+  db: Db,
+  queue: string,
+  asker: { readonly owner: string; readonly now: number; readonly leaseMs: number },
+): Promise<ClaimAnswer> {
+  return db.tx(async (tx) => {
+    await recover(tx, queue, asker.now);
+    const token = randomUUID();
+    const row = await tx.get<Work>(
+      `update claims set state = 'held', owner = ?, token = ?, until = ?, attempts = attempts + 1
+       where queue = ? and item = (
+         select item from claims where queue = ? and state = 'open' order by priority, created_at, item limit 1 ${tx.dialect.skipLocked}
+       ) returning queue, item, payload, attempts`,
+      [asker.owner, token, asker.now + asker.leaseMs, queue, queue],
+    );
+    return row ? { kind: "claimed", claim: { ...row, token } } : { kind: "none" };
+  });
+}
+
+/** False when the claim was lost meanwhile: someone else has the work now. */
+export async function extendClaim(db: Db, claim: Claim, until: number): Promise<boolean> {
+  return (
+    (await db.run("update claims set until = ? where queue = ? and item = ? and token = ? and state = 'held'", [
+      until,
+      claim.queue,
+      claim.item,
+      claim.token,
+    ])) === 1
+  );
+}
+
+export async function finishClaim(db: Db, claim: Claim): Promise<boolean> {
+  return (
+    (await db.run(
+      "update claims set state = 'done', until = null where queue = ? and item = ? and token = ? and state = 'held'",
+      [claim.queue, claim.item, claim.token],
+    )) === 1
+  );
+}
+
+/** Back in the queue, or dead when its attempts are used up. */
+export async function failClaim(db: Db, claim: Claim, reason: string): Promise<boolean> {
+  const changed = await db.run(
+    `update claims set state = case when attempts >= max_attempts then 'dead' else 'open' end, reason = ?, until = null
+     where queue = ? and item = ? and token = ? and state = 'held'`,
+    [reason, claim.queue, claim.item, claim.token],
+  );
+  return changed === 1;
+}
+
+export function countClaims(db: Db, queue: string): Promise<{ state: string; count: number }[]> {
+  return db.all("select state, count(*) as count from claims where queue = ? group by state order by state", [queue]);
+}
+
+async function recover(tx: Db, queue: string, now: number): Promise<void> {
+  const held = await tx.all<{ item: string; owner: string; token: string; until: number }>(
+    `select item, owner, token, until from claims where queue = ? and state = 'held' ${tx.dialect.skipLocked}`,
+    [queue],
+  );
+  for (const one of held) {
+    if (one.until > now && !isGone(one.owner)) continue;
+    await tx.run(
+      `update claims set state = case when attempts >= max_attempts then 'dead' else 'open' end,
+         reason = 'its holder stopped', until = null
+       where queue = ? and item = ? and token = ? and state = 'held'`,
+      [queue, one.item, one.token],
+    );
+  }
+}

@@ -1,0 +1,107 @@
+/** What a column can hold on both stores. */
+export type Value = string | number | null | Uint8Array;
+
+export type Row = Readonly<Record<string, Value>>;
+
+/**
+ * One database, whichever it is. SQL is written once, in lower case, with `?` for values, in the
+ * dialect both understand; what they do not share is a field of `dialect` or a pair of files with
+ * the same name under `sqlite/` and `postgres/`.
+ */
+export interface Db {
+  readonly dialect: Dialect;
+  all<T = Row>(sql: string, values?: readonly Value[]): Promise<T[]>;
+  get<T = Row>(sql: string, values?: readonly Value[]): Promise<T | undefined>;
+  /** How many rows were changed. */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+  /** Many rows of one shape, in one transaction; `tail` is what follows the values (`on conflict …`). */
+  insertMany(into: Insertion, rows: readonly (readonly Value[])[]): Promise<number>;
+  /** All or nothing. A transaction inside a transaction is a savepoint. Writers never deadlock on upgrade: write locks are taken at the start. */
+  tx<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** A consistent view for long reads, while others write. */
+  snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>;
+  /** Rows one batch at a time, as of one moment, so that a million of them need no memory. */
+  stream(sql: string, values?: readonly Value[]): AsyncIterable<Row>;
+  close(): Promise<void>;
+}
+
+export interface Insertion {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly tail?: string;
+}
+
+/** The whole difference between the two stores that SQL above them needs to know. */
+export interface Dialect {
+  readonly name: "sqlite" | "postgres";
+  /** Lets claimers pass over rows another one is taking. */
+  readonly skipLocked: string;
+  /** Makes the journal's writers queue, so that its numbers are in the order of its changes. */
+  readonly lockJournal: string | null;
+  /** The same for notes, whose bound is over all of a space. */
+  readonly lockNotes: string | null;
+  /** Every event up to this number is visible to all: nothing with a smaller number can still appear. */
+  settledEvents(db: Db): Promise<number>;
+  /** After rows came with numbers of their own, new ones go on behind them. */
+  continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
+  readonly words: Words;
+  /** Loaded by who searches by meaning: a hook never does. */
+  vectors(): Promise<Vectors>;
+}
+
+/** Full-text search over events, by the means of each store. */
+export interface Words {
+  index(db: Db, rows: readonly { readonly id: number; readonly text: string }[]): Promise<void>;
+  search(db: Db, query: string, limit: number): Promise<readonly { id: number; score: number }[]>;
+  remove(db: Db, ids: readonly number[]): Promise<void>;
+  drop(db: Db): Promise<void>;
+}
+
+/** Search by meaning: for each subject and model one vector, of which only the direction counts. */
+export interface Vectors {
+  /** A subject's earlier vector of the same model is replaced. */
+  put(db: Db, rows: readonly VectorRow[]): Promise<void>;
+  /** Best first; the score is the cosine, from -1 to 1. With `subjects` only those are looked at. */
+  nearest(
+    db: Db,
+    query: Int8Array,
+    options: {
+      readonly noun: string;
+      readonly model: string;
+      readonly k: number;
+      readonly subjects?: readonly string[] | undefined;
+    },
+  ): Promise<readonly Near[]>;
+  remove(db: Db, noun: string, subject: string): Promise<void>;
+}
+
+export interface VectorRow {
+  readonly noun: string;
+  readonly subject: string;
+  readonly model: string;
+  readonly dims: number;
+  readonly vector: Int8Array;
+}
+
+export interface Near {
+  readonly subject: string;
+  readonly score: number;
+}
+
+/** Tells when something was committed by anyone, so that views can refresh. */
+export interface Watch {
+  close(): Promise<void>;
+}
+
+export interface Store {
+  readonly db: Db;
+  readonly kind: "sqlite" | "postgres";
+  /** Where it is, without credentials. */
+  readonly place: string;
+  watch(onChange: () => void): Promise<Watch>;
+  /** Problems of the database file or server, in words; empty when it is sound. */
+  check(): Promise<readonly string[]>;
+  /** For a process that ends right now: only what others would miss. Closing tidies up files, which costs a hook more than its work. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}

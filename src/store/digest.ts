@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import type { Event } from "../domain/event.ts";
+import { readCall } from "../domain/reading.ts";
+import { cap } from "../lib/text.ts";
+import type { Db } from "./db.ts";
+import { findCorrections } from "./corrections.ts";
+import { eventsAfter, writeReading } from "./events.ts";
+import { readMeta, writeMeta } from "./meta.ts";
+import { findRecoveries, type Tail } from "./recoveries.ts";
+import { foldIntoSessions } from "./sessions.ts";
+
+const BATCH = 2_000;
+const INDEXED_CHARACTERS = 4_000;
+
+/**
+ * What is derived from events (their outcome, corrections, recoveries, session rows, the word index) is brought up to
+ * date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not what is stored.
+ */
+export async function digest(db: Db): Promise<number> {
+  let total = 0;
+  for (let again = true; again;) {
+    again = false;
+    const settled = await db.dialect.settledEvents(db);
+    for (let tail: Tail | null = null; ;) {
+      const done = await digestBatch(db, settled, tail);
+      total += done.events;
+      tail = done.tail;
+      // A correction is an event of its own, stored behind those that were settled.
+      if (done.corrections > 0) again = true;
+      if (done.tail === null) break;
+    }
+  }
+  return total;
+}
+
+interface Digested {
+  /** Without corrections: those were made here. */
+  readonly events: number;
+  readonly corrections: number;
+  /** Null when there is no more. */
+  readonly tail: Tail | null;
+}
+
+function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
+  return db.tx(async (tx) => {
+    const from = await takeMark(tx);
+    const events = await readAll(tx, await eventsAfter(tx, from, settled, BATCH));
+    const last = events.at(-1);
+    if (last === undefined) return { events: 0, corrections: 0, tail: null };
+    const observed = events.filter((event) => event.kind !== "correction");
+    const corrections = await findCorrections(tx, observed);
+    const next = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
+    await foldIntoSessions(tx, observed);
+    await indexWords(tx, observed);
+    await writeMeta(tx, "digested", String(last.id));
+    return { events: observed.length, corrections, tail: events.length < BATCH ? null : { ...next, upTo: last.id } };
+  });
+}
+
+/** Calls that hooks stored unread are read here, once, by someone who has the time. */
+async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
+  const read: Event[] = [];
+  for (const event of events) {
+    if (event.kind !== "call" || event.outcome !== null) read.push(event);
+    else {
+      const reading = readCall(event);
+      await writeReading(tx, event.id, reading);
+      read.push({ ...event, ...reading });
+    }
+  }
+  return read;
+}
+
+/** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
+export async function rebuildWords(db: Db): Promise<number> {
+  const turn = randomUUID();
+  const upTo = await db.tx(async (tx) => {
+    const mark = await takeMark(tx);
+    await writeMeta(tx, "rebuilding words", turn);
+    await tx.dialect.words.drop(tx);
+    return mark;
+  });
+  let total = 0;
+  for (let from = 0; ;) {
+    const events = await db.tx(async (tx) => {
+      await takeMark(tx);
+      if ((await readMeta(tx, "rebuilding words")) !== turn) return [];
+      const batch = await eventsAfter(tx, from, upTo, BATCH);
+      // A correction's words are its cause's: found once is enough.
+      await indexWords(
+        tx,
+        batch.filter((event) => event.kind !== "correction"),
+      );
+      return batch;
+    });
+    total += events.length;
+    from = events.at(-1)?.id ?? upTo;
+    if (events.length < BATCH) return total;
+  }
+}
+
+/** Updating the mark first makes digesters queue: each batch is folded once. */
+async function takeMark(tx: Db): Promise<number> {
+  await tx.run(
+    "insert into meta (key, value) values ('digested', '0') on conflict (key) do update set value = meta.value",
+  );
+  return Number(await readMeta(tx, "digested"));
+}
+
+function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
+  return tx.dialect.words.index(
+    tx,
+    events.map(wordsOf).filter((row) => row.text !== ""),
+  );
+}
+
+function wordsOf(event: Event): { id: number; text: string } {
+  const input = event.input === null ? "" : JSON.stringify(event.input);
+  const text = [event.text, event.head, input, event.error].filter(Boolean).join("\n");
+  return { id: event.id, text: cap(text, INDEXED_CHARACTERS) };
+}

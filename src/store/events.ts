@@ -1,0 +1,226 @@
+import type { Event, NewEvent } from "../domain/event.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { ReadCall } from "../domain/reading.ts";
+import { tryParse } from "../lib/json.ts";
+import type { Db, Insertion, Value } from "./db.ts";
+import { whole } from "./values.ts";
+
+const columns = [
+  "host",
+  "session",
+  "uid",
+  "seq",
+  "at",
+  "kind",
+  "workspace",
+  "cwd",
+  "tool",
+  "head",
+  "input",
+  "ok",
+  "outcome",
+  "benign",
+  "exit_code",
+  "error",
+  "signature",
+  "text",
+  "model",
+  "agent",
+  "duration_ms",
+] as const;
+
+const insertion: Insertion = { table: "events", columns, tail: "on conflict (session, host, uid) do nothing" };
+
+const insertOne = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")}) on conflict (session, host, uid) do nothing`;
+
+const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => name !== "seq").join(", ")} from events`;
+
+/** True when it was new; an event seen before is left as it is. */
+export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
+  return (await db.run(insertOne, toRow(event))) === 1;
+}
+
+/** How many were new. All or nothing. */
+export function appendEvents(db: Db, events: readonly NewEvent[]): Promise<number> {
+  return db.insertMany(insertion, events.map(toRow));
+}
+
+/** The ones that were new. Which those are is asked only when some were known already: rows after the highest number before. */
+export function appendNewEvents(db: Db, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+  return db.tx(async (tx) => {
+    const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
+    const added = await appendEvents(tx, events);
+    if (added === events.length) return events;
+    if (added === 0) return [];
+    const rows = await tx.all<{ host: string; session: string; uid: string }>(
+      "select host, session, uid from events where id > ?",
+      [last?.id ?? 0],
+    );
+    const fresh = new Set(rows.map(identity));
+    return events.filter((event) => fresh.delete(identity(event)));
+  });
+}
+
+function identity(event: Pick<NewEvent, "host" | "session" | "uid">): string {
+  return JSON.stringify([event.host, event.session, event.uid]);
+}
+
+export async function getEvent(db: Db, id: number): Promise<Event | null> {
+  const row = await db.get<EventRow>(`${select} where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+export async function eventsByIds(db: Db, ids: readonly number[]): Promise<Event[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.all<EventRow>(`${select} where id in (${ids.map(() => "?").join(", ")})`, ids);
+  return rows.map(fromRow);
+}
+
+/** What was read of a call that a hook had stored unread. */
+export async function writeReading(db: Db, id: number, read: ReadCall): Promise<void> {
+  await db.run(
+    "update events set head = ?, outcome = ?, benign = ?, exit_code = ?, error = ?, signature = ?, text = ? where id = ?",
+    [read.head, read.outcome, read.benign ? 1 : 0, read.exitCode, read.error, read.signature, read.text, id],
+  );
+}
+
+/** A session's events in the order they happened. A page is longer than asked where its last place is shared: the next one begins after that place. */
+export async function eventsOfSession(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  page: { readonly after: number; readonly limit: number },
+): Promise<Event[]> {
+  const ofSession = `select * from (${select} where session = ? and host = ?) as events`;
+  const whose = [session.id, session.host];
+  const rows = await db.all<EventRow>(`${ofSession} where seq > ? order by seq, id limit ?`, [
+    ...whose,
+    page.after,
+    page.limit + 1,
+  ]);
+  const [last, next] = rows.slice(page.limit - 1);
+  if (last === undefined || last.seq !== next?.seq) return rows.slice(0, page.limit).map(fromRow);
+  const shared = await db.all<EventRow>(`${ofSession} where seq = ? and id > ? order by id`, [
+    ...whose,
+    last.seq,
+    last.id,
+  ]);
+  return [...rows.slice(0, page.limit), ...shared].map(fromRow);
+}
+
+/** The numbers of the last events of a session before one of them, newest first. */
+export async function lastIdsOfSession(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  before: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db.all<{ id: number }>(
+    // `+ 0`: neither store shall walk back over everybody's events in search of this session's.
+    "select id from events where session = ? and host = ? and id < ? order by id + 0 desc limit ?",
+    [session.id, session.host, before, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** In the order they were stored, after a number: how miners and indexes catch up. */
+export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
+  const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
+  return rows.map(fromRow);
+}
+
+export async function failuresWithSignature(db: Db, signature: string, limit: number): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?`,
+    [signature, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** When the newest event happened, or `now` if that is earlier: time in which nothing was recorded does not make the rest old. */
+export async function lastEventAt(db: Db, now: number): Promise<number> {
+  const row = await db.get<{ at: number | null }>("select max(last_at) as at from sessions");
+  return Math.min(row?.at ?? now, now);
+}
+
+export async function countEvents(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>("select count(*) as count from events");
+  return row?.count ?? 0;
+}
+
+interface EventRow {
+  id: number;
+  host: string;
+  session: string;
+  uid: string;
+  seq: number;
+  at: number;
+  kind: string;
+  workspace: string | null;
+  cwd: string | null;
+  tool: string | null;
+  head: string | null;
+  input: string | null;
+  ok: number | null;
+  outcome: string | null;
+  benign: number;
+  exit_code: number | null;
+  error: string | null;
+  signature: string | null;
+  text: string | null;
+  model: string | null;
+  agent: string | null;
+  duration_ms: number | null;
+}
+
+function toRow(event: NewEvent): Value[] {
+  return [
+    event.host,
+    event.session,
+    event.uid,
+    whole(event.seq),
+    whole(event.at),
+    event.kind,
+    event.workspace,
+    event.cwd,
+    event.tool,
+    event.head,
+    event.input === null || event.input === undefined ? null : JSON.stringify(event.input),
+    event.ok === null ? null : event.ok ? 1 : 0,
+    event.outcome,
+    event.benign ? 1 : 0,
+    whole(event.exitCode),
+    event.error,
+    event.signature,
+    event.text,
+    event.model,
+    event.agent,
+    whole(event.durationMs),
+  ];
+}
+
+function fromRow(row: EventRow): Event {
+  return {
+    id: row.id,
+    host: row.host,
+    session: row.session,
+    uid: row.uid,
+    seq: row.seq,
+    at: row.at,
+    kind: row.kind as Event["kind"],
+    workspace: row.workspace,
+    cwd: row.cwd,
+    tool: row.tool,
+    head: row.head,
+    input: row.input === null ? null : tryParse(row.input),
+    ok: row.ok === null ? null : row.ok === 1,
+    outcome: row.outcome as Outcome | null,
+    benign: row.benign === 1,
+    exitCode: row.exit_code,
+    error: row.error,
+    signature: row.signature,
+    text: row.text,
+    model: row.model,
+    agent: row.agent,
+    durationMs: row.duration_ms,
+  };
+}

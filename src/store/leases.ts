@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { isGone } from "../lib/owner.ts";
+import type { Db } from "./db.ts";
+
+export interface Lease {
+  readonly name: string;
+  readonly owner: string;
+  /** Proof of holding it; a lease taken over has another. */
+  readonly token: string;
+  readonly until: number;
+}
+
+export type LeaseAnswer =
+  | { readonly kind: "held"; readonly lease: Lease }
+  | { readonly kind: "taken"; readonly by: string; readonly until: number };
+
+export interface Asker {
+  readonly owner: string;
+  readonly now: number;
+  readonly ttlMs: number;
+}
+
+/** One holder at a time, on any number of machines. It ends with its time, or at once when its process is known to be dead. */
+export function acquireLease(db: Db, name: string, asker: Asker): Promise<LeaseAnswer> {
+  return db.tx(async (tx) => {
+    const lease: Lease = { name, owner: asker.owner, token: randomUUID(), until: asker.now + asker.ttlMs };
+    // The insert is what makes two first comers meet; whoever loses waits here for the other's commit.
+    const fresh = await tx.run(
+      "insert into leases (name, owner, token, until) values (?, ?, ?, ?) on conflict (name) do nothing",
+      [name, lease.owner, lease.token, lease.until],
+    );
+    if (fresh === 1) return { kind: "held", lease };
+    const current = await tx.get<Lease>("select name, owner, token, until from leases where name = ?", [name]);
+    if (current && current.until > asker.now && !isGone(current.owner))
+      return { kind: "taken", by: current.owner, until: current.until };
+    const taken = await tx.run("update leases set owner = ?, token = ?, until = ? where name = ? and token = ?", [
+      lease.owner,
+      lease.token,
+      lease.until,
+      name,
+      current?.token ?? "",
+    ]);
+    return taken === 1
+      ? { kind: "held", lease }
+      : { kind: "taken", by: current?.owner ?? "another", until: current?.until ?? asker.now };
+  });
+}
+
+/** False when it was lost meanwhile: stop the work it guarded. */
+export async function renewLease(db: Db, lease: Lease, until: number): Promise<boolean> {
+  return (
+    (await db.run("update leases set until = ? where name = ? and token = ?", [until, lease.name, lease.token])) === 1
+  );
+}
+
+export async function releaseLease(db: Db, lease: Lease): Promise<boolean> {
+  return (await db.run("delete from leases where name = ? and token = ?", [lease.name, lease.token])) === 1;
+}

@@ -1,0 +1,16 @@
+import type { State } from "../domain/journal.ts";
+import type { Db } from "./db.ts";
+import { ruleNoun } from "./rules.ts";
+
+/** A thing of the mind whose every change is journalled. A new one is its table's file and a line below. */
+export interface Noun {
+  readonly name: string;
+  read(db: Db, id: string): Promise<State | null>;
+  /** Null removes it. */
+  write(db: Db, id: string, state: State | null): Promise<void>;
+  all(db: Db): Promise<readonly (State & { readonly id: string })[]>;
+  /** Who names this one, in words: undoing its creation would leave them pointing nowhere. */
+  dependants(db: Db, id: string): Promise<readonly string[]>;
+}
+
+export const nouns: readonly Noun[] = [ruleNoun];

@@ -1,0 +1,180 @@
+import type pg from "pg";
+import { hashText } from "../../lib/hash.ts";
+import type { Db, Insertion, Row, Value } from "../db.ts";
+import { storableValues } from "../values.ts";
+import { postgresDialect } from "./dialect.ts";
+import { storeError } from "./errors.ts";
+
+interface Manner {
+  readonly place: string;
+  /** Named statements are planned once; a transaction pooler cannot keep them. */
+  readonly prepare: boolean;
+}
+
+type Client = Pick<pg.Pool, "query"> | Pick<pg.PoolClient, "query">;
+
+const SNAPSHOT = "begin isolation level repeatable read read only";
+
+export function postgresDb(pool: pg.Pool, manner: Manner): Db {
+  const inTransaction = async <T>(begin: string, work: (db: Db) => Promise<T>): Promise<T> => {
+    const client = await take(pool, manner);
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(clientDb(client, manner));
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      // A connection that cannot roll back is not given to the next one.
+      await client.query("rollback").catch((failed: Error) => {
+        broken = failed;
+      });
+      throw storeError(error, manner.place);
+    } finally {
+      client.release(broken);
+    }
+  };
+  return {
+    ...statements(pool, manner),
+    insertMany: (into, rows) =>
+      rows.length <= chunkOf(into)
+        ? statements(pool, manner).insertMany(into, rows)
+        : inTransaction("begin", (tx) => tx.insertMany(into, rows)),
+    tx: (work) => inTransaction("begin", work),
+    snapshot: (read) => inTransaction(SNAPSHOT, read),
+    stream: async function* (sql, values) {
+      const client = await take(pool, manner);
+      try {
+        await client.query(SNAPSHOT);
+        yield* clientDb(client, manner).stream(sql, values);
+      } finally {
+        // Also when the reader leaves half-way. Nothing was written: a connection that fails here is only not used again.
+        await client.query("rollback").then(
+          () => client.release(),
+          (failed: Error) => client.release(failed),
+        );
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function take(pool: pg.Pool, manner: Manner): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw storeError(error, manner.place);
+  });
+}
+
+function clientDb(client: pg.PoolClient, manner: Manner): Db {
+  let depth = 0;
+  const db: Db = {
+    ...statements(client, manner),
+    tx: async (work) => {
+      const name = `nested_${++depth}`;
+      await client.query(`savepoint ${name}`);
+      try {
+        const result = await work(db);
+        await client.query(`release savepoint ${name}`);
+        return result;
+      } catch (error) {
+        await client.query(`rollback to savepoint ${name}`);
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+    snapshot: (read) => read(db),
+    close: async () => {},
+  };
+  return db;
+}
+
+function statements(
+  client: Client,
+  manner: Manner,
+): Pick<Db, "dialect" | "all" | "get" | "run" | "insertMany" | "stream"> {
+  const query: Query = async (sql, values) => {
+    const { text, name } = translate(sql);
+    try {
+      return await client.query({ text, values: bindable(values), ...(manner.prepare ? { name } : {}) });
+    } catch (error) {
+      throw storeError(error, manner.place);
+    }
+  };
+  return {
+    dialect: postgresDialect,
+    all: async <T>(sql: string, values: readonly Value[] = []) => (await query(sql, values)).rows as T[],
+    get: async <T>(sql: string, values: readonly Value[] = []) => (await query(sql, values)).rows[0] as T | undefined,
+    run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
+    insertMany: (into, rows) => insertInChunks(query, into, rows),
+    stream: (sql, values = []) => streamRows(client, manner, sql, values),
+  };
+}
+
+/** `?` becomes `$1`, `$2`, …; our SQL has no question mark in a literal. The name is the text's own, so equal SQL is planned once. */
+function translate(sql: string): { readonly text: string; readonly name: string } {
+  const known = translated.get(sql);
+  if (known) return known;
+  let count = 0;
+  const text = sql.replaceAll("?", () => `$${++count}`);
+  const made = { text, name: hashText(text) };
+  translated.set(sql, made);
+  return made;
+}
+
+const translated = new Map<string, { readonly text: string; readonly name: string }>();
+
+const CHUNK = 500;
+
+type Query = (sql: string, values: readonly Value[]) => Promise<pg.QueryResult>;
+
+function chunkOf(into: Insertion): number {
+  return Math.min(CHUNK, Math.floor(65_000 / into.columns.length));
+}
+
+/** Few statements of one size, so that the plan is kept: whole chunks, then the rest. All or nothing where the caller's transaction says so. */
+async function insertInChunks(query: Query, into: Insertion, rows: readonly (readonly Value[])[]): Promise<number> {
+  const group = `(${into.columns.map(() => "?").join(", ")})`;
+  const most = chunkOf(into);
+  let changed = 0;
+  for (let from = 0; from < rows.length; from += most) {
+    const chunk = rows.slice(from, from + most);
+    const sql = `insert into ${into.table} (${into.columns.join(", ")}) values ${chunk.map(() => group).join(", ")} ${into.tail ?? ""}`;
+    changed += (await query(sql, chunk.flat())).rowCount ?? 0;
+  }
+  return changed;
+}
+
+let cursors = 0;
+
+async function* streamRows(client: Client, manner: Manner, sql: string, values: readonly Value[]): AsyncIterable<Row> {
+  const cursor = `rows_${++cursors}`;
+  const text = `declare ${cursor} no scroll cursor for ${translate(sql).text}`;
+  await client.query({ text, values: bindable(values) }).catch((error: unknown) => {
+    throw storeError(error, manner.place);
+  });
+  let open = true;
+  try {
+    while (open) {
+      const { rows } = await client.query(`fetch 2000 from ${cursor}`).catch((error: unknown) => {
+        open = false;
+        throw storeError(error, manner.place);
+      });
+      for (const row of rows) yield row as Row;
+      if (rows.length < 2000) break;
+    }
+  } finally {
+    // Left half-way, it would hold its rows until the transaction ends.
+    if (open) await client.query(`close ${cursor}`);
+  }
+}
+
+function bindable(values: readonly Value[]): (Value | Buffer)[] {
+  return storableValues(values).map(asBytes);
+}
+
+function asBytes(value: Value): Value | Buffer {
+  return value instanceof Uint8Array && !Buffer.isBuffer(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : value;
+}

@@ -1,0 +1,41 @@
+import { OldhandError } from "../../lib/errors.ts";
+import type { Db, Dialect } from "../db.ts";
+import { postgresWords } from "./words.ts";
+
+export const postgresDialect: Dialect = {
+  name: "postgres",
+  skipLocked: "for update skip locked",
+  lockJournal: "lock table journal in share row exclusive mode",
+  lockNotes: "lock table kv in share row exclusive mode",
+  settledEvents,
+  continueNumbers: async (db, tables) => {
+    for (const table of tables) {
+      await db.run(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}), false)`,
+      );
+    }
+  },
+  words: postgresWords,
+  vectors: async () => (await import("./vectors.ts")).postgresVectors,
+};
+
+const PATIENCE_MS = 1_000;
+
+/**
+ * Numbers are given out before their rows are committed, so the highest visible one is not enough.
+ * Waiting for every writer of the table is: whoever got a number before has committed or gone.
+ * New writers queue behind that, so it is not long: while one hangs, nothing counts as settled.
+ */
+async function settledEvents(db: Db): Promise<number> {
+  try {
+    return await db.tx(async (tx) => {
+      await tx.run(`set local lock_timeout = ${PATIENCE_MS}`);
+      await tx.run("lock table events in share mode");
+      const row = await tx.get<{ last: number | null }>("select max(id) as last from events");
+      return row?.last ?? 0;
+    });
+  } catch (error) {
+    if (error instanceof OldhandError && error.code === "store-locked") return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type pg from "pg";
+import { newerSchema, strangeTables } from "../migrate.ts";
+import { migrations } from "./migrations/list.ts";
+import type { Where } from "./url.ts";
+
+// Any constant does, as long as every oldhand takes the same.
+const MIGRATION_LOCK = 0x01d4a4d;
+
+/** One transaction under a lock that ends with it, so that it also works through a transaction pooler. */
+export async function migrate(pool: pg.Pool, where: Where): Promise<void> {
+  const before = await versionOf(pool);
+  if (before > migrations.length) throw newerSchema(where.place, before, migrations.length);
+  if (before === migrations.length) return;
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    if (where.schema !== null) await client.query(`create schema if not exists ${where.schema}`);
+    const from = await versionOf(client);
+    if (from === 0) await refuseStrangers(client, where);
+    for (const sql of migrations.slice(from)) await client.query(sql);
+    await client.query(
+      "insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value",
+      [String(migrations.length)],
+    );
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+async function versionOf(client: pg.Pool | pg.PoolClient): Promise<number> {
+  // By their columns, not their names alone: others have a table `meta` too.
+  const ours = await client.query(
+    `select count(*) = 4 as ours from pg_attribute
+     where (attrelid = to_regclass('meta') and attname in ('key', 'value'))
+        or (attrelid = to_regclass('journal') and attname in ('undoes', 'scrubbed'))`,
+  );
+  if (!(ours.rows[0] as { ours: boolean }).ours) return 0;
+  const found = await client.query("select value from meta where key = 'schema'");
+  return Number((found.rows[0] as { value: string } | undefined)?.value ?? 0);
+}
+
+async function refuseStrangers(client: pg.PoolClient, where: Where): Promise<void> {
+  const names = migrations.flatMap((sql) => [...sql.matchAll(/^create table (\w+)/gm)].map((match) => match[1]));
+  const found = await client.query("select name from unnest($1::text[]) as name where to_regclass(name) is not null", [
+    names,
+  ]);
+  if (found.rows.length === 0) return;
+  throw strangeTables(
+    where.place,
+    found.rows.map((row: { name: string }) => row.name),
+    "give oldhand a database of its own, or a schema: add ?schema=oldhand to the address",
+  );
+}

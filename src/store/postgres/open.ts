@@ -1,0 +1,64 @@
+import type pg from "pg";
+import { messageOf } from "../../lib/errors.ts";
+import type { Store } from "../db.ts";
+import { postgresDb } from "./db.ts";
+import { storeError } from "./errors.ts";
+import { migrate } from "./migrate.ts";
+import { readUrl } from "./url.ts";
+import { watchChannel } from "./watch.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly connectMs: number;
+  readonly poolSize?: number;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { default: driver } = await import("pg");
+  const where = readUrl(options.url);
+  const pool = new driver.Pool({
+    connectionString: where.connection,
+    connectionTimeoutMillis: options.connectMs,
+    max: options.poolSize ?? 8,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    application_name: "oldhand",
+    types: { getTypeParser: numbersFor(driver) },
+    ...(where.schema === null ? {} : { options: `-c search_path=${where.schema}` }),
+  });
+  // A connection lost while idle is replaced at its next use; without a listener Node would end the process.
+  pool.on("error", () => {});
+  // The same for one lost between two statements of a transaction: the next statement reports it.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const db = postgresDb(pool, { place: where.place, prepare: !where.throughPooler });
+  try {
+    await migrate(pool, where);
+  } catch (error) {
+    await pool.end();
+    throw storeError(error, where.place);
+  }
+  return {
+    db,
+    kind: "postgres",
+    place: where.place,
+    watch: (onChange) => watchChannel(driver, pool, where, onChange),
+    check: async () => {
+      try {
+        await pool.query("select count(*) from journal");
+        return [];
+      } catch (error) {
+        return [messageOf(error)];
+      }
+    },
+    leave: () => db.close(),
+    close: () => db.close(),
+  };
+}
+
+/** bigint comes as text by default; our numbers are milliseconds and row numbers, far below 2^53. */
+function numbersFor(driver: typeof pg): typeof pg.types.getTypeParser {
+  const INT8 = 20;
+  const parse = driver.types.getTypeParser as (oid: number, format?: string) => unknown;
+  return ((oid: number, format?: string) =>
+    oid === INT8 ? Number : parse(oid, format)) as typeof pg.types.getTypeParser;
+}

@@ -1,0 +1,44 @@
+import { OldhandError } from "../../lib/errors.ts";
+
+export interface Where {
+  readonly connection: string;
+  /** For people and logs: no user, no password. */
+  readonly place: string;
+  readonly schema: string | null;
+  /** Behind a transaction pooler a session has no memory: no prepared statements, no LISTEN. */
+  readonly throughPooler: boolean;
+}
+
+// The ports pgbouncer and Supabase's pooler listen on by custom.
+const POOLER_PORTS = new Set(["6432", "6543"]);
+
+export function readUrl(text: string): Where {
+  if (!URL.canParse(text)) {
+    throw new OldhandError("config", "the database address is not a URL", {
+      hint: "OLDHAND_DATABASE=postgres://user:password@host:5432/database",
+    });
+  }
+  const url = new URL(text);
+  const pooler = url.searchParams.get("pooler");
+  const schema = url.searchParams.get("schema");
+  url.searchParams.delete("pooler");
+  url.searchParams.delete("schema");
+  if (schema !== null && !/^[a-z_][a-z0-9_]*$/.test(schema)) {
+    throw new OldhandError("config", `"${schema}" cannot name a schema`, {
+      hint: "use lower-case letters, digits and _",
+    });
+  }
+  const throughPooler = pooler === null ? POOLER_PORTS.has(url.port) : pooler === "transaction";
+  // It would have to be set anew in every transaction: poolers hand on no such setting.
+  if (schema !== null && throughPooler) {
+    throw new OldhandError("config", "a schema cannot be chosen through a transaction pooler", {
+      hint: "give oldhand a database of its own, or connect past the pooler",
+    });
+  }
+  return {
+    connection: url.toString(),
+    place: `postgres://${url.host}${url.pathname}${schema === null ? "" : `?schema=${schema}`}`,
+    schema,
+    throughPooler,
+  };
+}

@@ -1,0 +1,156 @@
+import type { Db, Near, Value, VectorRow, Vectors } from "../db.ts";
+import { bytesOf, NAME_END, newNearest } from "../nearest.ts";
+
+const BLOCK = 2_000;
+/** More dimensions than this pgvector does not index. */
+const MOST_INDEXED = 2_000;
+
+/**
+ * With pgvector where the server has it, by a look at every one where not. The bytes are kept either way,
+ * so that a mind works the same on a server with the extension, without it, and when it comes later.
+ */
+export const postgresVectors: Vectors = {
+  put: async (db, rows) => {
+    if (rows.length === 0) return;
+    const embedded = await prepare(db, new Set(rows.map((row) => row.dims)));
+    const columns = ["noun", "subject", "model", "dims", "vector", ...(embedded ? ["embedding"] : [])];
+    await db.insertMany(
+      {
+        table: "vectors",
+        columns,
+        tail: `on conflict (noun, subject, model) do update set ${columns
+          .slice(3)
+          .map((name) => `${name} = excluded.${name}`)
+          .join(", ")}`,
+      },
+      lastOfEach(rows).map((row): Value[] => [
+        row.noun,
+        row.subject,
+        row.model,
+        row.dims,
+        bytesOf(row),
+        ...(embedded ? [literal(row.vector)] : []),
+      ]),
+    );
+  },
+  nearest: async (db, query, options) =>
+    (await serverState(db)).embedded ? byServer(db, query, options) : byScan(db, query, options),
+  remove: async (db, noun, subject) => {
+    await db.run("delete from vectors where noun = ? and subject = ?", [noun, subject]);
+  },
+};
+
+type Options = Parameters<Vectors["nearest"]>[2];
+
+interface ServerState {
+  /** The column for pgvector is there and can be used. */
+  readonly embedded: boolean;
+  /** It is not, but might be made. */
+  readonly possible: boolean;
+}
+
+async function serverState(db: Db): Promise<ServerState> {
+  const row = await db.get<{ there: boolean; known: boolean; possible: boolean }>(
+    `select to_regtype('vector') is not null and exists (
+         select from pg_extension where extname = 'vector' and string_to_array(extversion, '.')::int[] >= array[0, 8]
+       ) as known,
+       exists (select from pg_attribute where attrelid = to_regclass('vectors') and attname = 'embedding' and not attisdropped) as there,
+       exists (select from pg_available_extensions where name = 'vector') and
+         (to_regtype('vector') is not null or has_database_privilege(current_database(), 'create')) as possible`,
+  );
+  return { embedded: row?.there === true && row.known, possible: row?.there === false && row.possible };
+}
+
+/** True when vectors go to pgvector too. Where it cannot be set up, for want of rights or a suitable version, that is no error: we look ourselves. */
+async function prepare(db: Db, allDims: ReadonlySet<number>): Promise<boolean> {
+  const state = await serverState(db);
+  if (!state.embedded && !state.possible) return false;
+  try {
+    await db.tx(async (tx) => {
+      if (!state.embedded) await addColumn(tx);
+      for (const dims of allDims) await addIndex(tx, dims);
+    });
+    return true;
+  } catch {
+    return state.embedded;
+  }
+}
+
+async function addColumn(tx: Db): Promise<void> {
+  await tx.run("create extension if not exists vector");
+  await tx.run("alter table vectors add column if not exists embedding vector");
+  await tx.run(
+    `update vectors set embedding = (
+       select array_agg(case when byte > 127 then byte - 256 else byte end order by place)
+       from (select place, get_byte(vector, place) as byte from generate_series(0, dims - 1) as place) as bytes
+     )::real[]::vector where embedding is null`,
+  );
+}
+
+/** An index wants one dimension, so each has its own. */
+async function addIndex(tx: Db, dims: number): Promise<void> {
+  const name = `vectors_near_${dims}`;
+  if (dims > MOST_INDEXED || (await tx.get("select 1 as one where to_regclass(?) is not null", [name]))) return;
+  await tx.run(
+    `create index if not exists ${name} on vectors using hnsw ((embedding::vector(${dims})) vector_cosine_ops) where dims = ${dims}`,
+  );
+}
+
+function byServer(db: Db, query: Int8Array, { noun, model, k, subjects }: Options): Promise<readonly Near[]> {
+  const typed = `embedding::vector(${query.length})`;
+  const values: Value[] = [literal(query), noun, model];
+  const ask = (tx: Db, condition: string, more: readonly Value[]) =>
+    tx.all<Near>(
+      `select subject, 1 - (${typed} <=> query) as score from vectors, (select cast(? as vector) as query) as asked
+       where dims = ${query.length} and noun = ? and model = ? ${condition}
+       order by ${typed} <=> query limit ?`,
+      [...values, ...more, k],
+    );
+  if (subjects !== undefined)
+    return ask(db, "and subject in (select json_array_elements_text(cast(? as json)))", [JSON.stringify(subjects)]);
+  return db.tx(async (tx) => {
+    // The index knows no nouns: it goes on until enough of ours were met.
+    await tx.run("set local hnsw.iterative_scan = strict_order");
+    await tx.run(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, k * 2))}`);
+    return ask(tx, "", []);
+  });
+}
+
+async function byScan(db: Db, query: Int8Array, { noun, model, k, subjects }: Options): Promise<readonly Near[]> {
+  const nearest = newNearest(query, k);
+  const [condition, value] =
+    subjects === undefined
+      ? ["", null]
+      : ["and subject in (select json_array_elements_text(cast(? as json)))", JSON.stringify(subjects)];
+  for (let after: string | null = ""; after !== null;) {
+    const row: Block | undefined = await db.get<Block>(
+      `select count(*) as count, string_agg(vector, '' order by subject) as block,
+         string_agg(subject, '${NAME_END}' order by subject) as names, max(subject) as last
+       from (
+         select subject, vector from vectors where noun = ? and model = ? and dims = ? and subject > ? ${condition}
+         order by subject limit ${BLOCK}
+       ) as part`,
+      [noun, model, query.length, after, ...(value === null ? [] : [value])],
+    );
+    if (!row || row.block === null || row.names === null) break;
+    nearest.add(row.block, row.names);
+    after = row.count === BLOCK ? row.last : null;
+  }
+  return nearest.best();
+}
+
+interface Block {
+  readonly count: number;
+  readonly block: Uint8Array | null;
+  readonly names: string | null;
+  readonly last: string | null;
+}
+
+/** One statement may write a row only once. */
+function lastOfEach(rows: readonly VectorRow[]): VectorRow[] {
+  return [...new Map(rows.map((row) => [JSON.stringify([row.noun, row.subject, row.model]), row])).values()];
+}
+
+function literal(vector: Int8Array): string {
+  return `[${vector.join(",")}]`;
+}

@@ -1,0 +1,79 @@
+import type pg from "pg";
+import type { Watch } from "../db.ts";
+import type { Where } from "./url.ts";
+
+const POLL_MS = 1_000;
+const RECONNECT_MS = 2_000;
+
+/**
+ * Changes of the mind are announced (NOTIFY, by a trigger on the journal). Events are not: NOTIFY makes
+ * committers queue behind one another, and there are a thousand events to a change, so their highest number is polled.
+ */
+export async function watchChannel(
+  driver: typeof pg,
+  pool: pg.Pool,
+  where: Where,
+  onChange: () => void,
+): Promise<Watch> {
+  const poll = await pollEvents(pool, onChange);
+  // LISTEN needs a connection of its own, which a transaction pooler does not give.
+  const listening = where.throughPooler ? null : await listen(driver, where, onChange);
+  return {
+    close: async () => {
+      poll.stop();
+      await listening?.close();
+    },
+  };
+}
+
+async function pollEvents(pool: pg.Pool, onChange: () => void): Promise<{ stop(): void }> {
+  const last = async () =>
+    (await pool.query("select max(id) as id, (select max(id) from journal) as change from events")).rows[0] as {
+      id: number;
+      change: number;
+    };
+  let seen = await last();
+  const timer = setInterval(() => {
+    last().then(
+      (now) => {
+        if (now.id === seen.id && now.change === seen.change) return;
+        seen = now;
+        onChange();
+      },
+      // The server is away: the next look finds it, or the next operation reports it.
+      () => {},
+    );
+  }, POLL_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+async function listen(driver: typeof pg, where: Where, onChange: () => void): Promise<Watch> {
+  let closed = false;
+  let client: pg.Client | undefined;
+  const open = async (): Promise<void> => {
+    client = new driver.Client({ connectionString: where.connection, application_name: "oldhand watch" });
+    client.on("notification", onChange);
+    client.on("error", again);
+    await client.connect();
+    await client.query("listen oldhand_changed");
+  };
+  let waiting: NodeJS.Timeout | undefined;
+  // A connection may complain more than once; and the server may be away for longer than one attempt.
+  const again = (): void => {
+    if (closed || waiting !== undefined) return;
+    waiting = setTimeout(() => {
+      waiting = undefined;
+      void open().catch(again);
+    }, RECONNECT_MS);
+    waiting.unref();
+  };
+  await open();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(waiting);
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { type Event, isFailure } from "../domain/event.ts";
+import { MOST_APART, type Call, type Recovery, recoveriesIn } from "../domain/recovery.ts";
+import type { Db } from "./db.ts";
+import { eventsByIds, lastIdsOfSession } from "./events.ts";
+
+/** How many events of a session before the new ones are looked at: enough for the farthest pair, with sub-agents in between. */
+const LOOK_BACK = 3 * MOST_APART;
+
+/** The last calls of the sessions in a batch, handed to the next one so that it need not look them up. */
+export interface Tail {
+  /** Holds only for the batch that begins right after this number. */
+  readonly upTo: number;
+  readonly calls: ReadonlyMap<string, readonly Event[]>;
+}
+
+/** Finds the recoveries that new events bring, also of failures seen before. The same events again change nothing. */
+export async function findRecoveries(
+  tx: Db,
+  events: readonly Event[],
+  tail: Tail["calls"] | null,
+): Promise<Omit<Tail, "upTo">> {
+  const found: Recovery[] = [];
+  const next = new Map<string, readonly Event[]>();
+  for (const fresh of grouped(events.filter(isCall), sessionOf)) {
+    const before = tail?.get(sessionOf(fresh[0])) ?? (await callsBefore(tx, fresh[0]));
+    const all = [...before, ...fresh];
+    if (before.some(isFailure) || fresh.some(isFailure))
+      for (const calls of byAgent(all)) found.push(...recoveriesIn(calls));
+    next.set(sessionOf(fresh[0]), all.slice(-LOOK_BACK));
+  }
+  await tx.insertMany(
+    { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
+    found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
+  );
+  return { calls: next };
+}
+
+async function callsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
+  const ids = await lastIdsOfSession(tx, { host: first.host, id: first.session }, first.id, LOOK_BACK);
+  return (await eventsByIds(tx, ids)).filter(isCall);
+}
+
+const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;
+
+/** What recovered these failures, if it came soon enough. */
+export async function recoveriesOf(
+  db: Db,
+  failures: readonly number[],
+  within: number,
+): Promise<readonly { readonly failure: number; readonly through: string | null; readonly by: Event }[]> {
+  const rows: { failure: number; recovery: number; through: string | null }[] = [];
+  for (let from = 0; from < failures.length; from += CHUNK) {
+    const some = failures.slice(from, from + CHUNK);
+    rows.push(
+      ...(await db.all<{ failure: number; recovery: number; through: string | null }>(
+        `select failure, recovery, through from recoveries where apart <= ? and failure in (${some.map(() => "?").join(", ")})`,
+        [within, ...some],
+      )),
+    );
+  }
+  const events = new Map<number, Event>();
+  const wanted = [...new Set(rows.map((row) => row.recovery))];
+  for (let from = 0; from < wanted.length; from += CHUNK)
+    for (const event of await eventsByIds(db, wanted.slice(from, from + CHUNK))) events.set(event.id, event);
+  return rows.flatMap((row) => {
+    const by = events.get(row.recovery);
+    return by ? [{ failure: row.failure, through: row.through, by }] : [];
+  });
+}
+
+const CHUNK = 500;
+
+function isCall(event: Event): boolean {
+  return event.kind === "call";
+}
+
+function sessionOf(event: Pick<Event, "host" | "session">): string {
+  return `${event.host} ${event.session}`;
+}
+
+/** A sub-agent's calls are its own: they neither recover another's failures nor lie in between. */
+function byAgent(events: readonly Event[]): Iterable<readonly Call[]> {
+  const ordered = events.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
+  return grouped(ordered, (event) => event.agent ?? "");
+}
+
+function grouped(events: readonly Event[], keyOf: (event: Event) => string): Iterable<[Event, ...Event[]]> {
+  const groups = new Map<string, [Event, ...Event[]]>();
+  for (const event of events) {
+    const key = keyOf(event);
+    const group = groups.get(key);
+    if (group) group.push(event);
+    else groups.set(key, [event]);
+  }
+  return groups.values();
+}

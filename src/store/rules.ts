@@ -1,0 +1,102 @@
+import type { Evidence, Matcher, Rule, Scope } from "../domain/rule.ts";
+import type { Db } from "./db.ts";
+import type { Noun } from "./nouns.ts";
+
+const columns =
+  "id, text, status, level, confidence, salience, origin, scope, signature, matcher, evidence, pinned, merged_into, created_at";
+
+export async function getRule(db: Db, id: string): Promise<Rule | null> {
+  const row = await db.get<RuleRow>(`select ${columns} from rules where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+export async function listRules(db: Db): Promise<Rule[]> {
+  const rows = await db.all<RuleRow>(`select ${columns} from rules order by created_at, id`);
+  return rows.map(fromRow);
+}
+
+/** Those that may speak: read before every call, so only what is in force is fetched. */
+export async function rulesInPlay(db: Db): Promise<Rule[]> {
+  const rows = await db.all<RuleRow>(
+    `select ${columns} from rules where status in ('approved', 'candidate') and level <> 'watch' order by created_at, id`,
+  );
+  return rows.map(fromRow);
+}
+
+/** Only the journal calls these: a rule never changes without an entry. */
+export const ruleNoun: Noun = {
+  name: "rule",
+  read: async (db, id) => (await getRule(db, id)) as unknown as Record<string, unknown> | null,
+  write: async (db, id, state) => {
+    if (state === null) {
+      await db.run("delete from rules where id = ?", [id]);
+      return;
+    }
+    const rule = state as unknown as Rule;
+    await db.run(
+      `insert into rules (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do update set
+         text = excluded.text, status = excluded.status, level = excluded.level, confidence = excluded.confidence,
+         salience = excluded.salience, origin = excluded.origin, scope = excluded.scope, signature = excluded.signature,
+         matcher = excluded.matcher, evidence = excluded.evidence, pinned = excluded.pinned, merged_into = excluded.merged_into,
+         created_at = excluded.created_at`,
+      [
+        id,
+        rule.text,
+        rule.status,
+        rule.level,
+        rule.confidence,
+        rule.salience,
+        rule.origin,
+        JSON.stringify(rule.scope),
+        rule.signature,
+        rule.matcher === null ? null : JSON.stringify(rule.matcher),
+        JSON.stringify(rule.evidence),
+        rule.pinned ? 1 : 0,
+        rule.mergedInto,
+        rule.createdAt,
+      ],
+    );
+  },
+  all: async (db) => (await listRules(db)).map((rule) => ({ ...rule })),
+  dependants: async (db, id) => {
+    const rows = await db.all<{ id: string }>("select id from rules where merged_into = ? order by id", [id]);
+    return rows.map((row) => `rule ${row.id}`);
+  },
+};
+
+interface RuleRow {
+  id: string;
+  text: string;
+  status: string;
+  level: string;
+  confidence: number;
+  salience: number;
+  origin: string;
+  scope: string;
+  signature: string | null;
+  matcher: string | null;
+  evidence: string;
+  pinned: number;
+  merged_into: string | null;
+  created_at: number;
+}
+
+function fromRow(row: RuleRow): Rule {
+  return {
+    id: row.id,
+    text: row.text,
+    status: row.status as Rule["status"],
+    level: row.level as Rule["level"],
+    confidence: row.confidence,
+    salience: row.salience,
+    origin: row.origin as Rule["origin"],
+    scope: JSON.parse(row.scope) as Scope,
+    signature: row.signature,
+    matcher: row.matcher === null ? null : (JSON.parse(row.matcher) as Matcher),
+    evidence: JSON.parse(row.evidence) as Evidence,
+    pinned: row.pinned === 1,
+    mergedInto: row.merged_into,
+    createdAt: row.created_at,
+  };
+}

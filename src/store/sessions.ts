@@ -1,0 +1,157 @@
+import type { Event } from "../domain/event.ts";
+import { isFailure } from "../domain/event.ts";
+import type { Db, Value } from "./db.ts";
+
+/** What is derived of a session from its events. */
+export interface Session {
+  readonly host: string;
+  readonly id: string;
+  readonly workspace: string | null;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly startedAt: number;
+  readonly lastAt: number;
+  readonly endedAt: number | null;
+  readonly events: number;
+  readonly failures: number;
+}
+
+export interface SessionFilter {
+  readonly host?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly failing?: boolean | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+const select = "select host, id, workspace, cwd, model, started_at, last_at, ended_at, events, failures from sessions";
+
+export async function listSessions(db: Db, filter: SessionFilter): Promise<Session[]> {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const where = (condition: string, value: Value) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (filter.host !== undefined) where("host = ?", filter.host);
+  if (filter.workspace !== undefined) where("workspace = ?", filter.workspace);
+  if (filter.failing) where("failures > ?", 0);
+  if (filter.before !== undefined) where("last_at < ?", filter.before);
+  const clause = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const rows = await db.all<SessionRow>(`${select} ${clause} order by last_at desc, id limit ?`, [
+    ...values,
+    filter.limit,
+  ]);
+  return rows.map(fromRow);
+}
+
+export async function countSessions(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>("select count(*) as count from sessions");
+  return row?.count ?? 0;
+}
+
+/** How many there are, and of how many events. */
+export async function totalsOfSessions(db: Db): Promise<{ readonly sessions: number; readonly events: number }> {
+  const row = await db.get<{ sessions: number; events: number }>(
+    "select count(*) as sessions, cast(coalesce(sum(events), 0) as bigint) as events from sessions",
+  );
+  return row ?? { sessions: 0, events: 0 };
+}
+
+/** When each host was last heard of. */
+export function hostsSeen(db: Db): Promise<{ host: string; last_at: number; events: number; failures: number }[]> {
+  return db.all(
+    `select host, max(last_at) as last_at, cast(sum(events) as bigint) as events, cast(sum(failures) as bigint) as failures
+     from sessions group by host order by max(last_at) desc`,
+  );
+}
+
+/** By its whole id or an unambiguous beginning. */
+export async function findSessions(db: Db, id: string): Promise<Session[]> {
+  const exact = await db.all<SessionRow>(`${select} where id = ?`, [id]);
+  if (exact.length > 0) return exact.map(fromRow);
+  const rows = await db.all<SessionRow>(`${select} where id >= ? and id < ? order by id limit 10`, [
+    id,
+    `${id}\u{10ffff}`,
+  ]);
+  return rows.map(fromRow);
+}
+
+/** Folds events, in their order, into their sessions' rows. */
+export async function foldIntoSessions(db: Db, events: readonly Event[]): Promise<void> {
+  const folded = new Map<string, Session>();
+  for (const event of events) {
+    const key = `${event.host} ${event.session}`;
+    folded.set(key, fold(folded.get(key), event));
+  }
+  for (const session of folded.values()) {
+    await db.run(upsert, [
+      session.host,
+      session.id,
+      session.workspace,
+      session.cwd,
+      session.model,
+      session.startedAt,
+      session.lastAt,
+      session.endedAt,
+      session.events,
+      session.failures,
+    ]);
+  }
+}
+
+const upsert = `
+  insert into sessions (host, id, workspace, cwd, model, started_at, last_at, ended_at, events, failures)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (id, host) do update set
+    workspace = coalesce(sessions.workspace, excluded.workspace),
+    cwd = coalesce(sessions.cwd, excluded.cwd),
+    model = coalesce(excluded.model, sessions.model),
+    started_at = case when excluded.started_at < sessions.started_at then excluded.started_at else sessions.started_at end,
+    last_at = case when excluded.last_at > sessions.last_at then excluded.last_at else sessions.last_at end,
+    ended_at = coalesce(excluded.ended_at, sessions.ended_at),
+    events = sessions.events + excluded.events,
+    failures = sessions.failures + excluded.failures`;
+
+function fold(session: Session | undefined, event: Event): Session {
+  return {
+    host: event.host,
+    id: event.session,
+    workspace: session?.workspace ?? event.workspace,
+    cwd: session?.cwd ?? event.cwd,
+    model: event.model ?? session?.model ?? null,
+    startedAt: Math.min(session?.startedAt ?? event.at, event.at),
+    lastAt: Math.max(session?.lastAt ?? event.at, event.at),
+    endedAt: event.kind === "session-end" ? event.at : (session?.endedAt ?? null),
+    events: (session?.events ?? 0) + 1,
+    failures: (session?.failures ?? 0) + (isFailure(event) ? 1 : 0),
+  };
+}
+
+interface SessionRow {
+  host: string;
+  id: string;
+  workspace: string | null;
+  cwd: string | null;
+  model: string | null;
+  started_at: number;
+  last_at: number;
+  ended_at: number | null;
+  events: number;
+  failures: number;
+}
+
+function fromRow(row: SessionRow): Session {
+  return {
+    host: row.host,
+    id: row.id,
+    workspace: row.workspace,
+    cwd: row.cwd,
+    model: row.model,
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    endedAt: row.ended_at,
+    events: row.events,
+    failures: row.failures,
+  };
+}

@@ -1,0 +1,196 @@
+import type { Db, Insertion, Row, Value } from "../db.ts";
+import { storableValues } from "../values.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { connect, type Connection, type Statement } from "./engine.ts";
+import { storeError } from "./errors.ts";
+import { newGate } from "./gate.ts";
+import { isBusy, patiently } from "./patience.ts";
+
+interface Place {
+  readonly path: string;
+  readonly busyMs: number;
+}
+
+/**
+ * SQLite behind the common interface. Its calls are synchronous, so a statement is atomic by itself;
+ * a transaction holds the gate while its caller awaits, and everyone else in this process queues.
+ */
+export function sqliteDb(connection: Connection, path: string, busyMs: number): Db {
+  const place = { path, busyMs };
+  const statements = statementCache(connection);
+  const gate = newGate();
+  const readers = newReaders(place);
+  const direct = directDb(connection, statements, place, 0);
+
+  /** At once when nobody is at work here; otherwise, or when another process is, in the queue. */
+  const inTurn = <T>(act: () => T): Promise<T> => {
+    if (gate.held) return gate.hold(() => guarded(place, act));
+    try {
+      return Promise.resolve(act());
+    } catch (error) {
+      if (isBusy(error)) return gate.hold(() => guarded(place, act));
+      return Promise.reject(storeError(error, path));
+    }
+  };
+  return {
+    ...direct,
+    all: <T>(sql: string, values?: readonly Value[]) => inTurn(() => statements.all<T>(sql, values)),
+    get: <T>(sql: string, values?: readonly Value[]) => inTurn(() => statements.get<T>(sql, values)),
+    run: (sql, values) => inTurn(() => statements.run(sql, values)),
+    insertMany: (into, rows) => gate.hold(() => direct.insertMany(into, rows)),
+    tx: (work) => gate.hold(() => direct.tx(work)),
+    snapshot: async (read) => {
+      const reader = readers.take();
+      try {
+        return await read(reader.view);
+      } finally {
+        readers.giveBack(reader);
+      }
+    },
+    stream: async function* (sql, values) {
+      const reader = readers.take();
+      try {
+        yield* reader.view.stream(sql, values);
+      } finally {
+        readers.giveBack(reader);
+      }
+    },
+    close: () =>
+      gate.hold(async () => {
+        readers.close();
+        statements.clear();
+        connection.close();
+      }),
+  };
+}
+
+interface Reader {
+  readonly view: Db;
+  readonly connection: Connection;
+}
+
+/**
+ * Connections of their own: a long read must not hold up this process's writers, nor see their half-done work.
+ * They are kept for the next: on Node 20 a closed one lives on, with its file, until its statements are collected.
+ */
+function newReaders(place: Place) {
+  const idle: Reader[] = [];
+  return {
+    take: (): Reader => {
+      try {
+        const reader = idle.pop() ?? openReader(place);
+        reader.connection.exec("begin");
+        return reader;
+      } catch (error) {
+        throw storeError(error, place.path);
+      }
+    },
+    giveBack: (reader: Reader): void => {
+      reader.connection.exec("rollback");
+      idle.push(reader);
+    },
+    close: (): void => {
+      for (const reader of idle.splice(0)) reader.connection.close();
+    },
+  };
+}
+
+function openReader(place: Place): Reader {
+  const connection = connect(place.path, { readOnly: true });
+  connection.exec(`pragma busy_timeout = ${place.busyMs}`);
+  return { view: directDb(connection, statementCache(connection), place, 1), connection };
+}
+
+const streaming = new Set<Statement>();
+
+/** Straight to the connection, for whoever has it alone. `depth` says how many transactions it is in already. */
+function directDb(connection: Connection, statements: Statements, place: Place, depth: number): Db {
+  const db: Db = {
+    dialect: sqliteDialect,
+    all: <T>(sql: string, values?: readonly Value[]) => guarded(place, () => statements.all<T>(sql, values)),
+    get: <T>(sql: string, values?: readonly Value[]) => guarded(place, () => statements.get<T>(sql, values)),
+    run: (sql, values) => guarded(place, () => statements.run(sql, values)),
+    insertMany: (into, rows) => db.tx(async () => statements.insertEach(into, rows)),
+    tx: async (work) => {
+      const name = depth === 0 ? null : `nested_${depth}`;
+      // `begin immediate`: a transaction that first reads and then writes would fail under other writers.
+      await guarded(place, () => connection.exec(name === null ? "begin immediate" : `savepoint ${name}`));
+      depth++;
+      try {
+        const result = await work(db);
+        connection.exec(name === null ? "commit" : `release ${name}`);
+        return result;
+      } catch (error) {
+        takeBack(connection, name);
+        throw storeError(error, place.path);
+      } finally {
+        depth--;
+      }
+    },
+    snapshot: (read) => read(db),
+    stream: async function* (sql, values = []) {
+      // Held here to the end: collected while its rows are read, a statement takes the process with it.
+      const statement = connection.prepare(sql);
+      streaming.add(statement);
+      try {
+        for (const row of statement.iterate(...storableValues(values))) yield row as Row;
+      } catch (error) {
+        throw storeError(error, place.path);
+      } finally {
+        streaming.delete(statement);
+      }
+    },
+    close: async () => connection.close(),
+  };
+  return db;
+}
+
+function guarded<T>(place: Place, act: () => T): Promise<T> {
+  return patiently(place.busyMs, act).catch((error: unknown) => {
+    throw storeError(error, place.path);
+  });
+}
+
+function takeBack(connection: Connection, name: string | null): void {
+  try {
+    connection.exec(name === null ? "rollback" : `rollback to ${name}; release ${name}`);
+  } catch (error) {
+    // On a full disk SQLite itself may have rolled back already; the first error is the one to tell.
+    if (!/no transaction is active|no such savepoint/i.test(String(error))) throw error;
+  }
+}
+
+/** Each statement is prepared once. */
+interface Statements {
+  all<T>(sql: string, values?: readonly Value[]): T[];
+  get<T>(sql: string, values?: readonly Value[]): T | undefined;
+  run(sql: string, values?: readonly Value[]): number;
+  insertEach(into: Insertion, rows: readonly (readonly Value[])[]): number;
+  clear(): void;
+}
+
+function statementCache(connection: Connection): Statements {
+  const kept = new Map<string, Statement>();
+  const prepared = (sql: string): Statement => {
+    const found = kept.get(sql);
+    if (found) return found;
+    const made = connection.prepare(sql);
+    kept.set(sql, made);
+    return made;
+  };
+  return {
+    all: <T>(sql: string, values: readonly Value[] = []) => prepared(sql).all(...storableValues(values)) as T[],
+    get: <T>(sql: string, values: readonly Value[] = []) =>
+      prepared(sql).get(...storableValues(values)) as T | undefined,
+    run: (sql, values = []) => Number(prepared(sql).run(...storableValues(values)).changes),
+    insertEach: (into, rows) => {
+      const statement = prepared(
+        `insert into ${into.table} (${into.columns.join(", ")}) values (${into.columns.map(() => "?").join(", ")}) ${into.tail ?? ""}`,
+      );
+      let changed = 0;
+      for (const row of rows) changed += Number(statement.run(...storableValues(row)).changes);
+      return changed;
+    },
+    clear: () => kept.clear(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Db, Dialect } from "../db.ts";
+import { sqliteWords } from "./words.ts";
+
+export const sqliteDialect: Dialect = {
+  name: "sqlite",
+  skipLocked: "",
+  // Writers are alone anyway.
+  lockJournal: null,
+  lockNotes: null,
+  settledEvents: lastEvent,
+  // Its sequence follows the highest number by itself.
+  continueNumbers: async () => {},
+  words: sqliteWords,
+  vectors: async () => (await import("./vectors.ts")).sqliteVectors,
+};
+
+async function lastEvent(db: Db): Promise<number> {
+  const row = await db.get<{ last: number | null }>("select max(id) as last from events");
+  return row?.last ?? 0;
+}

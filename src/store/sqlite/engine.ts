@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { OldhandError } from "../../lib/errors.ts";
+import type { Value } from "../db.ts";
+
+/** The part of `node:sqlite` we use; `@photostructure/sqlite` has the same, for Node 20. */
+export interface Statement {
+  all(...values: Value[]): unknown[];
+  get(...values: Value[]): unknown;
+  run(...values: Value[]): { changes: number | bigint };
+  iterate(...values: Value[]): IterableIterator<unknown>;
+}
+
+export interface Connection {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+interface Engine {
+  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => Connection;
+}
+
+let engine: Engine | undefined;
+
+export function connect(path: string, options: { readOnly?: boolean } = {}): Connection {
+  engine ??= load();
+  return new engine.DatabaseSync(path, options);
+}
+
+function load(): Engine {
+  return builtIn() ?? packaged();
+}
+
+function builtIn(): Engine | undefined {
+  // Node 22 warns on stderr that node:sqlite is experimental; a hook must not print.
+  const warn = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule?.("node:sqlite") as Engine | undefined;
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
+/**
+ * Asking Node where the package is, and letting it search for its binary, costs milliseconds; a hook has few.
+ * Its place is known, so that is tried first.
+ */
+function packaged(): Engine {
+  const near = nearby();
+  if (near) return near;
+  try {
+    const { createRequire } = process.getBuiltinModule("node:module");
+    return createRequire(import.meta.url)("@photostructure/sqlite") as Engine;
+  } catch (cause) {
+    throw new OldhandError(
+      "unsupported",
+      "this Node has no SQLite built in, and @photostructure/sqlite is not installed",
+      { hint: "use Node 22.13 or later, or install again without --omit=optional", cause },
+    );
+  }
+}
+
+function nearby(): Engine | undefined {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = join("node_modules", "@photostructure", "sqlite", "prebuilds", platform, BINARY);
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, name);
+    if (existsSync(path)) return loadBinary(path);
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+const BINARY = "@photostructure+sqlite.glibc.node";
+
+/** Undefined where it does not load, as this one under musl: the package knows better then. */
+function loadBinary(path: string): Engine | undefined {
+  const addon = { exports: {} };
+  try {
+    process.dlopen(addon, path);
+    return addon.exports as Engine;
+  } catch {
+    return undefined;
+  }
+}

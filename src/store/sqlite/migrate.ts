@@ -1,0 +1,33 @@
+import { newerSchema, strangeTables } from "../migrate.ts";
+import type { Connection } from "./engine.ts";
+import { migrations } from "./migrations/list.ts";
+
+/** Brings the file to this program's schema. Two processes at once: one migrates, the other waits and finds it done. */
+export function migrate(connection: Connection): void {
+  if (versionOf(connection) === migrations.length) return;
+  connection.exec("begin immediate");
+  try {
+    for (const sql of migrations.slice(versionOf(connection))) connection.exec(sql);
+    connection.exec(`pragma user_version = ${migrations.length}`);
+    connection.exec("commit");
+  } catch (error) {
+    connection.exec("rollback");
+    throw error;
+  }
+}
+
+/** Before anything is written: a file of a newer oldhand or of somebody else stays as it is. */
+export function refuseStrangers(connection: Connection, place: string): void {
+  const names = connection.prepare("select name from sqlite_master where type = 'table' order by name").all() as {
+    name: string;
+  }[];
+  const tables = names.map((row) => row.name);
+  if (tables.length > 0 && !["meta", "events", "journal"].every((name) => tables.includes(name)))
+    throw strangeTables(place, tables, "give oldhand a file of its own with --home");
+  const version = versionOf(connection);
+  if (version > migrations.length) throw newerSchema(place, version, migrations.length);
+}
+
+function versionOf(connection: Connection): number {
+  return (connection.prepare("pragma user_version").get() as { user_version: number }).user_version;
+}

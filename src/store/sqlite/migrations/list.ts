@@ -1,0 +1,6 @@
+import { ground } from "./001-ground.ts";
+import { vectors } from "./002-vectors.ts";
+import { aftermath } from "./003-aftermath.ts";
+
+/** In order; a landed one is never edited. The schema's version is how many have run. */
+export const migrations: readonly string[] = [ground, vectors, aftermath];

@@ -1,0 +1,59 @@
+import { messageOf } from "../../lib/errors.ts";
+import type { Store } from "../db.ts";
+import { sqliteDb } from "./db.ts";
+import { storeError } from "./errors.ts";
+import { connect, type Connection } from "./engine.ts";
+import { migrate, refuseStrangers } from "./migrate.ts";
+import { patiently, SLICE_MS } from "./patience.ts";
+import { watchFile } from "./watch.ts";
+
+export interface SqliteOptions {
+  readonly path: string;
+  /** How long a writer waits for another before it gives up. */
+  readonly busyMs: number;
+  /** Memory for pages; short-lived processes need little. */
+  readonly cacheKb?: number;
+}
+
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const connection = await prepareFile(options);
+  const db = sqliteDb(connection, options.path, options.busyMs);
+  return {
+    db,
+    kind: "sqlite",
+    place: options.path,
+    watch: async (onChange) => watchFile(options.path, onChange),
+    check: async () => check(connection),
+    leave: async () => {},
+    close: () => db.close(),
+  };
+}
+
+async function prepareFile(options: SqliteOptions): Promise<Connection> {
+  let connection: Connection | undefined;
+  try {
+    const opened = connect(options.path);
+    connection = opened;
+    opened.exec(`pragma busy_timeout = ${Math.min(options.busyMs, SLICE_MS)}`);
+    // Tried again as a whole: the switch to WAL fails at once when another process is at it, whatever the timeout.
+    await patiently(options.busyMs, () => {
+      refuseStrangers(opened, options.path);
+      opened.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on");
+      opened.exec(`pragma cache_size = -${options.cacheKb ?? 65_536}`);
+      migrate(opened);
+    });
+    return opened;
+  } catch (error) {
+    connection?.close();
+    throw storeError(error, options.path);
+  }
+}
+
+function check(connection: Connection): readonly string[] {
+  try {
+    const rows = connection.prepare("pragma integrity_check").all() as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}

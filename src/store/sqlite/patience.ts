@@ -1,0 +1,23 @@
+/** How long SQLite itself waits for another writer, during which this process stands still. */
+export const SLICE_MS = 10;
+
+/**
+ * The rest of the waiting is ours: the process goes on meanwhile, so the one we wait for may be in it.
+ * It is also fairer: SQLite's longer and longer naps let late comers overtake.
+ */
+export async function patiently<T>(busyMs: number, act: () => T): Promise<T> {
+  for (let waited = 0; ;) {
+    try {
+      return act();
+    } catch (error) {
+      if (waited >= busyMs || !isBusy(error)) throw error;
+    }
+    const nap = 1 + Math.random() * SLICE_MS;
+    await new Promise((resolve) => setTimeout(resolve, nap));
+    waited += SLICE_MS + nap;
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return /database is locked|database table is locked|busy/i.test(String(error));
+}

@@ -1,0 +1,194 @@
+CREATE TABLE claims (
+  queue text not null,
+  item text not null,
+  state text not null,
+  priority integer not null default 0,
+  payload text,
+  owner text,
+  token text,
+  until integer,
+  attempts integer not null default 0,
+  max_attempts integer not null,
+  reason text,
+  created_at integer not null,
+  primary key (queue, item)
+) without rowid;
+
+CREATE INDEX claims_open on claims (queue, state, priority, created_at);
+
+CREATE TABLE episodes (
+  host text not null,
+  session text not null,
+  day text not null,
+  events integer not null,
+  bytes integer not null,
+  packed_at integer not null,
+  data blob not null,
+  primary key (session, host, day)
+);
+
+CREATE INDEX episodes_by_age on episodes (packed_at);
+
+CREATE TABLE events (
+  id integer primary key autoincrement,
+  host text not null,
+  session text not null,
+  uid text not null,
+  seq integer,
+  at integer not null,
+  kind text not null,
+  workspace text,
+  cwd text,
+  tool text,
+  head text,
+  input text,
+  ok integer,
+  outcome text,
+  benign integer not null default 0,
+  exit_code integer,
+  error text,
+  signature text,
+  text text,
+  model text,
+  agent text,
+  duration_ms integer
+);
+
+CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' and benign = 0;
+
+CREATE UNIQUE INDEX events_identity on events (session, host, uid);
+
+CREATE TABLE imports (
+  machine text not null,
+  path text not null,
+  size integer not null,
+  changed_at integer not null,
+  primary key (machine, path)
+) without rowid;
+
+CREATE TABLE journal (
+  id integer primary key autoincrement,
+  at integer not null,
+  actor text not null,
+  cause_kind text not null,
+  cause_id text,
+  cause_note text,
+  noun text not null,
+  subject text not null,
+  before text,
+  after text,
+  undoes integer,
+  scrubbed integer not null default 0
+);
+
+CREATE INDEX journal_by_subject on journal (noun, subject, id);
+
+CREATE INDEX journal_by_undone on journal (undoes) where undoes is not null;
+
+CREATE TABLE kv (
+  space text not null,
+  key text not null,
+  value text not null,
+  bytes integer not null,
+  until integer not null,
+  written_at integer not null,
+  primary key (space, key)
+) without rowid;
+
+CREATE INDEX kv_by_end on kv (until);
+
+CREATE TABLE leases (
+  name text primary key,
+  owner text not null,
+  token text not null,
+  until integer not null
+) without rowid;
+
+CREATE TABLE meta (
+  key text primary key,
+  value text not null
+) without rowid;
+
+CREATE TABLE recoveries (
+  failure integer primary key,
+  recovery integer not null,
+  apart integer not null,
+  calls integer not null,
+  ms integer not null,
+  characters integer not null,
+  through text
+);
+
+CREATE TABLE rules (
+  id text primary key,
+  text text not null,
+  status text not null,
+  level text not null,
+  confidence real not null,
+  salience real not null,
+  origin text not null,
+  scope text not null,
+  signature text,
+  matcher text,
+  evidence text not null,
+  pinned integer not null default 0,
+  merged_into text,
+  created_at integer not null
+) without rowid;
+
+CREATE INDEX rules_by_status on rules (status);
+
+CREATE TABLE sessions (
+  host text not null,
+  id text not null,
+  workspace text,
+  cwd text,
+  model text,
+  started_at integer not null,
+  last_at integer not null,
+  ended_at integer,
+  events integer not null,
+  failures integer not null, packed integer not null default 0,
+  primary key (id, host)
+) without rowid;
+
+CREATE INDEX sessions_recent on sessions (last_at);
+
+CREATE INDEX sessions_unpacked on sessions (last_at) where events > packed;
+
+CREATE TABLE shown (
+  id integer primary key autoincrement,
+  at integer not null,
+  host text not null,
+  session text not null,
+  rule text not null,
+  moment text not null,
+  level text not null,
+  tokens integer not null
+);
+
+CREATE INDEX shown_by_session on shown (session, rule);
+
+CREATE TABLE slots (
+  name text not null,
+  slot integer not null,
+  owner text not null,
+  at integer not null,
+  primary key (name, slot)
+) without rowid;
+
+CREATE TABLE vectors (
+  noun text not null,
+  subject text not null,
+  model text not null,
+  dims integer not null,
+  vector blob not null,
+  primary key (noun, subject, model)
+) without rowid;
+
+CREATE VIRTUAL TABLE words using fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "porter unicode61 tokenchars '_'"
+);

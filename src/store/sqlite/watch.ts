@@ -1,0 +1,26 @@
+import type { Watch } from "../db.ts";
+import { connect } from "./engine.ts";
+
+const POLL_MS = 400;
+
+/** `data_version` changes when any other connection commits: cheap to ask, and no file events needed. */
+export function watchFile(path: string, onChange: () => void): Watch {
+  const connection = connect(path, { readOnly: true });
+  connection.exec("pragma busy_timeout = 1000");
+  const version = connection.prepare("pragma data_version");
+  const read = () => (version.get() as { data_version: number }).data_version;
+  let seen = read();
+  const timer = setInterval(() => {
+    const now = read();
+    if (now === seen) return;
+    seen = now;
+    onChange();
+  }, POLL_MS);
+  timer.unref();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      connection.close();
+    },
+  };
+}
