@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { hookCommand } from "../../hook-command.ts";
+import { planSettings } from "../../hook-settings.ts";
+import type { Found, Place, Setup } from "../../host.ts";
+import { noTranscripts } from "../../no-transcripts.ts";
+
+export const antigravitySetup: Setup = {
+  find,
+  plan: (place) => [
+    planSettings(hooksFile(place), "hooks for PreToolUse, PostToolUse, Stop", (now) => ({
+      ...now,
+      [NAME]: group(place),
+    })),
+  ],
+  without: (text) => {
+    const now = tryParse(text);
+    if (!isRecord(now)) return null;
+    const { [NAME]: _ours, ...rest } = now;
+    return `${JSON.stringify(rest, null, 2)}\n`;
+  },
+  ...noTranscripts,
+};
+
+/** Hooks stand in groups with names, and this one is ours. */
+const NAME = "oldhand";
+
+function group(place: Place): Readonly<Record<string, unknown>> {
+  // In seconds.
+  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
+  const calls = [{ matcher: "*", hooks: [hook] }];
+  return { PreToolUse: calls, PostToolUse: calls, Stop: [hook] };
+}
+
+/** Gemini CLI has the same folder: only what is Antigravity's own in it tells. */
+function find(place: Place): Found | null {
+  const root = join(place.userHome, ".gemini");
+  if (!existsSync(root)) return null;
+  const own = readdirSync(root).find((name) => name.startsWith("antigravity"));
+  return own === undefined ? null : { version: null, folder: join(root, own) };
+}
+
+function hooksFile(place: Place): string {
+  return place.project === null
+    ? join(place.userHome, ".gemini", "config", "hooks.json")
+    : join(place.project, ".agents", "hooks.json");
+}

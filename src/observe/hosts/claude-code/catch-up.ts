@@ -1,0 +1,130 @@
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { NewEvent } from "../../../domain/event.ts";
+import { DAY } from "../../../lib/clock.ts";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { appendEvents } from "../../../store/events.ts";
+import { getValue, listValues, putValue } from "../../../store/kv.ts";
+import type { CatchUpWorld } from "../../host.ts";
+import type { Seen } from "../../seen.ts";
+import { workspaceOf } from "../../workspace.ts";
+import { transcriptReader } from "./transcript.ts";
+
+/** How far a transcript was read, and since when its session is ours: a fork begins with copies of another's lines. */
+interface Mark {
+  readonly offset: number;
+  readonly since: number;
+}
+
+const SPACE = "claude-code transcripts";
+const KEPT = 30 * DAY;
+const SPACE_BYTES = 8_000_000;
+const BUDGET_MS = 150;
+const PIECE_BYTES = 4_000_000;
+/** How many transcripts of sessions that ended without a word are looked after when another begins. */
+const OTHERS = 10;
+
+/**
+ * A call that its user refused or interrupted fires no hook at all; only the transcript tells. Every call has its own
+ * id, so what a hook told already is not stored again.
+ */
+export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+  const path = seen.transcript;
+  if (path === null) return;
+  const until = world.clock.now() + BUDGET_MS;
+  const mark = (await markOf(world, path)) ?? (await begin(world, path));
+  await readOn(world, path, mark);
+  for (const other of seen.moment === "session-start" ? await others(world, path) : subAgents(path)) {
+    if (world.clock.now() > until) return;
+    await readOn(world, other, (await markOf(world, other)) ?? { offset: 0, since: mark.since });
+  }
+}
+
+/** What is there when we first meet a session is another's, or from before we were here. */
+async function begin(world: CatchUpWorld, path: string): Promise<Mark> {
+  const mark = { offset: sizeOf(path), since: world.clock.now() };
+  await setMark(world, path, mark);
+  return mark;
+}
+
+async function readOn(world: CatchUpWorld, path: string, mark: Mark): Promise<void> {
+  const size = sizeOf(path);
+  // Shorter than we read: it was written anew.
+  const from = size < mark.offset ? 0 : mark.offset;
+  if (size === from) return;
+  const reader = transcriptReader(world.policy);
+  const events: NewEvent[] = [];
+  const piece = readPiece(path, from);
+  for (const { text, position } of linesIn(piece, from)) {
+    if (!text.includes('"tool_use') && !text.includes('"tool_result"')) continue;
+    for (const item of reader.take(text, position))
+      if (item.kind === "call" && item.at >= mark.since) events.push({ ...item, workspace: workspaceOf(item.cwd) });
+  }
+  if (events.length > 0) await appendEvents(world.db, events);
+  const end = from + piece.length;
+  // A call whose result is not there yet is read again with it; but not for ever.
+  const open = reader.firstOpen();
+  const next = open === null || (open === from && piece.length >= PIECE_BYTES) ? end : open;
+  await setMark(world, path, { offset: next, since: mark.since });
+}
+
+/** Whole lines only: the last may be in the middle of being written. */
+function readPiece(path: string, from: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const wanted = Math.min(fstatSync(file).size - from, PIECE_BYTES);
+    const piece = Buffer.allocUnsafe(Math.max(0, wanted));
+    const got = readSync(file, piece, 0, piece.length, from);
+    const end = piece.subarray(0, got).lastIndexOf(0x0a);
+    // A line longer than a piece holds no call that is worth the time; it is stepped over.
+    return piece.subarray(0, end === -1 && got === PIECE_BYTES ? got : end + 1);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function* linesIn(piece: Buffer, from: number): Iterable<{ readonly text: string; readonly position: number }> {
+  for (let start = 0; start < piece.length;) {
+    const found = piece.indexOf(0x0a, start);
+    const end = found === -1 ? piece.length : found;
+    yield { text: piece.toString("utf8", start, end), position: from + start };
+    start = end + 1;
+  }
+}
+
+/** Of the sessions seen lately: a window that was closed, or a machine that went down, says no goodbye. */
+async function others(world: CatchUpWorld, except: string): Promise<readonly string[]> {
+  const entries = await listValues(world.db, SPACE, world.clock.now());
+  return entries
+    .map((entry) => entry.key)
+    .filter((path) => path !== except && existsSync(path))
+    .slice(-OTHERS);
+}
+
+function subAgents(path: string): readonly string[] {
+  const folder = join(path.replace(/\.jsonl$/, ""), "subagents");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name));
+}
+
+async function markOf(world: CatchUpWorld, path: string): Promise<Mark | null> {
+  const value = tryParse((await getValue(world.db, SPACE, path, world.clock.now())) ?? "");
+  if (!isRecord(value) || typeof value["offset"] !== "number" || typeof value["since"] !== "number") return null;
+  return { offset: value["offset"], since: value["since"] };
+}
+
+function setMark(world: CatchUpWorld, path: string, mark: Mark): Promise<void> {
+  const now = world.clock.now();
+  const value = JSON.stringify(mark);
+  return putValue(world.db, { space: SPACE, key: path, value, now, ttlMs: KEPT, maxBytes: SPACE_BYTES });
+}
+
+function sizeOf(path: string): number {
+  if (!existsSync(path)) return 0;
+  const file = openSync(path, "r");
+  const { size } = fstatSync(file);
+  closeSync(file);
+  return size;
+}

@@ -1,0 +1,47 @@
+/** What the plugin says to the agent and offers to its user. */
+export const skillText = `---
+name: oldhand
+description: Use when a command or edit failed that may have failed before, when the user asks what went wrong in earlier sessions, or when a note that begins with "oldhand, rule" arrives.
+---
+
+# oldhand
+
+oldhand watches the calls of every session in this workspace, counts which ones keep failing, and puts a rule before
+the call that would fail again. Its tools are read-only.
+
+- A note such as \`oldhand, rule r_…: …\` comes from what happened here, with evidence. Follow it unless you know better;
+  \`rules_why\` with that id shows the very calls behind it.
+- Before a command that you are unsure of, \`match\` tells whether a rule warns against it.
+- After an error you do not understand, \`sessions_search\` with its telling words finds where it occurred before and what
+  was done then.
+- \`report\` lists the mistakes that are repeated most.
+
+Rules are the owner's: do not approve, edit or remove them. Where one seems wrong, say so to the user, who decides with
+\`oldhand rules approve\`, \`oldhand rules reject\` or \`oldhand rules edit\`.
+`;
+
+export const commandTexts: Readonly<Record<string, string>> = {
+  mistakes: `---
+description: The mistakes agents repeat here, and what they cost
+---
+
+Call oldhand's \`report\` tool. Show the repeated failures as a short table: what failed, how often, in how many sessions.
+Then say which one is worth mending first and why. Change nothing.
+`,
+  why: `---
+description: Why a rule is there, down to the calls it came from
+argument-hint: RULE_ID
+---
+
+Call oldhand's \`rules_why\` tool with the id "$ARGUMENTS". Tell the user the rule, the calls it came from and how it
+changed since. Quote nothing that the tool did not return.
+`,
+  earlier: `---
+description: What was done about this in earlier sessions
+argument-hint: WORDS
+---
+
+Call oldhand's \`sessions_search\` tool with "$ARGUMENTS". Summarise what was tried, what failed and what worked, naming
+the sessions. Say so if nothing was found.
+`,
+};

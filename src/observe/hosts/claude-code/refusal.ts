@@ -1,0 +1,17 @@
+/** Whether a result that the model was shown says that its call never ran. Loose: a call that ran was told before by its own event. */
+export function neverRan(text: string): boolean {
+  return known.test(text) || needsApproval.test(text);
+}
+
+/**
+ * A refusal in words that say so by themselves. Newer versions begin some with the command (`touch in '…' needs
+ * approval.`), which alone cannot be told from what a command printed.
+ */
+export function asRefusal(tool: string, text: string): string {
+  return known.test(text) ? text : `Permission to use ${tool} was denied: ${text}`;
+}
+
+const known =
+  /^(<tool_use_error>|PreToolUse:\S+ hook error:|Permission to use |Permission for this tool use was denied|Claude requested permissions |The user doesn't want to proceed )/;
+
+const needsApproval = /^[^\n]{1,1000}? (?:(?:needs|requires) approval\b|was blocked\. For security)/;

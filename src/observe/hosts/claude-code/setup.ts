@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { OldhandError } from "../../../lib/errors.ts";
+import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { hookCommand } from "./hook-command.ts";
+import { pluginFiles } from "./plugin.ts";
+import { readTranscript } from "./transcript.ts";
+import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
+
+export const claudeCodeSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: versionOf(place), folder } : null;
+  },
+  plan,
+  without,
+  transcripts,
+  readTranscript,
+};
+
+/** The first whose plugins can answer hooks from their server, and that knows of batches. Before it, either drops the whole settings file. */
+const PLUGINS_SINCE = [2, 1, 136] as const;
+
+/** Known to every version that is about: one unknown event makes an old one drop the whole file, silently. */
+const events = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SessionEnd",
+] as const;
+
+function plan(place: Place): readonly PlannedFile[] {
+  const modern = isAtLeast(versionOf(place), PLUGINS_SINCE);
+  // A plugin is for its user everywhere: one repository gets hooks in its own settings.
+  return modern && place.project === null ? pluginPlan(place) : [hooksPlan(place, modern)];
+}
+
+function hooksPlan(place: Place, modern: boolean): PlannedFile {
+  const path =
+    place.project === null
+      ? join(configFolder(place), "settings.json")
+      : join(place.project, ".claude", "settings.local.json");
+  const heard = modern ? [...events, "PostToolBatch"] : events;
+  return rewritten(path, `hooks for ${heard.join(", ")}`, (settings) =>
+    withHooks(settings, heard, { type: "command", command: hookCommand(place), timeout: 5 }),
+  );
+}
+
+/** The plugin's own files first: whoever looks at the settings finds what they point to. */
+function pluginPlan(place: Place): readonly PlannedFile[] {
+  const folder = configFolder(place);
+  const known = join(folder, "plugins", "known_marketplaces.json");
+  const installed = join(folder, "plugins", "installed_plugins.json");
+  return [
+    ...pluginFiles(place).map(({ path, text }) => ({ path, before: textOf(path), after: text, why: "the plugin" })),
+    rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
+    rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
+    rewritten(join(folder, "settings.json"), "the plugin is on", (now) => withPlugin(now, place)),
+  ];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function rewritten(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
+  const before = textOf(path);
+  const now = before === null || before.trim() === "" ? {} : tryParse(before);
+  if (!isRecord(now)) {
+    throw new OldhandError("input", `${path} is not a JSON object, so Claude Code does not read it either`, {
+      hint: "mend it, then install again; nothing was changed",
+    });
+  }
+  const next = change(now);
+  // What is there already stays as it is written, to the last space.
+  if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
+  return { path, before, after: `${JSON.stringify(next, null, 2)}\n`, why };
+}
+
+/** Null where there is no program to ask; then only what every version knows is written. */
+function versionOf(place: Place): string | null {
+  const own = [join(place.userHome, ".local", "bin", "claude"), join(place.userHome, ".claude", "local", "claude")];
+  for (const program of ["claude", ...own]) {
+    const shell = place.platform === "win32";
+    const env = { ...place.env };
+    const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: 5_000, shell });
+    const found = /^(\d+\.\d+\.\d+)\b/.exec(stdout ?? "")?.[1];
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function isAtLeast(version: string | null, least: readonly number[]): boolean {
+  const parts = (version ?? "0").split(".").map(Number);
+  const differs = least.findIndex((part, i) => parts[i] !== part);
+  return differs === -1 || (parts[differs] ?? 0) > (least[differs] ?? 0);
+}
+
+function configFolder(place: Place): string {
+  return place.env["CLAUDE_CONFIG_DIR"] || join(place.userHome, ".claude");
+}
+
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "projects");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(root, name))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import type { Place } from "../../host.ts";
+import { hookCommand } from "./hook-command.ts";
+import { pluginFiles } from "./plugin.ts";
+import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
+
+const place: Place = {
+  userHome: "/home/ann",
+  home: "/home/ann/.oldhand",
+  project: null,
+  command: ["/usr/bin/node", "/opt/old hand/oldhand.cjs", "hook", "claude-code"],
+  env: {},
+  platform: "linux",
+};
+
+const theirs = {
+  model: "sonnet",
+  hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "their-hook" }] }] },
+  enabledPlugins: { "a@b": true },
+};
+
+const hook = { type: "command", command: hookCommand(place), timeout: 5 };
+
+describe("what is written into the client's files", () => {
+  it("stands beside what is there", () => {
+    const wired = withHooks(theirs, ["PreToolUse", "Stop"], hook);
+    expect(wired).toEqual({
+      ...theirs,
+      hooks: { PreToolUse: [...theirs.hooks.PreToolUse, { hooks: [hook] }], Stop: [{ hooks: [hook] }] },
+    });
+  });
+
+  it.each([
+    ["hooks", withHooks(theirs, ["PreToolUse", "Stop"], hook), theirs],
+    ["the plugin", withPlugin(theirs, place), theirs],
+    ["hooks alone", withHooks({}, ["Stop"], hook), {}],
+    ["the plugin alone", withPlugin({}, place), {}],
+    ["the marketplace", withMarketplace({ b: { installLocation: "/b" } }, place), { b: { installLocation: "/b" } }],
+    ["the installed plugin", withInstalledPlugin({}, "/home/ann/.claude"), { version: 2, plugins: {} }],
+  ])("can be taken out again: %s", (_what, wired, before) => {
+    expect(JSON.parse(without(JSON.stringify(wired)) ?? "")).toEqual(before);
+  });
+
+  it("replaces our own of another kind, place or time", () => {
+    const elsewhere = { ...hook, command: '"/old/node" /old/oldhand.cjs hook claude-code --home /elsewhere' };
+    const old = withHooks(theirs, ["PreToolUse", "Stop", "PostToolUse"], elsewhere);
+    expect(withHooks(old, ["Stop"], hook)).toEqual(withHooks(theirs, ["Stop"], hook));
+    expect(withPlugin(old, place)).toEqual(withPlugin(theirs, place));
+    expect(withHooks(withPlugin(theirs, place), ["Stop"], hook)).toEqual(withHooks(theirs, ["Stop"], hook));
+  });
+
+  it("is left as it is when it is there already", () => {
+    const known = withMarketplace({}, place);
+    expect(withMarketplace(known, place)).toBe(known);
+    const installed = withInstalledPlugin({}, "/home/ann/.claude");
+    expect(withInstalledPlugin(installed, "/home/ann/.claude")).toBe(installed);
+    expect(withInstalledPlugin({ version: 3 }, "/home/ann/.claude")).toEqual({ version: 3 });
+  });
+
+  it("cannot be taken out of what is no JSON object", () => {
+    expect(without("[]")).toBeNull();
+    expect(without("{")).toBeNull();
+  });
+});
+
+describe("the plugin", () => {
+  const files = new Map(
+    pluginFiles(place).map(({ path, text }) => [path.replace("/home/ann/.oldhand/hosts/claude-code/", ""), text]),
+  );
+  const hooks = JSON.parse(files.get("plugins/oldhand/hooks/hooks.json") ?? "").hooks as Record<
+    string,
+    { hooks: Record<string, unknown>[] }[]
+  >;
+
+  it("has the parts that the client looks for", () => {
+    expect([...files.keys()]).toEqual([
+      ".claude-plugin/marketplace.json",
+      "plugins/oldhand/.claude-plugin/plugin.json",
+      "plugins/oldhand/hooks/hooks.json",
+      "plugins/oldhand/.mcp.json",
+      "plugins/oldhand/skills/oldhand/SKILL.md",
+      "plugins/oldhand/commands/mistakes.md",
+      "plugins/oldhand/commands/why.md",
+      "plugins/oldhand/commands/earlier.md",
+    ]);
+  });
+
+  it("starts a process only where there is no server yet, or no longer", () => {
+    const kinds = Object.entries(hooks).map(([event, [group]]) => [event, group?.hooks[0]?.["type"]]);
+    expect(Object.fromEntries(kinds)).toEqual({
+      SessionStart: "command",
+      SessionEnd: "command",
+      UserPromptSubmit: "mcp_tool",
+      PreToolUse: "mcp_tool",
+      PostToolUse: "mcp_tool",
+      PostToolUseFailure: "mcp_tool",
+      PostToolBatch: "mcp_tool",
+      Stop: "mcp_tool",
+    });
+    expect(hooks["SessionEnd"]?.[0]?.hooks[0]?.["command"]).toBe(
+      'env -u NODE_EXTRA_CA_CERTS /usr/bin/node "/opt/old hand/oldhand.cjs" hook claude-code',
+    );
+  });
+
+  it("names every field it wants, since no other is sent", () => {
+    expect(hooks["PreToolUse"]?.[0]?.hooks[0]).toMatchObject({
+      server: "plugin:oldhand:oldhand",
+      tool: "hook",
+      input: {
+        host: "claude-code",
+        hook_event_name: "PreToolUse",
+        session_id: "${session_id}",
+        tool_input: "${tool_input}",
+        stop_hook_active: "${stop_hook_active}",
+      },
+    });
+  });
+
+  it("serves the same mind as its hooks", () => {
+    const elsewhere = { ...place, command: [...place.command, "--home", "/m"] };
+    const [server] = pluginFiles(elsewhere).filter(({ path }) => path.endsWith(".mcp.json"));
+    expect(JSON.parse(server?.text ?? "")).toEqual({
+      mcpServers: { oldhand: { command: "/usr/bin/node", args: ["/opt/old hand/oldhand.cjs", "mcp", "--home", "/m"] } },
+    });
+  });
+
+  it("does without env where there is none", () => {
+    expect(hookCommand({ ...place, platform: "win32" })).toBe(
+      '/usr/bin/node "/opt/old hand/oldhand.cjs" hook claude-code',
+    );
+  });
+});

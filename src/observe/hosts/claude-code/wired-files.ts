@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { iso, systemClock } from "../../../lib/clock.ts";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { version } from "../../../version.ts";
+import type { Place } from "../../host.ts";
+import { isHookCommand } from "./hook-command.ts";
+import { marketplaceFolder, PLUGIN, PLUGIN_ID } from "./plugin.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Settings with one hook for each event, and ours of any earlier kind gone. */
+export function withHooks(settings: JsonObject, events: readonly string[], hook: JsonObject): JsonObject {
+  const clean = stripped(settings);
+  const hooks = objectAt(clean, "hooks");
+  const wired = events.map((event) => [event, [...listAt(hooks, event), { hooks: [hook] }]]);
+  return { ...clean, hooks: { ...hooks, ...Object.fromEntries(wired) } };
+}
+
+export function withPlugin(settings: JsonObject, place: Place): JsonObject {
+  const clean = stripped(settings);
+  const source = { source: "directory", path: marketplaceFolder(place) };
+  return {
+    ...clean,
+    extraKnownMarketplaces: { ...objectAt(clean, "extraKnownMarketplaces"), [PLUGIN]: { source } },
+    enabledPlugins: { ...objectAt(clean, "enabledPlugins"), [PLUGIN_ID]: true },
+  };
+}
+
+/** What the client writes for `plugin marketplace add`. Without it, early versions find the plugin one session late. */
+export function withMarketplace(known: JsonObject, place: Place): JsonObject {
+  const path = marketplaceFolder(place);
+  const there = objectAt(known, PLUGIN);
+  if (objectAt(there, "source")["path"] === path) return known;
+  const source = { source: "directory", path };
+  return { ...known, [PLUGIN]: { source, installLocation: path, lastUpdated: iso(systemClock.now()) } };
+}
+
+/** What the client writes for `plugin install`. */
+export function withInstalledPlugin(installed: JsonObject, folder: string): JsonObject {
+  const plugins = objectAt(installed, "plugins");
+  const [there] = listAt(plugins, PLUGIN_ID);
+  // Another layout than the one we know is the client's to fill: it does so by itself when it starts.
+  if ((installed["version"] ?? 2) !== 2 || (isRecord(there) && there["version"] === version)) return installed;
+  const now = iso(systemClock.now());
+  const installPath = join(folder, "plugins", "cache", PLUGIN, PLUGIN, version);
+  const entry = { scope: "user", installPath, version, installedAt: now, lastUpdated: now };
+  return { version: 2, ...installed, plugins: { ...plugins, [PLUGIN_ID]: [entry] } };
+}
+
+/** Any of these files without what is ours. */
+export function without(text: string): string | null {
+  const now = tryParse(text);
+  return isRecord(now) ? `${JSON.stringify(stripped(now), null, 2)}\n` : null;
+}
+
+function stripped(file: JsonObject): JsonObject {
+  const { [PLUGIN]: marketplace, ...rest } = file;
+  const entries = isRecord(marketplace) && "installLocation" in marketplace ? rest : file;
+  const kept = Object.entries(entries).flatMap(([key, value]) => {
+    const left = strippers[key]?.(value) ?? value;
+    // An object that held nothing but ours goes with it; the list of plugins is part of its file's form.
+    const goes = key !== "plugins" && left !== value && isRecord(left) && Object.keys(left).length === 0;
+    return goes ? [] : [[key, left] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+const strippers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  hooks: (value) => (isRecord(value) ? withoutHooks(value) : value),
+  extraKnownMarketplaces: (value) => withoutKey(value, PLUGIN),
+  enabledPlugins: (value) => withoutKey(value, PLUGIN_ID),
+  plugins: (value) => withoutKey(value, PLUGIN_ID),
+};
+
+function withoutKey(value: unknown, key: string): unknown {
+  if (!isRecord(value) || !(key in value)) return value;
+  const { [key]: _ours, ...rest } = value;
+  return rest;
+}
+
+function withoutHooks(hooks: JsonObject): JsonObject {
+  if (!Object.values(hooks).some((groups) => Array.isArray(groups) && groups.some(isOurs))) return hooks;
+  const kept = Object.entries(hooks).flatMap(([event, groups]) => {
+    if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups] as const];
+    const theirs = groups.filter((group) => !isOurs(group));
+    return theirs.length > 0 ? [[event, theirs] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** A group that we wrote holds one hook only. */
+function isOurs(group: unknown): boolean {
+  return (
+    isRecord(group) &&
+    listAt(group, "hooks").some(
+      (hook) => isRecord(hook) && typeof hook["command"] === "string" && isHookCommand(hook["command"]),
+    )
+  );
+}
+
+function objectAt(value: JsonObject, key: string): JsonObject {
+  const found = value[key];
+  return isRecord(found) ? found : {};
+}
+
+function listAt(value: JsonObject, key: string): readonly unknown[] {
+  const found = value[key];
+  return Array.isArray(found) ? found : [];
+}

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { OldhandError } from "../../../lib/errors.ts";
+import { hookCommand, isHookCommand } from "../../hook-command.ts";
+import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { readTranscript } from "./transcript.ts";
+
+export const clineSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => events.map((event) => plan(place, event)),
+  without,
+  transcripts,
+  readTranscript,
+};
+
+/** Without UserPromptSubmit: a prompt given on the command line fires none, so prompts come from the transcript, and only from there. */
+const events = ["TaskStart", "PreToolUse", "PostToolUse", "TaskComplete", "TaskError", "TaskCancel", "SessionShutdown"];
+
+/** One script for each event; how it is run goes by its ending, and each ending is another hook of the same event. */
+function plan(place: Place, event: string): PlannedFile {
+  const folder = place.project === null ? configFolder(place) : join(place.project, ".cline");
+  const paths = endings(place).map((ending) => join(folder, "hooks", `${event}${ending}`));
+  const path = paths.find((one) => !existsSync(one) || isOurs(readFileSync(one, "utf8")));
+  if (path === undefined)
+    throw new OldhandError("input", `every name for a hook of ${event} is taken: ${paths.join(", ")}`, {
+      hint: "give one of them another ending, then install again; nothing was changed",
+    });
+  return {
+    path,
+    before: existsSync(path) ? readFileSync(path, "utf8") : null,
+    after: script(place),
+    why: `a hook for ${event}`,
+  };
+}
+
+/** The first that nobody else has; people write `.sh`, `.js`, or none. */
+function endings(place: Place): readonly string[] {
+  return place.platform === "win32" ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
+}
+
+function script(place: Place): string {
+  if (place.platform !== "win32") return `# ${NOTE}\nexec ${hookCommand(place)}\n`;
+  // Cline runs it with Node already; a second one would take as long again.
+  const words = place.command.slice(1).map((word) => JSON.stringify(word));
+  return `process.argv.splice(1, process.argv.length, ${words.join(", ")}); require(process.argv[1]); // ${NOTE}\n`;
+}
+
+const NOTE = "Written by oldhand; `oldhand uninstall cline` takes it away.";
+
+function isOurs(text: string): boolean {
+  return text.includes(NOTE) || text.split("\n").some((line) => isHookCommand(line, "cline"));
+}
+
+/** For a script of ours that others wrote to since. */
+function without(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !line.includes(NOTE) && !isHookCommand(line, "cline"))
+    .join("\n");
+}
+
+function configFolder(place: Place): string {
+  return join(place.userHome, ".cline");
+}
+
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "data", "sessions");
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .map((session) => join(root, session, `${session}.messages.json`))
+    .filter((file) => existsSync(file))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}

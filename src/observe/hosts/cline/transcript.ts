@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import type { Policy } from "../../../domain/policy.ts";
+import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { appendEvents } from "../../../store/events.ts";
+import type { CatchUpWorld, TranscriptItem } from "../../host.ts";
+import type { Seen } from "../../seen.ts";
+import { blank, clean, rawCall } from "../../to-event.ts";
+import { workspaceOf } from "../../workspace.ts";
+import { endOf } from "./texts.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** `~/.cline/data/sessions/<session>/<session>.messages.json`: all of it in one object, with its folder in a file beside. */
+export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+  const file = tryParse(readFileSync(path, "utf8"));
+  const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
+  if (session !== "") yield* itemsOf(messagesIn(file), { session, cwd: cwdBeside(path), policy });
+}
+
+/** Larger ones are left to `oldhand import`: they are written anew as a whole, so there is no going on from a place. */
+const MOST_BYTES = 8_000_000;
+
+/** A call that was refused before it ran fires no hook, and neither does a prompt given on the command line. */
+export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+  const { transcript: path, session, cwd } = seen;
+  const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;
+  const messages = messagesIn(tryParse(readFileSync(path, "utf8")));
+  // What came before the last prompt was looked at then, or is from before we were here.
+  const since = messages.findLastIndex((message) => promptOf(message) !== null);
+  const items = itemsOf(messages.slice(Math.max(0, since)), { session, cwd, policy: world.policy });
+  const events = [...items].map((item) => ({ ...item, workspace: workspaceOf(item.cwd) }));
+  if (events.length > 0) await appendEvents(world.db, events);
+}
+
+interface Known {
+  readonly session: string;
+  readonly cwd: string | null;
+  readonly policy: Policy["observe"];
+}
+
+interface Asked {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly at: number;
+  readonly model: string | null;
+}
+
+function* itemsOf(messages: readonly JsonObject[], { session, cwd, policy }: Known): Iterable<TranscriptItem> {
+  const asked = new Map<string, Asked>();
+  for (const message of messages) {
+    const at = message["ts"];
+    if (typeof at !== "number" || !Number.isFinite(at)) continue;
+    const base = { ...blank, host: "cline", session, cwd, at };
+    const prompt = promptOf(message);
+    if (prompt !== null) {
+      const uid = `prompt:${stringOr(message["id"], String(at))}`;
+      yield { ...base, kind: "prompt", uid, text: clean(prompt, policy.payloadCharacters) };
+    }
+    for (const part of partsOf(message)) {
+      if (part["type"] === "tool_use") remember(asked, message, part);
+      if (part["type"] === "tool_result") yield* resultIn(asked, part, { base, policy });
+    }
+  }
+}
+
+/** What hooks said, and what the client tells of itself, takes the same road as what a person typed. */
+function promptOf(message: JsonObject): string | null {
+  const meta = isRecord(message["metadata"]) ? message["metadata"] : {};
+  if (message["role"] !== "user" || meta["displayRole"] === "system") return null;
+  const said = partsOf(message).flatMap((part) => (part["type"] === "text" ? stringOr(part["text"], "") : []));
+  const typed = /^<user_input\b[^>]*>([^]*)<\/user_input>/.exec(said.join("\n").trim())?.[1]?.trim();
+  return typed === undefined || typed === "" ? null : typed;
+}
+
+function remember(asked: Map<string, Asked>, message: JsonObject, part: JsonObject): void {
+  const { id, name, input } = part;
+  if (typeof id !== "string" || typeof name !== "string" || name === "") return;
+  const model = isRecord(message["modelInfo"]) ? stringOr(message["modelInfo"]["id"], null) : null;
+  asked.set(id, { tool: name, input: input ?? null, at: Number(message["ts"]), model });
+}
+
+function* resultIn(
+  asked: Map<string, Asked>,
+  part: JsonObject,
+  { base, policy }: { readonly base: TranscriptItem; readonly policy: Policy["observe"] },
+): Iterable<TranscriptItem> {
+  const id = stringOr(part["tool_use_id"], "");
+  const call = asked.get(id);
+  if (!call) return;
+  asked.delete(id);
+  const { tool, input, model } = call;
+  const end = endOf(part["content"]);
+  const ok = end.ok && part["is_error"] !== true;
+  yield {
+    ...base,
+    kind: "call",
+    uid: id,
+    model,
+    durationMs: Math.max(0, base.at - call.at),
+    ...rawCall({ tool, input, ...end, ok }, policy),
+  };
+}
+
+function messagesIn(file: unknown): readonly JsonObject[] {
+  const messages = isRecord(file) ? file["messages"] : null;
+  return Array.isArray(messages) ? messages.filter(isRecord) : [];
+}
+
+function partsOf(message: JsonObject): readonly JsonObject[] {
+  const parts = message["content"];
+  return Array.isArray(parts) ? parts.filter(isRecord) : [];
+}
+
+function cwdBeside(path: string): string | null {
+  const beside = path.replace(/\.messages\.json$/, ".json");
+  const about = beside !== path && existsSync(beside) ? tryParse(readFileSync(beside, "utf8")) : null;
+  return isRecord(about) ? stringOr(about["cwd"], null) : null;
+}

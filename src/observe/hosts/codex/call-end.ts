@@ -1,0 +1,66 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+
+/** How a call ended, as Codex writes it down beside the result that its model gets. */
+export interface CallEnd {
+  readonly callId: string;
+  readonly ok: boolean;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+}
+
+const TAIL_BYTES = 256 * 1024;
+
+/** Looks at the end of the transcript only: the line was written just before the hook was started. */
+export function endInTail(path: string, callId: string): CallEnd | null {
+  const quoted = JSON.stringify(callId);
+  const lines = tailOf(path).split("\n");
+  for (const line of lines.toReversed()) {
+    if (!line.includes(quoted)) continue;
+    const end = endOf(tryParse(line));
+    if (end?.callId === callId) return end;
+  }
+  return null;
+}
+
+/** What a line of the transcript says about the end of a call; null where it is about something else. */
+export function endOf(line: unknown): CallEnd | null {
+  const payload = isRecord(line) && line["type"] === "event_msg" ? line["payload"] : null;
+  if (!isRecord(payload)) return null;
+  // Before there were items, each kind of call had an event of its own.
+  const isOld = typeof payload["type"] === "string" && /^(exec_command|patch_apply)_end$/.test(payload["type"]);
+  const item = isOld ? payload : payload["type"] === "item_completed" ? payload["item"] : null;
+  if (!isRecord(item)) return null;
+  const callId = isOld ? item["call_id"] : item["id"];
+  const exitCode = wholeNumber(item["exit_code"]);
+  if (typeof callId !== "string" || !(exitCode !== null || "status" in item || "success" in item)) return null;
+  // -1: it was still running when the session ended, and was ended with it.
+  if (exitCode === -1) return { callId, ok: true, exitCode: null, durationMs: durationOf(item["duration"]) };
+  const failed = item["status"] === "failed" || item["status"] === "declined" || item["success"] === false;
+  return { callId, ok: !failed && (exitCode ?? 0) === 0, exitCode, durationMs: durationOf(item["duration"]) };
+}
+
+function durationOf(value: unknown): number | null {
+  if (!isRecord(value) || typeof value["secs"] !== "number" || typeof value["nanos"] !== "number") return null;
+  return wholeNumber(Math.round(value["secs"] * 1_000 + value["nanos"] / 1_000_000));
+}
+
+function wholeNumber(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null;
+}
+
+/** Empty where there is nothing to read: without the transcript a call is known as well as the hook tells it. */
+function tailOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const { size } = fstatSync(file);
+      const tail = Buffer.allocUnsafe(Math.min(size, TAIL_BYTES));
+      return tail.toString("utf8", 0, readSync(file, tail, 0, tail.length, size - tail.length));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,19 @@
+import type { CatchUpWorld } from "../../host.ts";
+import { readOn } from "../../read-on.ts";
+import type { Seen } from "../../seen.ts";
+import { transcriptReader } from "./transcript.ts";
+
+/**
+ * Calls that never ran (forbidden, refused, a patch that does not fit, arguments that cannot be read) and commands
+ * that went on by themselves fire no hook after them; only the transcript tells.
+ */
+export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+  const { transcript: path, session, cwd, model, agent } = seen;
+  if (path === null) return;
+  const reader = transcriptReader(world.policy, { session, cwd, model, agent, turn: null });
+  const take = (line: string) => (telling.test(line) ? reader.take(line) : []);
+  await readOn(world, { path, take, isOpen: reader.isOpen }, seen);
+}
+
+/** Most lines are long and tell of no call. */
+const telling = /"type":"(?:\w+_call(?:_output)?|CommandExecution|FileChange|McpToolCall|\w+_end|turn_context)"/;

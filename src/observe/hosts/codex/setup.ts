@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import { plural } from "../../../lib/text.ts";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Finding, Place, Setup } from "../../host.ts";
+import { isTranscript, readTranscript } from "./transcript.ts";
+import { isTrusted, trustEntries } from "./trust.ts";
+
+export const codexSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [
+    planHooks({
+      host: "codex",
+      path: hooksFile(place),
+      events,
+      // The same for every version of ours: another command or time, and its user has to trust it anew. Three seconds
+      // is the most that the end of a session may take; with more, Codex warns at every start.
+      hook: { type: "command", command: hookCommand(place), timeout: 3 },
+    }),
+  ],
+  without: (text) => withoutHooks(text, "codex"),
+  findings,
+  transcripts,
+  isTranscript,
+  readTranscript,
+};
+
+const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
+
+/** Codex passes over hooks that its user has not reviewed, and says nothing of it. That review is not ours to skip. */
+function findings(place: Place): readonly Finding[] {
+  const path = hooksFile(place);
+  if (!existsSync(path)) return [];
+  const text = readFileSync(path, "utf8");
+  const config = join(configFolder(place), "config.toml");
+  const settings = existsSync(config) ? readFileSync(config, "utf8") : "";
+  const names = [...new Set([path, realpathSync(path)])];
+  const entries = names.map((name) => trustEntries(name, text));
+  const waiting = (entries[0] ?? []).filter((_, i) => !entries.some((of) => of[i] && isTrusted(settings, of[i])));
+  if (waiting.length === 0) return [];
+  return [
+    {
+      level: "problem",
+      what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, and Codex skips what is not (${waiting.map((entry) => entry.event).join(", ")})`,
+      hint: "start codex: it shows them for review when it starts, and later with /hooks; trust them there",
+    },
+  ];
+}
+
+function hooksFile(place: Place): string {
+  const folder = place.project === null ? configFolder(place) : join(place.project, ".codex");
+  return join(folder, "hooks.json");
+}
+
+function configFolder(place: Place): string {
+  return place.env["CODEX_HOME"] || join(place.userHome, ".codex");
+}
+
+/** Their names begin with their time, so do the folders. */
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "sessions");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /^rollout-.*\.jsonl$/.test(basename(name)))
+    .toSorted()
+    .map((name) => join(root, name));
+}

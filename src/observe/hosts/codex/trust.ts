@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import { isHookCommand } from "../../hook-command.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A hook of ours as Codex knows it: by the place where it stands, and by a hash of what it does. */
+export interface TrustEntry {
+  readonly event: string;
+  /** `<file>:<event>:<group>:<hook>` */
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** What its user must have trusted for our hooks in this file to run. */
+export function trustEntries(path: string, text: string): readonly TrustEntry[] {
+  const file = tryParse(text);
+  const hooks = isRecord(file) && isRecord(file["hooks"]) ? file["hooks"] : {};
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : []).flatMap((group: unknown, place) =>
+      ourHooks(group).map(({ hook, index }) => ({
+        event,
+        key: `${path}:${snake(event)}:${place}:${index}`,
+        hash: hashOf(event, hook, isRecord(group) ? group["matcher"] : undefined),
+      })),
+    ),
+  );
+}
+
+/** Whether the settings say that this very hook was trusted and is not switched off. They are read as text: a TOML reader is a lot for one question. */
+export function isTrusted(config: string, { key, hash }: Pick<TrustEntry, "key" | "hash">): boolean {
+  return [JSON.stringify(key), `'${key}'`].some((quoted) => {
+    const at = config.indexOf(quoted);
+    if (at === -1) return false;
+    const after = config.slice(at + quoted.length);
+    // Up to the next table, or the next key of the same.
+    const [entry = ""] = after.split(/\n\s*(?:\[|["'])/, 1);
+    return entry.includes(`"${hash}"`) && !/\benabled\s*=\s*false\b/.test(entry);
+  });
+}
+
+function ourHooks(group: unknown): readonly { readonly hook: JsonObject; readonly index: number }[] {
+  const hooks = isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : [];
+  return hooks.flatMap((hook: unknown, index) => {
+    const command = isRecord(hook) ? hook["command"] : null;
+    return isRecord(hook) && typeof command === "string" && isHookCommand(command, "codex") ? [{ hook, index }] : [];
+  });
+}
+
+/** As Codex does it: the hook with its defaults filled in, keys sorted, hashed. */
+function hashOf(event: string, hook: JsonObject, matcher: unknown): string {
+  const given = typeof hook["timeout"] === "number" ? hook["timeout"] : null;
+  const timeout = event === "SessionEnd" ? Math.min(Math.max(given ?? 1, 1), 3) : Math.max(given ?? 600, 1);
+  const known = { type: "command", command: hook["command"], async: hook["async"] === true, timeout };
+  const matched = typeof matcher === "string" && event !== "UserPromptSubmit" && event !== "Stop" ? { matcher } : {};
+  const identity = stableJson({ event_name: snake(event), hooks: [known], ...matched });
+  return `sha256:${createHash("sha256").update(identity).digest("hex")}`;
+}
+
+function snake(event: string): string {
+  return event.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Place, Setup } from "../../host.ts";
+import { noTranscripts } from "../../no-transcripts.ts";
+
+export const cursorSetup: Setup = {
+  find: (place) => {
+    const folder = join(place.userHome, ".cursor");
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [
+    planHooks({
+      host: "cursor",
+      path: hooksFile(place),
+      events,
+      // In seconds.
+      hook: { command: hookCommand(place), timeout: 5 },
+      isFlat: true,
+      base: { version: 1 },
+    }),
+  ],
+  without: (text) => withoutHooks(text, "cursor"),
+  ...noTranscripts,
+};
+
+const events = [
+  "sessionStart",
+  "beforeSubmitPrompt",
+  "preToolUse",
+  "postToolUse",
+  "postToolUseFailure",
+  "stop",
+  "sessionEnd",
+] as const;
+
+function hooksFile(place: Place): string {
+  return join(place.project ?? place.userHome, ".cursor", "hooks.json");
+}

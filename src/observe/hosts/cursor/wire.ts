@@ -1,0 +1,32 @@
+import { decodeLike, type Dialect, joined } from "../../claude-like.ts";
+import type { Wire } from "../../host.ts";
+import type { Answer, Seen } from "../../seen.ts";
+
+export const cursorWire: Wire = { decode: (payload) => decodeLike(payload, dialect), encode };
+
+/** Without those of single kinds of calls: each is told here already. */
+const dialect: Dialect = {
+  host: "cursor",
+  moments: {
+    sessionStart: "session-start",
+    beforeSubmitPrompt: "prompt",
+    preToolUse: "before-call",
+    postToolUse: "after-call",
+    postToolUseFailure: "failed-call",
+    stop: "stop",
+    sessionEnd: "session-end",
+  },
+};
+
+function encode(seen: Seen, answer: Answer): string {
+  // A context at its end would start the work anew: there it is a message of the user's.
+  if (seen.moment === "stop" || seen.moment === "session-end") return "";
+  const { context, decision } = answer;
+  if (seen.moment === "before-call" && decision?.kind === "deny") {
+    const said = joined(decision.reason, context);
+    return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: said });
+  }
+  // Before a tool it knows no asking: what its user would have been asked is told to the model.
+  const said = joined(seen.moment === "before-call" ? decision?.reason : undefined, context);
+  return said === "" ? "" : JSON.stringify({ additional_context: said });
+}

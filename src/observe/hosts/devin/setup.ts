@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { noTranscripts } from "../../no-transcripts.ts";
+
+export const devinSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [plan(place)],
+  without: (text) => {
+    const now = tryParse(text);
+    return withoutHooks(text, "devin", !(isRecord(now) && isRecord(now["hooks"])));
+  },
+  ...noTranscripts,
+};
+
+const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
+
+/** In a repository a file of hooks and nothing else; for its user, among all other settings. */
+function plan(place: Place): PlannedFile {
+  // In seconds.
+  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
+  return place.project === null
+    ? planHooks({ host: "devin", path: join(configFolder(place), "config.json"), events, hook })
+    : planHooks({ host: "devin", path: join(place.project, ".devin", "hooks.v1.json"), events, hook, isBare: true });
+}
+
+function configFolder(place: Place): string {
+  const { env } = place;
+  const root =
+    place.platform === "win32"
+      ? env["APPDATA"] || join(place.userHome, "AppData", "Roaming")
+      : env["XDG_CONFIG_HOME"] || join(place.userHome, ".config");
+  return join(root, "devin");
+}

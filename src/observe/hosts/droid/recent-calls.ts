@@ -1,0 +1,53 @@
+import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import type { CallFields } from "../../seen.ts";
+import { tailOf } from "../../tail.ts";
+
+export interface RecentCalls {
+  /** The id of the call that a hook after it is told of; null where it is not to be found. */
+  readonly callId: string | null;
+  /** Calls that failed since the last time a hook after a call ran: no hook was told of them. */
+  readonly failed: readonly CallFields[];
+}
+
+/**
+ * Droid's hooks tell no id of a call, its transcript does: while the hook after a call runs, the call is in there
+ * without a result. Of several that are the same, the first. Null: there is no transcript.
+ */
+export function recentCalls(path: string | null, tool: string, input: unknown): RecentCalls | null {
+  const tail = path === null ? null : tailOf(path, TAIL_BYTES);
+  if (tail === null) return null;
+  const wanted = stableJson([tool, input]);
+  const open = new Map<string, CallFields>();
+  let failed: CallFields[] = [];
+  for (const line of tail.split("\n")) {
+    const message = messageIn(line);
+    if (message?.["hookEventName"] === "PostToolUse") failed = [];
+    for (const part of partsOf(message)) {
+      if (part["type"] === "tool_use") remember(open, part);
+      if (part["type"] !== "tool_result" || typeof part["tool_use_id"] !== "string") continue;
+      const call = open.get(part["tool_use_id"]);
+      if (call && part["is_error"] === true) failed.push(call);
+      open.delete(part["tool_use_id"]);
+    }
+  }
+  const mine = [...open.values()].find((call) => stableJson([call.tool, call.input]) === wanted);
+  return { callId: mine?.callId ?? null, failed };
+}
+
+function remember(open: Map<string, CallFields>, part: Readonly<Record<string, unknown>>): void {
+  const { id, name, input } = part;
+  if (typeof id === "string" && typeof name === "string" && name !== "")
+    open.set(id, { tool: name, input: input ?? null, callId: id });
+}
+
+export function messageIn(line: string): Readonly<Record<string, unknown>> | null {
+  const entry = tryParse(line);
+  return isRecord(entry) && entry["type"] === "message" && isRecord(entry["message"]) ? entry["message"] : null;
+}
+
+export function partsOf(message: Readonly<Record<string, unknown>> | null): readonly Record<string, unknown>[] {
+  const parts = message?.["content"];
+  return Array.isArray(parts) ? parts.filter(isRecord) : [];
+}
+
+const TAIL_BYTES = 131_072;

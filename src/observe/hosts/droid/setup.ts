@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { readTranscript } from "./transcript.ts";
+
+export const droidSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [plan(place)],
+  without: (text) => withoutHooks(text, "droid", true),
+  transcripts,
+  isTranscript: (first) => first["type"] === "session_start" && "id" in first,
+  readTranscript,
+};
+
+/** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */
+const events = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
+
+function plan(place: Place): PlannedFile {
+  const folder = place.project === null ? configFolder(place) : join(place.project, ".factory");
+  // In seconds.
+  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
+  return planHooks({ host: "droid", path: join(folder, "hooks.json"), events, hook, isBare: true });
+}
+
+function configFolder(place: Place): string {
+  return join(place.userHome, ".factory");
+}
+
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "sessions");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(root, name))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}

@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { readTranscript } from "./transcript.ts";
+
+export const geminiSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [plan(place)],
+  without: (text) => withoutHooks(text, "gemini"),
+  transcripts,
+  isTranscript: (first) => "projectHash" in first,
+  readTranscript,
+};
+
+/** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */
+const events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
+
+function plan(place: Place): PlannedFile {
+  const folder = place.project === null ? configFolder(place) : join(place.project, ".gemini");
+  // In milliseconds.
+  const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
+  return planHooks({ host: "gemini", path: join(folder, "settings.json"), events, hook });
+}
+
+function configFolder(place: Place): string {
+  return join(place.env["GEMINI_CLI_HOME"] || place.userHome, ".gemini");
+}
+
+/** Sub-agents have theirs in a folder that is named after the session. */
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "tmp");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /[\\/]chats[\\/](?:session-[^\\/]*\.jsonl?|[^\\/]+[\\/][^\\/]+\.jsonl)$/.test(name))
+    .map((name) => join(root, name))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}

@@ -1,0 +1,88 @@
+import type { Place } from "../../host.ts";
+import { linkText } from "../../plugin-link.ts";
+
+/** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the wire's. */
+export function pluginText(place: Pick<Place, "command">): string {
+  return `// Written by oldhand. \`oldhand uninstall opencode\` takes it away.
+${linkText(place)}
+const turns = new Set(["session.created", "session.idle"]);
+
+export const Oldhand = async ({ directory }) => {
+  if (!isFirst("opencode", import.meta.url)) return {};
+  const parents = new Map();
+  const models = new Map();
+  const begun = new Map();
+  const late = new Map();
+  const live = new Set();
+
+  const root = (session) => {
+    let top = session;
+    for (let depth = 0; depth < 20 && parents.has(top); depth++) top = parents.get(top);
+    return top;
+  };
+  const say = (hook, session, fields) => {
+    live.add(root(session));
+    return tell({ hook, directory, session, root: root(session), model: models.get(session), ...fields });
+  };
+  /** A call that failed has no result to add to: the next thing that is said takes it along. */
+  const keep = (session, context) => {
+    if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
+  };
+  const withLate = (session, context) => {
+    const text = [late.get(session), context].filter(Boolean).join("\\n");
+    late.delete(session);
+    return text;
+  };
+
+  return {
+    event: async ({ event }) => {
+      const { type, properties } = event;
+      const info = properties?.info;
+      if (info?.parentID && type.startsWith("session.")) parents.set(info.id, info.parentID);
+      if (turns.has(type)) void say(type, properties.sessionID ?? info?.id, {});
+      const part = type === "message.part.updated" ? properties.part : null;
+      if (part?.type !== "tool" || part.state?.status !== "error") return;
+      begun.delete(part.callID);
+      void say(type, part.sessionID, { part }).then(({ context }) => keep(part.sessionID, context));
+    },
+    "chat.message": async (input, output) => {
+      const { message, parts } = output;
+      models.set(input.sessionID, message?.model?.modelID);
+      const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text);
+      const { context } = await say("chat.message", input.sessionID, { messageID: message?.id, texts });
+      const text = withLate(input.sessionID, context);
+      const last = parts.at(-1);
+      // Parts are put into the order of their ids.
+      if (text && last) {
+        const { messageID, sessionID } = last;
+        parts.push({ id: last.id + "0", messageID, sessionID, type: "text", text, synthetic: true });
+      }
+    },
+    "tool.execute.before": async (input, output) => {
+      begun.set(input.callID, Date.now());
+      const { tool, callID } = input;
+      const fields = { tool, callID, args: output.args };
+      const { deny, context } = await say("tool.execute.before", input.sessionID, fields);
+      if (deny) throw new Error(deny);
+      keep(input.sessionID, context);
+    },
+    "tool.execute.after": async (input, output) => {
+      const durationMs = begun.has(input.callID) ? Date.now() - begun.get(input.callID) : null;
+      begun.delete(input.callID);
+      const { tool, callID, args } = input;
+      const result = { output: output?.output, content: output?.content, exit: output?.metadata?.exit };
+      const fields = { tool, callID, args, result, durationMs };
+      const { context } = await say("tool.execute.after", input.sessionID, fields);
+      if (typeof output?.output !== "string") return keep(input.sessionID, context);
+      const text = withLate(input.sessionID, context);
+      if (text) output.output += "\\n\\n<oldhand>\\n" + text + "\\n</oldhand>";
+    },
+    dispose: async () => {
+      await Promise.all([...live].map((session) => say("dispose", session, {})));
+      live.clear();
+      hangUp();
+    },
+  };
+};
+`;
+}

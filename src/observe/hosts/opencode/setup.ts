@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { pluginText } from "./plugin.ts";
+import { readTranscript } from "./transcript.ts";
+
+export const opencodeSetup: Setup = {
+  find: (place) => {
+    const folder = [configFolder(place), dataFolder(place)].find((one) => existsSync(one));
+    return folder === undefined ? null : { version: null, folder };
+  },
+  plan: (place) => [plan(place)],
+  without: (text) => (text.startsWith("// Written by oldhand.") ? "" : null),
+  findings,
+  transcripts: (place) => {
+    const file = join(dataFolder(place), "opencode.db");
+    return existsSync(file) ? [file] : [];
+  },
+  readTranscript,
+};
+
+function plan(place: Place): PlannedFile {
+  const folder = place.project === null ? configFolder(place) : join(place.project, ".opencode");
+  const path = join(folder, "plugins", "oldhand.js");
+  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  return { path, before, after: pluginText(place), why: "a plugin that tells oldhand of prompts and calls" };
+}
+
+/** opencode fetches this for every folder with plugins, whether they use it or not, and waits for it. */
+function findings(place: Place): readonly Finding[] {
+  const folder = configFolder(place);
+  const isOurs = existsSync(join(folder, "plugins", "oldhand.js"));
+  if (!isOurs || existsSync(join(folder, "node_modules", "@opencode-ai", "plugin"))) return [];
+  return [
+    {
+      level: "note",
+      what: `opencode: its next start fetches @opencode-ai/plugin into ${folder}, as it does for every plugin`,
+      hint: "start it once with a network: without one it waits about a minute before it gives up",
+    },
+  ];
+}
+
+function configFolder(place: Place): string {
+  const base = place.env["XDG_CONFIG_HOME"] || join(place.userHome, ".config");
+  return place.env["OPENCODE_CONFIG_DIR"] || join(base, "opencode");
+}
+
+function dataFolder(place: Place): string {
+  return join(place.env["XDG_DATA_HOME"] || join(place.userHome, ".local", "share"), "opencode");
+}

@@ -1,0 +1,71 @@
+import type { Place } from "../../host.ts";
+import { linkText } from "../../plugin-link.ts";
+
+/** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the wire's. */
+export function extensionText(place: Pick<Place, "command">): string {
+  return `// @ts-nocheck
+// Written by oldhand. \`oldhand uninstall pi\` takes it away.
+${linkText(place)}
+export default function (pi) {
+  if (!isFirst("pi", import.meta.url)) return;
+  const begun = new Map();
+  let late = "";
+
+  const say = (hook, context, fields) => {
+    const session = context.sessionManager?.getSessionId?.();
+    const transcript = context.sessionManager?.getSessionFile?.();
+    return tell({ hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields });
+  };
+  const keep = (advice) => {
+    late = [late, advice].filter(Boolean).join("\\n");
+  };
+  const ended = (hook, context, call) => {
+    const start = begun.get(call.toolCallId);
+    begun.delete(call.toolCallId);
+    const durationMs = start === undefined ? null : Date.now() - start.at;
+    return say(hook, context, { input: start?.input, ...call, durationMs });
+  };
+
+  pi.on("session_start", async ({ reason }, context) => {
+    void say("session_start", context, { reason });
+  });
+  pi.on("message_end", async ({ message }, context) => {
+    if (message?.role !== "user") return;
+    const { content, timestamp } = message;
+    const texts = typeof content === "string" ? content : content?.filter((part) => part.type === "text");
+    void say("message_end", context, { content: texts, timestamp });
+  });
+  pi.on("tool_execution_start", async ({ toolCallId, args }) => {
+    begun.set(toolCallId, { at: Date.now(), input: args });
+  });
+  pi.on("tool_call", async ({ toolName, toolCallId, input }, context) => {
+    const { deny, context: advice } = await say("tool_call", context, { toolName, toolCallId, input });
+    if (deny) return { block: true, reason: deny };
+    keep(advice);
+  });
+  pi.on("tool_result", async ({ toolName, toolCallId, input, content, isError }, context) => {
+    const texts = content?.filter((part) => part.type === "text");
+    const call = { toolName, toolCallId, input, content: texts, isError };
+    const { context: advice } = await ended("tool_result", context, call);
+    const text = [late, advice].filter(Boolean).join("\\n");
+    late = "";
+    if (text) return { content: [...content, { type: "text", text: "<oldhand>\\n" + text + "\\n</oldhand>" }] };
+  });
+  // A call that was blocked, or did not fit its tool, has no result of its own: the next one takes along what is said.
+  pi.on("tool_execution_end", async ({ toolName, toolCallId, result, isError }, context) => {
+    if (!begun.has(toolCallId)) return;
+    const texts = result?.content?.filter((part) => part.type === "text");
+    const call = { toolName, toolCallId, content: texts, isError };
+    const { context: advice } = await ended("tool_execution_end", context, call);
+    keep(advice);
+  });
+  pi.on("agent_settled", async (_event, context) => {
+    void say("agent_settled", context, {});
+  });
+  pi.on("session_shutdown", async ({ reason }, context) => {
+    await say("session_shutdown", context, { reason });
+    hangUp();
+  });
+}
+`;
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { extensionText } from "./plugin.ts";
+import { isTranscript, readTranscript } from "./transcript.ts";
+
+export const piSetup: Setup = {
+  find: (place) => {
+    const folder = agentFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [plan(place)],
+  without: (text) => (text.includes("\n// Written by oldhand.") ? "" : null),
+  findings,
+  transcripts,
+  isTranscript,
+  readTranscript,
+};
+
+function plan(place: Place): PlannedFile {
+  const path = extensionFile(place);
+  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  return { path, before, after: extensionText(place), why: "an extension that tells oldhand of prompts and calls" };
+}
+
+/** Whether a project is trusted is its user's to say. */
+function findings(place: Place): readonly Finding[] {
+  if (place.project === null || !existsSync(extensionFile(place))) return [];
+  return [
+    {
+      level: "note",
+      what: "pi loads the extensions of a project only where that project is trusted",
+      hint: "start pi there and trust it, or install for all projects: oldhand install pi",
+    },
+  ];
+}
+
+function extensionFile(place: Place): string {
+  const folder = place.project === null ? agentFolder(place) : join(place.project, ".pi");
+  return join(folder, "extensions", "oldhand.ts");
+}
+
+function agentFolder(place: Place): string {
+  return place.env["PI_CODING_AGENT_DIR"] || join(place.userHome, ".pi", "agent");
+}
+
+/** Their names begin with their time. */
+function transcripts(place: Place): readonly string[] {
+  const root = place.env["PI_CODING_AGENT_SESSION_DIR"] || join(agentFolder(place), "sessions");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1))
+    .map((name) => join(root, name));
+}

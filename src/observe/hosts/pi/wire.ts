@@ -1,0 +1,80 @@
+import { isRecord } from "../../../lib/json.ts";
+import type { Wire } from "../../host.ts";
+import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
+import { contentText, promptName } from "./texts.ts";
+
+export const piWire: Wire = { decode, encode };
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Payloads are our extension's: pi's own words, with the session, its folder and the model. */
+function decode(payload: unknown): readonly Seen[] {
+  const session = isRecord(payload) ? text(payload["session"]) : null;
+  if (!isRecord(payload) || session === null) return [];
+  const common: Common = {
+    host: "pi",
+    session,
+    cwd: text(payload["cwd"]),
+    model: text(payload["model"]),
+    agent: null,
+    transcript: text(payload["transcript"]),
+  };
+  switch (payload["hook"]) {
+    case "session_start":
+      return [{ ...common, moment: "session-start", source: text(payload["reason"]) }];
+    case "message_end":
+      return promptOf(common, payload);
+    case "tool_call":
+      return call(payload).map((fields) => ({ ...common, moment: "before-call", ...fields, takes: "decision" }));
+    case "tool_result":
+    case "tool_execution_end":
+      return afterCall(common, payload);
+    case "agent_settled":
+      return [{ ...common, moment: "stop", again: false }];
+    case "session_shutdown":
+      return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+    default:
+      return [];
+  }
+}
+
+/** For our extension. What it blocks a call with is the call's error, in these words; its user is not asked, so the model is told. */
+function encode(seen: Seen, answer: Answer): string {
+  const { context, decision } = answer;
+  if (seen.moment !== "before-call" || seen.takes !== "decision")
+    return context === undefined ? "" : JSON.stringify({ context });
+  if (decision === undefined) return "";
+  return JSON.stringify(
+    decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },
+  );
+}
+
+function promptOf(common: Common, payload: Payload): readonly Seen[] {
+  const prompt = (contentText(payload["content"]) ?? "").trim();
+  return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: promptName(payload["timestamp"]) }];
+}
+
+/** Nothing can be said before a call, so it is said with the result. */
+function afterCall(common: Common, payload: Payload): readonly Seen[] {
+  const { durationMs } = payload;
+  const end = {
+    ok: payload["isError"] !== true,
+    text: contentText(payload["content"]),
+    // Written into the text.
+    exitCode: null,
+    durationMs: Number.isSafeInteger(durationMs) ? Number(durationMs) : null,
+  };
+  return call(payload).flatMap((fields): Seen[] => [
+    { ...common, moment: "after-call", ...fields, ...end },
+    { ...common, moment: "before-call", ...fields, takes: "context" },
+  ]);
+}
+
+function call(payload: Payload): readonly CallFields[] {
+  const tool = text(payload["toolName"]);
+  return tool === null ? [] : [{ tool, input: payload["input"] ?? null, callId: text(payload["toolCallId"]) }];
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

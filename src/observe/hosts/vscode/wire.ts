@@ -1,0 +1,25 @@
+import { decodeLike, type Dialect, envelope } from "../../claude-like.ts";
+import type { Wire } from "../../host.ts";
+import type { Answer, Seen } from "../../seen.ts";
+
+export const vscodeWire: Wire = {
+  // Copilot CLI runs every hook in the same folder, and has its own of ours there.
+  decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeLike(payload, dialect)),
+  encode,
+};
+
+const dialect: Dialect = {
+  host: "vscode",
+  moments: {
+    SessionStart: "session-start",
+    UserPromptSubmit: "prompt",
+    PreToolUse: "before-call",
+    PostToolUse: "after-call",
+    Stop: "stop",
+  },
+};
+
+/** A prompt takes no context, and a stop that says something does not stop. */
+function encode(seen: Seen, answer: Answer): string {
+  return seen.moment === "prompt" || seen.moment === "stop" ? "" : envelope(seen, answer);
+}

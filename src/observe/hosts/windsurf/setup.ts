@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { hookCommand } from "../../hook-command.ts";
+import { planHooks, withoutHooks } from "../../hook-settings.ts";
+import type { Place, Setup } from "../../host.ts";
+import { noTranscripts } from "../../no-transcripts.ts";
+
+export const windsurfSetup: Setup = {
+  find: (place) => {
+    const folder = configFolder(place);
+    return existsSync(folder) ? { version: null, folder } : null;
+  },
+  plan: (place) => [
+    planHooks({
+      host: "windsurf",
+      path: join(place.project === null ? configFolder(place) : join(place.project, ".windsurf"), "hooks.json"),
+      events,
+      hook: { command: hookCommand(place), show_output: false },
+      isFlat: true,
+    }),
+  ],
+  without: (text) => withoutHooks(text, "windsurf"),
+  ...noTranscripts,
+};
+
+/** Without those before a call: they can only be blocked. */
+const events = [
+  "pre_user_prompt",
+  "post_run_command",
+  "post_write_code",
+  "post_read_code",
+  "post_mcp_tool_use",
+  "post_cascade_response",
+] as const;
+
+function configFolder(place: Place): string {
+  return join(place.userHome, ".codeium", "windsurf");
+}

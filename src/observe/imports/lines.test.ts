@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { linesOf } from "./lines.ts";
+
+describe("a file's lines", () => {
+  let dir: string;
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "oldhand-lines-"));
+  });
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  const read = async (content: string | Buffer) => {
+    const path = join(dir, "it");
+    writeFileSync(path, content);
+    const lines: string[] = [];
+    for await (const line of linesOf(path)) lines.push(line);
+    return lines;
+  };
+
+  it("end at a newline, with or without a carriage return, and nowhere else", async () => {
+    expect(await read("a\nb\r\nc")).toEqual(["a", "b", "c"]);
+    expect(await read("a\u2028b\rc\n")).toEqual(["a\u2028b\rc"]);
+    expect(await read("a\n\nb\n")).toEqual(["a", "", "b"]);
+    expect(await read("")).toEqual([]);
+  });
+
+  it("are the same from a gzipped file", async () => {
+    expect(await read(gzipSync("one\ntwo\n"))).toEqual(["one", "two"]);
+  });
+
+  it("may be longer than what is read at once, and hold characters of several bytes at any place", async () => {
+    const long = `${"ü€𝄞".repeat(700_000)}x`;
+    const lines = await read(`${long}\n${long}y\nend`);
+    expect(lines.map((line) => line.length)).toEqual([long.length, long.length + 1, 3]);
+    expect(lines[0] === long && lines[1] === `${long}y`).toBe(true);
+  });
+
+  it("that cannot be read are told of", async () => {
+    const iterate = async (path: string) => {
+      for await (const line of linesOf(path)) expect(line).toBeDefined();
+    };
+    await expect(iterate(join(dir, "none"))).rejects.toThrow("there is no such file");
+    await expect(read(gzipSync("one\ntwo\n".repeat(9_000)).subarray(0, 60))).rejects.toThrow("cannot be read");
+  });
+});

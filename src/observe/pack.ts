@@ -1,0 +1,23 @@
+import type { Context } from "../context.ts";
+import { DAY, HOUR } from "../lib/clock.ts";
+import { packEpisodes, type Packed, pruneEpisodes } from "../store/episodes.ts";
+
+export interface PackedUp extends Packed {
+  /** Events that were kept their time. */
+  readonly pruned: number;
+}
+
+/** About a second's work: enough to keep up with what agents do, and short enough to be done in passing. */
+const BUDGET = 20_000;
+
+/** Packs digested sessions that have gone quiet, and lets go of what is too old. Never from a hook. */
+export async function packUp(
+  world: Pick<Context, "db" | "clock" | "config">,
+  budget: number = BUDGET,
+): Promise<PackedUp> {
+  const { packAfterHours, episodeDays } = world.config.policy.observe;
+  const now = world.clock.now();
+  const packed = await packEpisodes(world.db, { now, quietMs: packAfterHours * HOUR, budget });
+  const pruned = await pruneEpisodes(world.db, { now, keepMs: episodeDays * DAY, budget });
+  return { ...packed, pruned: pruned.events };
+}

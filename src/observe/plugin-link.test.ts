@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { linkText } from "./plugin-link.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oldhand-link-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Programs that stand in for oldhand, each with a way of its own. */
+const echoes = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => console.log(line));`;
+const silent = `process.stdin.resume();`;
+const garbled = `process.stdin.on("data", () => console.log("not JSON"));`;
+const leaves = `process.exit(0);`;
+
+describe("a plugin's link to oldhand", () => {
+  it("gives each payload its own answer, in order", async () => {
+    const { tell, hangUp } = await linked("echoes", echoes);
+    const all = await Promise.all([1, 2, 3].map((n) => tell({ n })));
+    expect(all).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    hangUp();
+  });
+
+  it("begins anew after it was hung up", async () => {
+    const { tell, hangUp } = await linked("again", echoes);
+    expect(await tell({ n: 1 })).toEqual({ n: 1 });
+    hangUp();
+    expect(await tell({ n: 2 })).toEqual({ n: 2 });
+    hangUp();
+  });
+
+  it("waits for one that hangs no longer than its patience, and once", async () => {
+    const { tell, hangUp } = await linked("silent", silent);
+    expect(await tell({ n: 1 })).toEqual({});
+    expect(await Promise.race([tell({ n: 2 }), Promise.resolve("it waits again")])).toEqual({});
+    hangUp();
+  });
+
+  it("takes what is no answer for silence", async () => {
+    const { tell, hangUp } = await linked("garbled", garbled);
+    expect(await tell({ n: 1 })).toEqual({});
+    hangUp();
+  });
+
+  it("is silent where oldhand leaves at once, or is not there", async () => {
+    const left = await linked("leaves", leaves);
+    expect(await left.tell({ n: 1 })).toEqual({});
+    expect(await left.tell({ n: 2 })).toEqual({});
+    const gone = await linked("gone", null);
+    expect(await gone.tell({ n: 1 })).toEqual({});
+    expect(await gone.tell({ n: 2 })).toEqual({});
+  });
+
+  it("is silent about what cannot be put into JSON", async () => {
+    const { tell, hangUp } = await linked("round", echoes);
+    const round: Record<string, unknown> = {};
+    round["self"] = round;
+    expect(await tell(round)).toEqual({});
+    expect(await tell({ n: 1 })).toEqual({ n: 1 });
+    hangUp();
+  });
+});
+
+interface Link {
+  tell(payload: unknown): Promise<unknown>;
+  hangUp(): void;
+}
+
+async function linked(name: string, program: string | null): Promise<Link> {
+  const command = program === null ? [join(folder, "nothing-here")] : [process.execPath, "-e", program, "--"];
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, `${linkText({ command })}\nexport { tell, hangUp };\n`);
+  return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Link;
+}

@@ -1,0 +1,48 @@
+/** What a host's hook told us, in one language. Hosts differ in their words, not in what happens. */
+export interface Common {
+  readonly host: string;
+  readonly session: string;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  /** The sub-agent that acts, if one does. */
+  readonly agent: string | null;
+  /** Where the host keeps its own record of this session. */
+  readonly transcript: string | null;
+  /** The host's own name of the moment, where it has several for one of ours: an answer must repeat it. */
+  readonly heardAs?: string;
+}
+
+export interface CallFields {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly callId: string | null;
+}
+
+export type Seen = Common &
+  (
+    | { readonly moment: "session-start"; readonly source: string | null }
+    | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
+    | ({
+        readonly moment: "before-call";
+        /** Where a host loses one kind of answer at one moment and takes it at another. Absent: it takes both now. */
+        readonly takes?: "decision" | "context";
+      } & CallFields)
+    | ({
+        readonly moment: "after-call";
+        readonly ok: boolean;
+        readonly text: string | null;
+        readonly exitCode: number | null;
+        readonly durationMs: number | null;
+      } & CallFields)
+    | { readonly moment: "stop"; readonly again: boolean }
+    | { readonly moment: "session-end"; readonly reason: string | null }
+  );
+
+export type Moment = Seen["moment"];
+
+/** What we have to say at that moment; the host's encoder puts it into its own protocol. */
+export interface Answer {
+  /** Text for the model to read. */
+  readonly context?: string;
+  readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NewEvent } from "../domain/event.ts";
+import { MINUTE, systemClock } from "../lib/clock.ts";
+import { systemCodeOf } from "../lib/errors.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import { countLost } from "../lib/lost.ts";
+import type { Db } from "../store/db.ts";
+import { appendEvents } from "../store/events.ts";
+
+/** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
+export function spoolEvents(home: string, events: readonly NewEvent[]): void {
+  const folder = join(home, "spool");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Shown to drainers only when whole: one that took the file between our opening and our writing would throw the rest away.
+  const file = join(folder, `${process.pid}-${process.hrtime.bigint()}.jsonl`);
+  try {
+    writeFileSync(`${file}.part`, events.map((event) => `${JSON.stringify(event)}\n`).join(""), { mode: 0o600 });
+    renameSync(`${file}.part`, file);
+  } catch (error) {
+    rmSync(`${file}.part`, { force: true });
+    throw error;
+  }
+}
+
+export interface Drained {
+  readonly stored: number;
+  /** Lines cut short by a kill, or that no oldhand of this version wrote; counted for `oldhand doctor`. */
+  readonly lost: number;
+}
+
+export async function drainSpool(db: Db, home: string): Promise<Drained> {
+  let stored = 0;
+  let lost = 0;
+  for (const file of waitingIn(home)) {
+    // Taking the file out of the way first: of two drainers one gets it. What a killed one had taken is taken over.
+    const mine = file.endsWith(".taken") ? file : `${file}.${process.pid}.taken`;
+    const text = unlessGone(() => {
+      if (mine !== file) renameSync(file, mine);
+      return readFileSync(mine, "utf8");
+    });
+    if (text === null) continue;
+    const lines = text.split("\n").filter(Boolean);
+    const events = lines.map(tryParse).filter(isEvent);
+    stored += await appendEvents(db, events);
+    rmSync(mine, { force: true });
+    lost += lines.length - events.length;
+    for (let i = events.length; i < lines.length; i++) countLost(home);
+  }
+  return { stored, lost };
+}
+
+/** How many files wait. */
+export function spooled(home: string): number {
+  return waitingIn(home).length;
+}
+
+function waitingIn(home: string): readonly string[] {
+  const folder = join(home, "spool");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((file) => /\.(jsonl|taken)$/.test(file) || (file.endsWith(".part") && isAbandoned(file)));
+}
+
+/** Its writer was killed before it could show the file. */
+function isAbandoned(file: string): boolean {
+  const stat = unlessGone(() => statSync(file));
+  return stat !== null && systemClock.now() - stat.mtimeMs > MINUTE;
+}
+
+/** Null when another drainer was quicker. */
+function unlessGone<T>(act: () => T): T | null {
+  try {
+    return act();
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+const texts = ["workspace", "cwd", "tool", "head", "outcome", "error", "signature", "text", "model", "agent"] as const;
+const numbers = ["seq", "exitCode", "durationMs"] as const;
+
+/** One line that the store refuses would keep all the others waiting for ever, so every field is looked at. */
+function isEvent(value: unknown): value is NewEvent {
+  return (
+    isRecord(value) &&
+    ["host", "session", "uid", "kind"].every((name) => typeof value[name] === "string") &&
+    typeof value["at"] === "number" &&
+    texts.every((name) => value[name] === null || typeof value[name] === "string") &&
+    numbers.every((name) => value[name] === null || typeof value[name] === "number") &&
+    (value["ok"] === null || typeof value["ok"] === "boolean") &&
+    typeof value["benign"] === "boolean"
+  );
+}

@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The nearest folder upwards with a `.git`, else the folder itself. Folders of other machines stay as they were recorded. */
+export function workspaceOf(cwd: string | null): string | null {
+  if (cwd === null || cwd === "") return null;
+  const known = found.get(cwd);
+  if (known !== undefined) return known;
+  const workspace = search(cwd);
+  found.set(cwd, workspace);
+  return workspace;
+}
+
+const found = new Map<string, string>();
+
+function search(cwd: string): string {
+  for (let dir = resolve(cwd); ;) {
+    if (existsSync(join(dir, ".git"))) return dir;
+    const up = dirname(dir);
+    if (up === dir) return cwd;
+    dir = up;
+  }
+}
