@@ -1,0 +1,72 @@
+import { harder, inForce, matches, type Rule } from "../domain/rule.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "../store/db.ts";
+import { rulesInPlay } from "../store/rules.ts";
+import { recordShown, rulesShownTo } from "../store/shown.ts";
+
+export interface Proposal {
+  readonly host: string;
+  readonly session: string;
+  readonly workspace: string | null;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+export interface Advice {
+  /** To be read by the model; null where everything was said already. */
+  readonly context: string | null;
+  /** To be obeyed by the host. */
+  readonly decision: { readonly kind: "ask" | "deny"; readonly reason: string } | null;
+}
+
+/** What the host can do with an answer at this moment. */
+export type Takes = "decision" | "context" | "both";
+
+/** The rules that warn against a call about to be made, hardest first. */
+export async function rulesAgainst(
+  db: Db,
+  proposal: Pick<Proposal, "workspace" | "tool" | "input">,
+): Promise<readonly Rule[]> {
+  const rules = await rulesInPlay(db);
+  if (rules.length === 0) return [];
+  // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
+  const { proposedCall } = await import("./proposed-call.ts");
+  const call = proposedCall(proposal.tool, proposal.input);
+  return rules
+    .filter((rule) => rule.matcher !== null && inForce(rule, proposal.workspace) && matches(rule.matcher, call))
+    .toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
+}
+
+/** What to say, and to decide, before the call. A rule is said once a session, as twice is noise; a decision holds each time. */
+export async function adviceBeforeCall(
+  world: { readonly db: Db; readonly clock: Clock },
+  proposal: Proposal,
+  takes: Takes,
+): Promise<Advice | null> {
+  const { db } = world;
+  const rules = await rulesAgainst(db, proposal);
+  if (rules.length === 0) return null;
+  const decision = takes === "context" ? null : decisionOf(rules);
+  const shown = await rulesShownTo(db, proposal.host, proposal.session);
+  const said = takes === "decision" ? [] : rules.filter((rule) => !shown.has(rule.id));
+  const told = decision === null ? said : rules.filter((rule) => said.includes(rule) || rule.level === decision.kind);
+  const at = world.clock.now();
+  for (const rule of told) {
+    const { host, session } = proposal;
+    const tokens = Math.ceil(rule.text.length / 4);
+    await recordShown(db, { at, host, session, rule: rule.id, moment: "before-call", level: rule.level, tokens });
+  }
+  if (told.length === 0) return null;
+  return { context: said.length === 0 ? null : said.map(sentence).join("\n"), decision };
+}
+
+/** The hardest rule decides; softer ones only speak. The rules come hardest first. */
+function decisionOf(rules: readonly Rule[]): Advice["decision"] {
+  const [hardest] = rules;
+  if (hardest?.level !== "deny" && hardest?.level !== "ask") return null;
+  return { kind: hardest.level, reason: sentence(hardest) };
+}
+
+function sentence(rule: Rule): string {
+  return `oldhand, rule ${rule.id}: ${rule.text}`;
+}
