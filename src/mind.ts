@@ -1,0 +1,102 @@
+import { openSync, closeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Choice, type Config, ensureHome, loadConfig } from "./config.ts";
+import type { Context } from "./context.ts";
+import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
+import { OldhandError, systemCodeOf } from "./lib/errors.ts";
+import { drainSpool } from "./observe/spool.ts";
+import { isPostgres, openStore } from "./store/open.ts";
+
+export interface MindOptions extends Choice {
+  /** A SQLite file or a postgres:// address, instead of the configured one. */
+  readonly database?: string | undefined;
+  /** Stands still at this time, for replays. */
+  readonly now?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** In whose name changes are journalled. */
+  readonly actor?: string | undefined;
+}
+
+/** Everything one agent is and knows, open. */
+export interface OpenMind extends Context {
+  close(): Promise<void>;
+}
+
+/** The one place where a mind is put together. */
+export async function openContext(options: MindOptions = {}): Promise<OpenMind> {
+  const config = withDatabase(loadConfig(options), options.database);
+  ensureHome(config.home);
+  if (!isPostgres(config.database)) ensureFile(config.database);
+  const store = await openStore({ database: config.database, busyMs: config.policy.store.busySeconds * 1000 });
+  await drainSpool(store.db, config.home).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  return {
+    config,
+    clock: options.clock ?? clockAt(options.now),
+    store,
+    db: store.db,
+    actor: options.actor ?? "owner",
+    close: () => store.close(),
+  };
+}
+
+/** Settings without a mind: whoever asks for the database here has declared the wrong need. */
+export function openConfig(options: MindOptions = {}): Context {
+  const closed = (): never => {
+    throw new Error("this operation declared that it needs no mind");
+  };
+  return {
+    config: withDatabase(loadConfig(options), options.database),
+    clock: options.clock ?? clockAt(options.now),
+    actor: options.actor ?? "owner",
+    get store() {
+      return closed();
+    },
+    get db() {
+      return closed();
+    },
+  };
+}
+
+/** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */
+export function ensureFile(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (cause) {
+    const code = systemCodeOf(cause);
+    if (code === "EISDIR") {
+      throw new OldhandError("config", `${path} is a folder; the database should be a file`, {
+        hint: "move the folder away, or choose another home with --home",
+        cause,
+      });
+    }
+    if (code === "ENOSPC")
+      throw new OldhandError("store-full", `no room left to make ${path}`, {
+        hint: "free some disk space and try again",
+        cause,
+      });
+    throw new OldhandError("store-readonly", `${path} cannot be written`, {
+      hint: `check the rights of ${dirname(path)}, or choose another home with --home`,
+      cause,
+    });
+  }
+}
+
+function clockAt(now: string | undefined): Clock {
+  if (now === undefined) return systemClock;
+  const at = parseTime(now);
+  if (at === null)
+    throw new OldhandError("usage", `"${now}" is not a time`, { hint: "such as --now 2026-01-31T12:00:00Z" });
+  return fixedClock(at);
+}
+
+function withDatabase(config: Config, database: string | undefined): Config {
+  return database === undefined ? config : { ...config, database };
+}
+
+/** Where things are in a home. */
+export function pathsIn(home: string): { readonly token: string; readonly backups: string } {
+  return { token: join(home, "token"), backups: join(home, "backups") };
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { thisMachine } from "../config.ts";
+import type { Context } from "../context.ts";
+import { iso } from "../lib/clock.ts";
+import { plural } from "../lib/text.ts";
+import type { Host } from "../observe/host.ts";
+import { hosts } from "../observe/hosts/list.ts";
+import { placeOf, wiredTo } from "../observe/wired.ts";
+import { operation, type Operation } from "../operation.ts";
+import { digest } from "../store/digest.ts";
+import { hostsSeen } from "../store/sessions.ts";
+
+const hostShape = z.object({
+  host: z.string(),
+  title: z.string(),
+  found: z.boolean().describe("the product seems to be on this machine"),
+  installed: z.boolean().describe("our hooks are in place"),
+  verified: z.boolean().describe("tried against the real product"),
+  state: z.enum(["watching", "installed, never heard", "silent", "not installed", "not here"]),
+  lastAt: z.string().nullable(),
+  events: z.number(),
+  findings: z.array(
+    z.object({ level: z.enum(["ok", "note", "problem"]), what: z.string(), hint: z.string().nullable() }),
+  ),
+});
+
+const list = operation({
+  name: "hosts list",
+  summary: "Every host: whether it is here, whether it is watched, and when it was last heard.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({ hosts: z.array(hostShape) }),
+  run: async (world) => {
+    await digest(world.db);
+    const seen = new Map((await hostsSeen(world.db)).map((one) => [one.host, one]));
+    const told = [];
+    for (const host of hosts) told.push(await hostOut(world, host, seen.get(host.name)));
+    return { hosts: told };
+  },
+  render: ({ hosts: all }) => [...table(all), ...all.flatMap(todo)].join("\n"),
+});
+
+export const hostOperations: readonly Operation[] = [list];
+
+type HostOut = z.infer<typeof hostShape>;
+
+async function hostOut(
+  world: Context,
+  host: Host,
+  seen: { readonly last_at: number; readonly events: number } | undefined,
+): Promise<HostOut> {
+  const place = placeOf(host, thisMachine(), { home: world.config.home, project: null });
+  const wired = await wiredTo(host, place, { lastAt: seen?.last_at ?? null, now: world.clock.now() });
+  return {
+    host: host.name,
+    title: host.title,
+    found: wired.found,
+    installed: wired.installed,
+    verified: host.verified,
+    state: wired.state,
+    lastAt: seen === undefined ? null : iso(seen.last_at),
+    events: seen?.events ?? 0,
+    findings: [...wired.findings],
+  };
+}
+
+function table(all: readonly HostOut[]): string[] {
+  const rows = all.map((one) => [
+    one.host,
+    one.verified ? one.state : `${one.state} (unverified)`,
+    one.lastAt === null ? "never heard" : `last heard ${one.lastAt}`,
+    plural(one.events, "event"),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+function todo(one: HostOut): string[] {
+  return one.findings
+    .filter((finding) => finding.level !== "ok")
+    .flatMap((finding) => [`· ${finding.what}`, ...(finding.hint === null ? [] : [`    ${finding.hint}`])]);
+}

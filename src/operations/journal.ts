@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { OldhandError } from "../lib/errors.ts";
+import { parseTime } from "../lib/clock.ts";
+import { operation, type Operation } from "../operation.ts";
+import { changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
+import { nouns } from "../store/nouns.ts";
+import { changeOut, changeShape, limit, time } from "./shapes.ts";
+
+const changeId = z.coerce.number().int().min(1).describe("the change's number, as in `oldhand history`");
+
+const historyOf = operation({
+  name: "history",
+  summary: "Every change of the mind, newest first: what, by whom, and what caused it.",
+  kind: "read",
+  input: z.object({
+    limit: limit(50),
+    before: z.coerce.number().int().optional().describe("only changes with a smaller number"),
+  }),
+  output: z.object({ changes: z.array(changeShape) }),
+  run: async ({ db }, input) => ({ changes: (await history(db, input)).map(changeOut) }),
+  render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(line).join("\n")),
+});
+
+const why = operation({
+  name: "why",
+  summary: "How something came to be as it is: all its changes, with before and after.",
+  kind: "read",
+  input: z.object({ id: z.string().min(1).describe("the id of a rule, or the number of a change") }),
+  positional: ["id"],
+  output: z.object({ changes: z.array(changeShape) }),
+  run: async ({ db }, input) => {
+    if (/^\d{1,15}$/.test(input.id)) {
+      const one = await getChange(db, Number(input.id));
+      if (one) return { changes: [changeOut(one)] };
+    }
+    for (const noun of nouns) {
+      const changes = await changesOf(db, noun.name, input.id);
+      if (changes.length > 0) return { changes: changes.map(changeOut) };
+    }
+    throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
+      hint: "oldhand history lists what changed",
+    });
+  },
+  render: ({ changes }) =>
+    changes
+      .map(
+        (change) =>
+          `${line(change)}\n  before ${JSON.stringify(change.before)}\n  after  ${JSON.stringify(change.after)}`,
+      )
+      .join("\n"),
+});
+
+const undoOne = operation({
+  name: "undo",
+  summary: "Takes one change back; refused, with names, when others build on it.",
+  kind: "write",
+  input: z.object({ id: changeId }),
+  positional: ["id"],
+  output: z.object({ change: changeShape }),
+  run: async ({ db, clock, actor }, input) => ({
+    change: changeOut(await undo(db, input.id, { actor, at: clock.now() })),
+  }),
+  render: ({ change }) => line(change),
+});
+
+const at = operation({
+  name: "at",
+  summary: "The mind as it was at a time.",
+  kind: "read",
+  input: z.object({ time: time.describe("such as 2026-01-31T12:00:00Z") }),
+  positional: ["time"],
+  output: z.object({ state: z.array(z.object({ noun: z.string(), id: z.string(), state: z.unknown() })) }),
+  run: async ({ db }, input) => {
+    const state = await stateAt(db, parseTime(input.time) ?? 0);
+    return {
+      state: [...state].map(([key, value]) => ({
+        noun: key.slice(0, key.indexOf(" ")),
+        id: key.slice(key.indexOf(" ") + 1),
+        state: value,
+      })),
+    };
+  },
+  render: ({ state }) =>
+    state.length === 0
+      ? "Nothing was known then."
+      : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
+});
+
+export const journalOperations: readonly Operation[] = [historyOf, why, undoOne, at];
+
+function line(change: z.infer<typeof changeShape>): string {
+  const note = [change.cause.kind, change.cause.id, change.cause.note].filter(Boolean).join(" ");
+  return `${String(change.id).padStart(5)}  ${change.at}  ${change.actor}  ${change.summary}  (${note})${change.undoneBy === null ? "" : `  undone by ${change.undoneBy}`}`;
+}

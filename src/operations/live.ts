@@ -1,0 +1,98 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Event } from "../domain/event.ts";
+import { summaryOf } from "../distil/report.ts";
+import { iso, MINUTE } from "../lib/clock.ts";
+import { operation, type Operation } from "../operation.ts";
+import { digest } from "../store/digest.ts";
+import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
+import { listSessions, type Session } from "../store/sessions.ts";
+
+const liveShape = z.object({
+  id: z.string(),
+  host: z.string(),
+  workspace: z.string().nullable(),
+  cwd: z.string().nullable(),
+  model: z.string().nullable(),
+  startedAt: z.string(),
+  lastAt: z.string(),
+  liveUntil: z.string().describe("when it counts as quiet, if nothing more is heard"),
+  events: z.number(),
+  failures: z.number(),
+  last: z
+    .object({
+      seq: z.number(),
+      at: z.string(),
+      kind: z.string(),
+      tool: z.string().nullable(),
+      summary: z.string(),
+      outcome: z.string().nullable(),
+      benign: z.boolean(),
+    })
+    .nullable()
+    .describe("what was seen of it last"),
+});
+
+const live = operation({
+  name: "sessions live",
+  summary: "What agents are doing right now, over all hosts and workspaces.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({ sessions: z.array(liveShape) }),
+  run: async (world) => {
+    await digest(world.db);
+    const now = world.clock.now();
+    const rows = await listSessions(world.db, { limit: MOST });
+    const open = rows.filter((session) => session.endedAt === null && quietAt(world, session) > now);
+    const sessions = [];
+    for (const session of open) sessions.push(await liveOut(world, session));
+    return { sessions };
+  },
+  render: ({ sessions }) =>
+    sessions.length === 0
+      ? "No agent is at work."
+      : sessions
+          .map(
+            (one) =>
+              `${one.lastAt}  ${one.host.padEnd(12)} ${one.workspace ?? one.id}: ${one.last === null ? "" : `${one.last.tool ?? one.last.kind} ${one.last.summary}`}`,
+          )
+          .join("\n"),
+});
+
+export const liveOperations: readonly Operation[] = [live];
+
+/** More than anybody has open; the newest come first. */
+const MOST = 200;
+
+function quietAt(world: Context, session: Session): number {
+  return session.lastAt + world.config.policy.observe.liveMinutes * MINUTE;
+}
+
+async function liveOut(world: Context, session: Session): Promise<z.infer<typeof liveShape>> {
+  const [event] = await eventsByIds(world.db, await lastIdsOfSession(world.db, session, Number.MAX_SAFE_INTEGER, 1));
+  return {
+    id: session.id,
+    host: session.host,
+    workspace: session.workspace,
+    cwd: session.cwd,
+    model: session.model,
+    startedAt: iso(session.startedAt),
+    lastAt: iso(session.lastAt),
+    liveUntil: iso(quietAt(world, session)),
+    events: session.events,
+    failures: session.failures,
+    last: event === undefined ? null : lastOut(event),
+  };
+}
+
+function lastOut(event: Event) {
+  return {
+    seq: event.seq,
+    at: iso(event.at),
+    kind: event.kind,
+    tool: event.tool,
+    summary: summaryOf(event),
+    outcome: event.outcome,
+    benign: event.benign,
+  };
+}

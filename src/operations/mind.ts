@@ -1,0 +1,309 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { thisMachine, writeSetting } from "../config.ts";
+import type { Context } from "../context.ts";
+import { settingAt, settings } from "../domain/policy.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { iso, parseTime } from "../lib/clock.ts";
+import { plural } from "../lib/text.ts";
+import { hosts } from "../observe/hosts/list.ts";
+import { type FoundImported, importFound } from "../observe/import-found.ts";
+import { importFile, type ImportFilter } from "../observe/import.ts";
+import { packUp } from "../observe/pack.ts";
+import { workspaceOf } from "../observe/workspace.ts";
+import { operation, type Operation } from "../operation.ts";
+import { countBackup, readBackup, writeBackup } from "../store/backup.ts";
+import { digest } from "../store/digest.ts";
+import { listRules } from "../store/rules.ts";
+import { countSessions, hostsSeen } from "../store/sessions.ts";
+import { version } from "../version.ts";
+import { time } from "./shapes.ts";
+
+const status = operation({
+  name: "status",
+  summary: "What this mind holds, where it is, and which hosts were heard of.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    home: z.string(),
+    store: z.enum(["sqlite", "postgres"]),
+    place: z.string(),
+    off: z.boolean(),
+    counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
+    hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
+  }),
+  run: async ({ db, store, config }) => {
+    await digest(db);
+    const hosts = await hostsSeen(db);
+    const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
+    return {
+      version,
+      home: config.home,
+      store: store.kind,
+      place: store.place,
+      off: config.off.everywhere,
+      counts: {
+        sessions: await countSessions(db),
+        events: sum("events"),
+        failures: sum("failures"),
+        rules: (await listRules(db)).length,
+      },
+      hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
+    };
+  },
+  render: (now) =>
+    [
+      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
+      `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
+      ...now.hosts.map(
+        (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
+      ),
+    ].join("\n"),
+});
+
+const importFiles = operation({
+  name: "import",
+  summary:
+    "Brings in recorded history: of files, plain or gzipped, or without any of everything agents left on this machine. The same again changes nothing.",
+  kind: "write",
+  surfaces: ["cli"],
+  input: z.object({
+    path: z.array(z.string()).default([]).describe("files to read; none: all transcripts that are found"),
+    from: z
+      .enum(["neutral", "messages", ...hosts.map((host) => host.name)])
+      .optional()
+      .describe("their format, found out if not given; without files, only this host's"),
+    since: time.optional().describe("only what happened from this time on"),
+    workspace: z.string().optional().describe("only what happened in this folder"),
+  }),
+  positional: ["path"],
+  output: z.object({
+    sessions: z.number(),
+    events: z.number(),
+    failures: z.number(),
+    skipped: z.number(),
+    files: z.number(),
+    unchanged: z.number(),
+    damaged: z.number(),
+  }),
+  run: async (world, input) => {
+    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
+    const filter = { since, workspace: input.workspace === undefined ? undefined : folder(input.workspace) };
+    const { progress } = world;
+    const made =
+      input.path.length > 0
+        ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
+        : await importFound(world, { ...filter, host: input.from, machine: thisMachine(), progress });
+    await packUp(world);
+    return made;
+  },
+  render: (total) =>
+    [
+      total.files === 0
+        ? "No agent has left transcripts on this machine."
+        : `${plural(total.events, "new event")} in ${plural(total.sessions, "session")}, ${total.failures} of them failures; ${plural(total.skipped, "line")} skipped`,
+      ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
+      ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
+    ].join("\n"),
+});
+
+async function importAll(
+  world: Context,
+  paths: readonly string[],
+  options: ImportFilter & { readonly from: string | null },
+): Promise<FoundImported> {
+  const total = { sessions: 0, events: 0, failures: 0, skipped: 0, files: 0, unchanged: 0, damaged: 0 };
+  for (const path of paths) {
+    world.progress?.(`${path}: ${total.files + 1} of ${plural(paths.length, "file")}`);
+    const one = await importFile(world, path, options.from, options);
+    total.files++;
+    for (const name of ["sessions", "events", "failures", "skipped"] as const) total[name] += one[name];
+  }
+  return total;
+}
+
+const configOf = operation({
+  name: "config",
+  summary:
+    "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
+  kind: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: z.object({
+    action: z.enum(["list", "get", "set"]).default("list").describe("what to do"),
+    path: z.string().optional().describe("such as distil.minCount, or database"),
+    value: z.string().optional().describe("the new value"),
+  }),
+  positional: ["action", "path", "value"],
+  output: z.array(
+    z.object({
+      path: z.string(),
+      value: z.union([z.string(), z.number(), z.boolean()]),
+      default: z.union([z.string(), z.number(), z.boolean()]).nullable(),
+      summary: z.string(),
+    }),
+  ),
+  run: async ({ config }, input) => {
+    if (input.action === "set") {
+      const path = required(input.path, "which setting");
+      const value = required(input.value, "the new value");
+      const numeric = settingAt(path) !== null;
+      if (path === "offWorkspaces")
+        throw new OldhandError("usage", "offWorkspaces is a list", {
+          hint: "oldhand off --workspace DIR adds to it, oldhand on --workspace DIR takes away",
+        });
+      writeSetting(config.home, path, value === "default" ? undefined : readValue(path, value));
+      return [
+        {
+          path,
+          value: numeric && value !== "default" ? Number(value) : value,
+          default: settingAt(path)?.value ?? null,
+          summary: settingAt(path)?.summary ?? "",
+        },
+      ];
+    }
+    const rows = [
+      {
+        path: "database",
+        value: config.database.replace(/:\/\/[^@/]*@/, "://…@"),
+        default: null,
+        summary: "a SQLite file, or a postgres:// address",
+      },
+      { path: "off", value: config.off.everywhere, default: false, summary: "the off switch" },
+      ...Object.entries(settings).flatMap(([group, members]) =>
+        Object.entries(members).map(([name, setting]) => ({
+          path: `${group}.${name}`,
+          value: (config.policy as unknown as Record<string, Record<string, number>>)[group]?.[name] ?? setting.value,
+          default: setting.value,
+          summary: setting.summary,
+        })),
+      ),
+    ];
+    if (input.action === "list") return rows;
+    const path = required(input.path, "which setting");
+    const row = rows.find((one) => one.path === path);
+    if (!row)
+      throw new OldhandError("not-found", `there is no setting "${path}"`, { hint: "oldhand config lists them" });
+    return [row];
+  },
+  render: (rows) =>
+    rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
+});
+
+const switchInput = z.object({ workspace: z.string().optional().describe("only in this folder") });
+const switched = z.object({ off: z.boolean(), workspace: z.string().nullable() });
+
+const off = operation({
+  name: "off",
+  summary: "The off switch: hooks return at once, nothing is stored, nothing is said.",
+  kind: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: switchInput,
+  output: switched,
+  run: async ({ config }, input) => {
+    if (input.workspace === undefined) writeSetting(config.home, "off", true);
+    else writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folder(input.workspace)])]);
+    return { off: true, workspace: input.workspace === undefined ? null : folder(input.workspace) };
+  },
+  render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
+});
+
+const on = operation({
+  name: "on",
+  summary: "On again after `off`.",
+  kind: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: switchInput,
+  output: switched,
+  run: async ({ config }, input) => {
+    if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
+    else {
+      const left = config.off.workspaces.filter((one) => one !== folder(input.workspace ?? ""));
+      writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
+    }
+    return { off: false, workspace: input.workspace === undefined ? null : folder(input.workspace) };
+  },
+  render: ({ workspace }) => (workspace === null ? "On." : `On in ${workspace}.`),
+});
+
+const backup = operation({
+  name: "backup",
+  summary: "The whole mind into one file, consistent while others write; restores into either store.",
+  kind: "read",
+  surfaces: ["cli"],
+  input: z.object({ file: z.string().min(1).describe("where to write it") }),
+  positional: ["file"],
+  output: z.object({ file: z.string(), counts: z.record(z.string(), z.number()) }),
+  run: async ({ db }, input) => ({ file: resolve(input.file), counts: await writeBackup(db, resolve(input.file)) }),
+  render: ({ file, counts }) => `${file}: ${listed(counts)}`,
+});
+
+const restore = operation({
+  name: "restore",
+  summary: "Replaces this mind by a backup. Shows what would be lost; acts with --write.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({
+    file: z.string().min(1).describe("a file made by `oldhand backup`"),
+    write: z.boolean().default(false).describe("really replace what is there"),
+  }),
+  positional: ["file"],
+  output: z.object({
+    file: z.string(),
+    replaced: z.boolean(),
+    counts: z.record(z.string(), z.number()).describe("what this mind holds: now, or after it was replaced"),
+    brings: z.record(z.string(), z.number()).describe("what is in the file"),
+  }),
+  run: async ({ db }, input) => {
+    const file = resolve(input.file);
+    await digest(db);
+    // Read whole before anything is asked or done: a broken file is told at once.
+    const brings = await countBackup(file);
+    if (!input.write) {
+      const hosts = await hostsSeen(db);
+      return {
+        file,
+        replaced: false,
+        counts: {
+          sessions: await countSessions(db),
+          events: hosts.reduce((sum, host) => sum + host.events, 0),
+          rules: (await listRules(db)).length,
+        },
+        brings,
+      };
+    }
+    return { file, replaced: true, counts: await readBackup(db, file), brings };
+  },
+  isNegative: ({ replaced }) => !replaced,
+  render: ({ replaced, counts, brings }) =>
+    replaced
+      ? `Restored: ${listed(counts)}`
+      : `This mind holds ${listed(counts)}. All of it would be replaced by ${listed(brings)}. Nothing was changed; add --write to go on.`,
+});
+
+export const mindOperations: readonly Operation[] = [status, importFiles, configOf, off, on, backup, restore];
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+}
+
+function folder(path: string): string {
+  return workspaceOf(resolve(path)) ?? resolve(path);
+}
+
+/** As the file would hold it; what does not fit is refused where it is written. */
+function readValue(path: string, text: string): unknown {
+  if (settingAt(path) !== null) return text.trim() === "" ? Number.NaN : Number(text);
+  return path === "off" && (text === "true" || text === "false") ? text === "true" : text;
+}
+
+function required(value: string | undefined, what: string): string {
+  if (value === undefined) throw new OldhandError("usage", `${what} is missing`, { hint: "oldhand config --help" });
+  return value;
+}

@@ -1,0 +1,334 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Cause } from "../domain/journal.ts";
+import { levels, ruleStatuses, type Rule } from "../domain/rule.ts";
+import { distil } from "../distil/distil.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { rulesAgainst } from "../recall/before-call.ts";
+import { workspaceOf } from "../observe/workspace.ts";
+import { digest } from "../store/digest.ts";
+import { change, changesOf, forget } from "../store/journal.ts";
+import { getRule, listRules } from "../store/rules.ts";
+import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
+
+const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
+
+const list = operation({
+  name: "rules list",
+  summary: "Rules with their status, level and evidence.",
+  kind: "read",
+  input: z.object({
+    status: z.enum(ruleStatuses).optional().describe("only these"),
+    workspace: z.string().optional().describe("only those that hold in this folder"),
+  }),
+  output: z.array(ruleShape),
+  run: async ({ db }, input) =>
+    (await listRules(db))
+      .filter((rule) => input.status === undefined || rule.status === input.status)
+      .filter(
+        (rule) =>
+          input.workspace === undefined ||
+          rule.scope.kind === "global" ||
+          rule.scope.workspace === folderOf(input.workspace),
+      )
+      .map(ruleOut),
+  render: (rules) =>
+    rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(line).join("\n"),
+});
+
+const show = operation({
+  name: "rules show",
+  summary: "One rule, whole.",
+  kind: "read",
+  input: z.object({ id }),
+  positional: ["id"],
+  output: ruleShape,
+  run: async ({ db }, input) => ruleOut(await found(db, input.id)),
+  render: (rule) =>
+    `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}`,
+});
+
+const why = operation({
+  name: "rules why",
+  summary: "Why a rule is there: the very calls it came from, and every change since.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({ id }),
+  positional: ["id"],
+  output: z.object({
+    rule: ruleShape,
+    because: z.array(
+      z.object({
+        ref: z.object({ session: z.string(), seq: z.number() }),
+        at: z.string(),
+        tool: z.string(),
+        summary: z.string(),
+      }),
+    ),
+    changes: z.array(changeShape.extend({ by: z.string() })),
+  }),
+  run: async ({ db }, input) => {
+    const rule = await found(db, input.id);
+    return {
+      rule: ruleOut(rule),
+      because: rule.evidence.refs.map((ref) => ({
+        ref: { session: ref.session, seq: ref.seq },
+        at: iso(ref.at),
+        tool: rule.matcher?.tool ?? "",
+        summary: ref.excerpt,
+      })),
+      changes: (await changesOf(db, "rule", rule.id)).map((one) => ({ ...changeOut(one), by: one.actor })),
+    };
+  },
+  render: ({ rule, because, changes }) =>
+    [
+      line(rule),
+      "because",
+      ...because.map((one) => `  ${one.at}  ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
+      "changes",
+      ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
+    ].join("\n"),
+});
+
+const decided = z.object({ rule: ruleShape, change: changeShape.nullable() });
+
+const approve = decision("approve", "In force from now on.", (rule) => ({
+  ...rule,
+  status: "approved",
+  level: rule.level === "watch" ? "nudge" : rule.level,
+}));
+const reject = decision("reject", "Never again, unless approved later.", (rule) => ({
+  ...rule,
+  status: "rejected",
+  level: "watch",
+}));
+const retire = decision("retire", "Out of force, kept for the record.", (rule) => ({ ...rule, status: "retired" }));
+const pin = decision("pin", "Kept from decay.", (rule) => ({ ...rule, pinned: true }));
+const unpin = decision("unpin", "Open to decay again.", (rule) => ({ ...rule, pinned: false }));
+
+const edit = operation({
+  name: "rules edit",
+  summary: "Another wording or level.",
+  kind: "write",
+  input: z.object({
+    id,
+    text: z.string().min(1).optional().describe("the new sentence"),
+    level: z.enum(levels).optional().describe("how hard it insists"),
+  }),
+  positional: ["id"],
+  output: decided,
+  run: (world, input) =>
+    decide(world, input.id, "edit", (rule) => ({
+      ...rule,
+      text: input.text ?? rule.text,
+      level: input.level ?? rule.level,
+    })),
+  render: told,
+});
+
+const learn = operation({
+  name: "learn",
+  summary: "A rule by hand, in force at once.",
+  kind: "write",
+  input: z.object({
+    text: z.string().min(1).describe("the sentence an agent should follow"),
+    command: z.string().optional().describe("the shell command it warns against, word for word"),
+    workspace: z.string().optional().describe("only in this folder"),
+    level: z.enum(levels).default("nudge").describe("how hard it insists"),
+  }),
+  positional: ["text"],
+  output: decided,
+  run: async (world, input) => {
+    const now = world.clock.now();
+    const rule: Rule = {
+      id: newId("r", now),
+      text: input.text,
+      status: "approved",
+      level: input.level,
+      confidence: 0.8,
+      salience: 0.5,
+      origin: "owner",
+      scope:
+        input.workspace === undefined
+          ? { kind: "global" }
+          : { kind: "workspace", workspace: folderOf(input.workspace) },
+      signature: null,
+      matcher: input.command === undefined ? null : { tool: "shell", command: input.command },
+      evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
+      pinned: false,
+      mergedInto: null,
+      createdAt: now,
+    };
+    return put(world, rule, "learn");
+  },
+  render: told,
+});
+
+const forgetRule = operation({
+  name: "rules forget",
+  summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({ id }),
+  positional: ["id"],
+  output: z.object({ forgotten: z.string() }),
+  run: async (world, input) => {
+    await forget(world.db, {
+      noun: "rule",
+      subject: input.id,
+      actor: world.actor,
+      cause: causeOf("rules forget"),
+      at: world.clock.now(),
+    });
+    return { forgotten: input.id };
+  },
+  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+});
+
+const distilRules = operation({
+  name: "distil",
+  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
+  kind: "write",
+  input: z.object({ write: z.boolean().default(false).describe("write what is shown") }),
+  output: z.object({
+    written: z.number(),
+    proposals: z.array(
+      z.object({
+        id: z.string().nullable(),
+        known: z.boolean(),
+        text: z.string(),
+        level: z.enum(levels),
+        confidence: z.number(),
+        backtest: z.object({ opportunities: z.number(), hits: z.number(), falseAlarms: z.number(), lower: z.number() }),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const { written, proposals } = await distil(world, { write: input.write });
+    return {
+      written,
+      proposals: proposals.map(({ id: made, known, text, level, confidence, backtest }) => ({
+        id: made,
+        known,
+        text,
+        level,
+        confidence,
+        backtest,
+      })),
+    };
+  },
+  render: ({ written, proposals }) =>
+    proposals.length === 0
+      ? "Nothing repeats itself often enough yet."
+      : [
+          ...proposals.map((one) => `${one.known ? "known " : "new   "} ${one.level.padEnd(6)} ${one.text}`),
+          written > 0 ? `Wrote ${plural(written, "rule")}.` : "Nothing was written; add --write to keep the new ones.",
+        ].join("\n"),
+});
+
+const match = operation({
+  name: "match",
+  summary: "Which rules would speak before a call, and at which level.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    tool: z.string().default("Bash").describe("the tool's name"),
+    command: z.string().optional().describe("the shell command"),
+    cwd: z.string().optional().describe("where it would run"),
+  }),
+  positional: ["command"],
+  output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
+  run: async ({ db }, input) => {
+    const rules = await rulesAgainst(db, {
+      workspace: workspaceOf(input.cwd ?? null),
+      tool: input.tool,
+      input: { command: input.command ?? "" },
+    });
+    return { rules: rules.map(({ id: rule, level, text }) => ({ id: rule, level, text })) };
+  },
+  isNegative: ({ rules }) => rules.length === 0,
+  render: ({ rules }) =>
+    rules.length === 0 ? "No rule speaks against it." : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n"),
+});
+
+export const ruleOperations: readonly Operation[] = [
+  list,
+  show,
+  why,
+  approve,
+  reject,
+  edit,
+  pin,
+  unpin,
+  retire,
+  forgetRule,
+  learn,
+  distilRules,
+  match,
+];
+
+function decision(verb: string, summary: string, next: (rule: Rule) => Rule): Operation {
+  return operation({
+    name: `rules ${verb}`,
+    summary,
+    kind: "write",
+    input: z.object({ id }),
+    positional: ["id"],
+    output: decided,
+    run: (world, input) => decide(world, input.id, verb, next),
+    render: told,
+  });
+}
+
+async function decide(
+  world: Context,
+  subject: string,
+  verb: string,
+  next: (rule: Rule) => Rule,
+): Promise<z.infer<typeof decided>> {
+  return put(world, next(await found(world.db, subject)), `rules ${verb}`);
+}
+
+async function put(world: Context, rule: Rule, by: string): Promise<z.infer<typeof decided>> {
+  const made = await change(world.db, {
+    noun: "rule",
+    subject: rule.id,
+    after: { ...rule },
+    actor: world.actor,
+    cause: causeOf(by),
+    at: world.clock.now(),
+  });
+  return { rule: ruleOut(rule), change: made && changeOut(made) };
+}
+
+async function found(db: Context["db"], subject: string): Promise<Rule> {
+  const rule = await getRule(db, subject);
+  if (!rule) throw new OldhandError("not-found", `there is no rule ${subject}`, { hint: "oldhand rules lists them" });
+  return rule;
+}
+
+function causeOf(id_: string): Cause {
+  return { kind: "operation", id: id_, note: null };
+}
+
+function told({ rule, change: made }: z.infer<typeof decided>): string {
+  return made === null
+    ? `Nothing to change: ${line(rule)}`
+    : `${line(rule)}\n(change ${made.id}; oldhand undo ${made.id} takes it back)`;
+}
+
+function line(rule: z.infer<typeof ruleShape>): string {
+  return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}`;
+}
+
+/** As events have it: `.` is the repository one stands in. */
+function folderOf(path: string): string {
+  return workspaceOf(resolve(path)) ?? resolve(path);
+}

@@ -1,0 +1,328 @@
+import { z } from "zod";
+import { isRecord } from "../lib/json.ts";
+import type { Context } from "../context.ts";
+import type { Event } from "../domain/event.ts";
+import { report, summaryOf } from "../distil/report.ts";
+import { iso, MINUTE, parseTime } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { digest } from "../store/digest.ts";
+import { episodesOfSession } from "../store/episodes.ts";
+import { eventsByIds, eventsOfSession } from "../store/events.ts";
+import { findSessions, listSessions, type Session } from "../store/sessions.ts";
+import { limit, time } from "./shapes.ts";
+
+const sessionShape = z.object({
+  id: z.string(),
+  host: z.string(),
+  workspace: z.string().nullable(),
+  cwd: z.string().nullable(),
+  model: z.string().nullable(),
+  startedAt: z.string(),
+  lastAt: z.string(),
+  events: z.number(),
+  failures: z.number(),
+  live: z.boolean(),
+});
+
+const eventShape = z.object({
+  id: z.number(),
+  seq: z.number(),
+  at: z.string(),
+  kind: z.string(),
+  tool: z.string().nullable(),
+  summary: z.string(),
+  input: z.unknown(),
+  outcome: z.string().nullable(),
+  benign: z.boolean(),
+  error: z.string().nullable(),
+  signature: z.string().nullable(),
+  durationMs: z.number().nullable(),
+  text: z.string().nullable(),
+});
+
+const list = operation({
+  name: "sessions list",
+  summary: "What agents did lately, newest first.",
+  kind: "read",
+  input: z.object({
+    limit: limit(50),
+    host: z.string().optional().describe("only of this host"),
+    workspace: z.string().optional().describe("only in this folder"),
+    failing: z.boolean().optional().describe("only those with failures"),
+    before: time.optional().describe("only older than this time"),
+  }),
+  output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
+    const rows = await listSessions(world.db, { ...input, before, limit: input.limit + 1 });
+    return {
+      sessions: rows.slice(0, input.limit).map((row) => sessionOut(world, row)),
+      more: rows.length > input.limit,
+    };
+  },
+  render: ({ sessions }) =>
+    sessions.length === 0
+      ? "Nothing recorded yet. `oldhand import` brings in what agents left on this machine."
+      : sessions
+          .map(
+            (one) =>
+              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}`,
+          )
+          .join("\n"),
+});
+
+const show = operation({
+  name: "sessions show",
+  summary: "One session, event by event.",
+  kind: "read",
+  input: z.object({
+    id: z.string().min(1).describe("the session's id, or its beginning"),
+    limit: limit(200),
+    after: z.coerce.number().int().default(-1).describe("events after this place only"),
+  }),
+  positional: ["id"],
+  output: z.object({ session: sessionShape, events: z.array(eventShape), more: z.boolean() }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const session = await theSession(world, input.id);
+    const events = await eventsOfSession(world.db, session, { after: input.after, limit: input.limit + 1 });
+    return {
+      session: sessionOut(world, session),
+      events: events.slice(0, input.limit).map(eventOut),
+      more: events.length > input.limit,
+    };
+  },
+  render: ({ session, events }) =>
+    [
+      `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}: ${plural(session.events, "event")}, ${session.failures} failed`,
+      ...events.map(
+        (one) =>
+          `${one.at}  ${String(one.seq).padStart(5)}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
+      ),
+    ].join("\n"),
+});
+
+const replay = operation({
+  name: "sessions replay",
+  summary: "One session as a timeline, whole: also what is kept only in its episodes.",
+  kind: "read",
+  surfaces: ["cli"],
+  input: z.object({ id: z.string().min(1).describe("the session's id, or its beginning") }),
+  positional: ["id"],
+  output: z.object({
+    session: sessionShape,
+    events: z.array(eventShape),
+    packed: z.number().describe("how many of them come from episodes"),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const session = await theSession(world, input.id);
+    const { events, packed } = await wholeSession(world.db, session);
+    return { session: sessionOut(world, session), events: events.map(eventOut), packed };
+  },
+  render: ({ session, events }) =>
+    [
+      `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}, ${session.startedAt} to ${session.lastAt}`,
+      ...timeline(events),
+    ].join("\n"),
+});
+
+const search = operation({
+  name: "sessions search",
+  summary: "Full-text search over everything recorded.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({ query: z.string().min(1).describe("words to look for"), limit: limit(10) }),
+  positional: ["query"],
+  output: z.array(
+    z.object({ session: z.string(), seq: z.number(), score: z.number(), at: z.string(), snippet: z.string() }),
+  ),
+  run: async ({ db }, input) => {
+    await digest(db);
+    const hits = await db.dialect.words.search(db, input.query, input.limit);
+    const events = new Map(
+      (
+        await eventsByIds(
+          db,
+          hits.map((hit) => hit.id),
+        )
+      ).map((event) => [event.id, event]),
+    );
+    return hits.flatMap((hit) => {
+      const event = events.get(hit.id);
+      return event
+        ? [
+            {
+              session: event.session,
+              seq: event.seq,
+              score: hit.score,
+              at: iso(event.at),
+              snippet: snippetOf(event, input.query),
+            },
+          ]
+        : [];
+    });
+  },
+  isNegative: (hits) => hits.length === 0,
+  render: (hits) =>
+    hits.length === 0
+      ? "Nothing found."
+      : hits.map((hit) => `${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`).join("\n"),
+});
+
+const reportMistakes = operation({
+  name: "report",
+  summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    limit: limit(10),
+    workspace: z.string().optional().describe("only in this folder"),
+    since: time.optional().describe("only from this time on"),
+  }),
+  output: z.object({
+    totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
+    mistakes: z.array(
+      z.looseObject({
+        signature: z.string(),
+        text: z.string(),
+        count: z.number(),
+        sessions: z.number(),
+        cost: z.object({ calls: z.number(), minutes: z.number(), tokens: z.number() }),
+        recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
+    const made = await report(world, { ...input, since });
+    return { totals: made.totals, mistakes: made.mistakes.map((mistake) => ({ ...mistake })) };
+  },
+  render: ({ totals, mistakes }) =>
+    [
+      `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
+      ...mistakes.flatMap((mistake, index) => [
+        "",
+        `${String(index + 1).padStart(2)}. ${mistake.text}`,
+        `    ${plural(mistake.count, "time")} in ${plural(mistake.sessions, "session")}, at a cost of ${costText(mistake.cost)}`,
+        ...(mistake.recovery
+          ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
+          : []),
+        ...evidenceLines(mistake["evidence"]),
+      ]),
+    ].join("\n"),
+});
+
+export const sessionOperations: readonly Operation[] = [list, show, replay, search, reportMistakes];
+
+/** An episode holds an event as it was when it was packed; the table has what came since. */
+async function wholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
+  const episodes = await episodesOfSession(db, session);
+  const uids = new Set(episodes.map((event) => event.uid));
+  const events = [...episodes];
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const page = await eventsOfSession(db, session, { after, limit: PAGE });
+    events.push(...page.filter((event) => !uids.has(event.uid)));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    after = last.seq;
+  }
+  return { events: events.toSorted((a, b) => a.seq - b.seq || a.id - b.id), packed: episodes.length };
+}
+
+const PAGE = 2_000;
+
+/** Each event with the time since the first; a long silence is said. */
+function timeline(events: readonly z.infer<typeof eventShape>[]): string[] {
+  const begin = parseTime(events[0]?.at) ?? 0;
+  let before = begin;
+  return events.flatMap((one) => {
+    const at = parseTime(one.at) ?? before;
+    const silence = at - before;
+    before = at;
+    return [
+      ...(silence >= SILENCE ? [`           … ${spanText(silence)} later`] : []),
+      `+${spanText(at - begin).padEnd(9)} ${(one.outcome ?? one.kind).padEnd(13)} ${one.summary}`,
+      ...(one.error === null ? [] : [`${" ".repeat(25)}${oneLine(one.error, 120)}`]),
+    ];
+  });
+}
+
+const SILENCE = 10 * MINUTE;
+
+function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+function costText(cost: { readonly calls: number; readonly minutes: number; readonly tokens: number }): string {
+  return `${plural(cost.calls, "call")}, ${plural(cost.minutes, "minute")}, ${plural(cost.tokens, "token")}`;
+}
+
+function evidenceLines(evidence: unknown): string[] {
+  if (!Array.isArray(evidence)) return [];
+  return evidence.filter(isRecord).map((one) => `    · ${String(one["at"]).slice(0, 16)}  ${String(one["summary"])}`);
+}
+
+async function theSession(world: Context, id: string): Promise<Session> {
+  const found = await findSessions(world.db, id);
+  const [one] = found;
+  if (one === undefined)
+    throw new OldhandError("not-found", `there is no session ${id}`, { hint: "oldhand sessions list" });
+  if (found.length > 1)
+    throw new OldhandError(
+      "usage",
+      `${id} could be any of ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
+      { hint: "give more of the id" },
+    );
+  return one;
+}
+
+function sessionOut(world: Context, session: Session): z.infer<typeof sessionShape> {
+  const quiet = world.clock.now() - session.lastAt;
+  return {
+    id: session.id,
+    host: session.host,
+    workspace: session.workspace,
+    cwd: session.cwd,
+    model: session.model,
+    startedAt: iso(session.startedAt),
+    lastAt: iso(session.lastAt),
+    events: session.events,
+    failures: session.failures,
+    live: session.endedAt === null && quiet < world.config.policy.observe.liveMinutes * MINUTE,
+  };
+}
+
+function eventOut(event: Event): z.infer<typeof eventShape> {
+  return {
+    id: event.id,
+    seq: event.seq,
+    at: iso(event.at),
+    kind: event.kind,
+    tool: event.tool,
+    summary: summaryOf(event),
+    input: event.input,
+    outcome: event.outcome,
+    benign: event.benign,
+    error: event.error,
+    signature: event.signature,
+    durationMs: event.durationMs,
+    text: event.text,
+  };
+}
+
+/** The words around the first hit. */
+function snippetOf(event: Event, query: string): string {
+  const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
+    .filter(Boolean)
+    .join(" ");
+  const word = query.match(/[\p{L}\p{N}_]+/u)?.[0]?.toLowerCase() ?? "";
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
+  return oneLine(text.slice(at), 200);
+}

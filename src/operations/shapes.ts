@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
+import type { Change } from "../domain/journal.ts";
+import { iso, parseTime } from "../lib/clock.ts";
+
+/** Shapes that several operations give or take. */
+export const time = z
+  .string()
+  .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
+
+export const limit = (value: number) =>
+  z.coerce.number().int().min(1).max(1_000).default(value).describe("at most so many");
+
+export const ruleShape = z.object({
+  id: z.string(),
+  text: z.string(),
+  status: z.enum(ruleStatuses),
+  level: z.enum(levels),
+  confidence: z.number(),
+  salience: z.number(),
+  origin: z.enum(origins),
+  scope: z.unknown(),
+  signature: z.string().nullable(),
+  matcher: z.unknown(),
+  pinned: z.boolean(),
+  evidence: z.object({ observations: z.number(), sessions: z.number(), first: z.string(), last: z.string() }),
+  backtest: z.unknown(),
+  effect: z.unknown(),
+});
+
+export function ruleOut(rule: Rule): z.infer<typeof ruleShape> {
+  const { observations, sessions, first, last } = rule.evidence;
+  return {
+    id: rule.id,
+    text: rule.text,
+    status: rule.status,
+    level: rule.level,
+    confidence: rule.confidence,
+    salience: rule.salience,
+    origin: rule.origin,
+    scope: rule.scope,
+    signature: rule.signature,
+    matcher: rule.matcher,
+    pinned: rule.pinned,
+    evidence: { observations, sessions, first: iso(first), last: iso(last) },
+    backtest: null,
+    effect: null,
+  };
+}
+
+export const changeShape = z.object({
+  id: z.number(),
+  at: z.string(),
+  actor: z.string(),
+  cause: z.object({ kind: z.string(), id: z.string().nullable(), note: z.string().nullable() }),
+  noun: z.string(),
+  subject: z.string(),
+  summary: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  undoes: z.number().nullable(),
+  undoneBy: z.number().nullable(),
+  scrubbed: z.boolean(),
+});
+
+export function changeOut(change: Change): z.infer<typeof changeShape> {
+  return { ...change, at: iso(change.at), summary: summarise(change) };
+}
+
+function summarise(change: Change): string {
+  const name = `${change.noun} ${change.subject}`;
+  if (change.scrubbed) return `${name}: forgotten`;
+  if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
+  if (change.before === null) return `${name}: made`;
+  if (change.after === null) return `${name}: removed`;
+  const { before, after } = change;
+  const changed = Object.keys(after).filter((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
+  return `${name}: ${changed.join(", ")} changed`;
+}

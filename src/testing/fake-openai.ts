@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ModelRequest, ScriptedCall, ScriptedTurn } from "./fake-anthropic.ts";
+
+export interface FakeOpenAi {
+  /** With its `/v1`: what clients call a base URL. */
+  readonly url: string;
+  /** Everything the client sent, in its order. */
+  readonly requests: readonly ModelRequest[];
+  /** Turns not asked for yet. */
+  remaining(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * The Responses and the Chat Completions API on loopback, with a script for a model: each request that offers tools
+ * takes the next turn. Requests without tools (a client asking for a title, say) are answered aside and take none.
+ */
+export async function fakeOpenAi(turns: readonly ScriptedTurn[]): Promise<FakeOpenAi> {
+  const requests: ModelRequest[] = [];
+  const left = [...turns];
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const path = (request.url ?? "").split("?")[0] ?? "";
+      requests.push({ at: performance.now(), path, body });
+      answer(response, { path, body: (body ?? {}) as Request, next: () => left.shift() ?? { text: "Done." } });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    remaining: () => left.length,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Asked {
+  readonly path: string;
+  readonly body: Request;
+  next(): ScriptedTurn;
+}
+
+interface Request {
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly tools?: readonly Tool[];
+}
+
+/** A tool of either API; a namespace holds tools of its own. */
+interface Tool {
+  readonly type?: string;
+  readonly name?: string;
+  readonly tools?: readonly Tool[];
+}
+
+function answer(response: ServerResponse, asked: Asked): void {
+  if (asked.path.endsWith("/models"))
+    return json(response, 200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [] });
+  const reply = asked.path.endsWith("/responses")
+    ? inResponses
+    : asked.path.endsWith("/chat/completions")
+      ? inChat
+      : null;
+  if (reply === null) return failure(response, 404, "not_found", asked.path);
+  const offered = (asked.body.tools ?? []).length > 0;
+  const turn: ScriptedTurn = offered ? asked.next() : { text: "scripted" };
+  if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
+  reply(response, asked.body, turn);
+}
+
+type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
+
+// Responses
+
+function inResponses(response: ServerResponse, request: Request, turn: SpokenTurn): void {
+  const output = [
+    ...(turn.text === undefined ? [] : [messageItem(turn.text)]),
+    ...callsOf(turn).map((call) => callItem(call, request.tools ?? [])),
+  ];
+  const begun = {
+    id: `resp_${shortId()}`,
+    object: "response",
+    created_at: 0,
+    model: request.model ?? "scripted",
+    status: "in_progress",
+    output: [],
+  };
+  const done = {
+    ...begun,
+    status: "completed",
+    output,
+    usage: {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 20,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 120,
+    },
+  };
+  if (request.stream !== true) return json(response, 200, done);
+  const events: readonly StreamEvent[] = [
+    { type: "response.created", response: begun },
+    ...output.flatMap((item, index) => itemEvents(item, index)),
+    { type: "response.completed", response: done },
+  ];
+  stream(
+    response,
+    events.map(
+      (event, index) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: index })}\n\n`,
+    ),
+  );
+}
+
+type Item = ReturnType<typeof messageItem> | ReturnType<typeof callItem>;
+
+function messageItem(text: string) {
+  return {
+    type: "message" as const,
+    id: `msg_${shortId()}`,
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+  };
+}
+
+/** As the client offered it: a tool that takes free text gets the input's only value as it is, one in a namespace is called there. */
+function callItem({ tool, input }: ScriptedCall, offered: readonly Tool[]) {
+  const base = { call_id: `call_${shortId()}`, name: tool, status: "completed" };
+  const takesText = offered.some((one) => one.name === tool && one.type === "custom");
+  if (takesText)
+    return {
+      type: "custom_tool_call" as const,
+      id: `ctc_${shortId()}`,
+      ...base,
+      input: String(Object.values(input)[0]),
+    };
+  const home = offered.find((one) => one.tools?.some((inner) => inner.name === tool));
+  const namespace = home?.name === undefined ? {} : { namespace: home.name };
+  return {
+    type: "function_call" as const,
+    id: `fc_${shortId()}`,
+    ...base,
+    ...namespace,
+    arguments: JSON.stringify(input),
+  };
+}
+
+type StreamEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** In the order of the real service: a client that counts on it is served as by that. */
+function itemEvents(item: Item, output_index: number): readonly StreamEvent[] {
+  const at = { item_id: item.id, output_index };
+  const added = { type: "response.output_item.added", output_index };
+  const ended = { type: "response.output_item.done", output_index, item };
+  if (item.type === "function_call") {
+    return [
+      { ...added, item: { ...item, status: "in_progress", arguments: "" } },
+      { type: "response.function_call_arguments.delta", ...at, delta: item.arguments },
+      { type: "response.function_call_arguments.done", ...at, arguments: item.arguments },
+      ended,
+    ];
+  }
+  if (item.type === "custom_tool_call") {
+    return [
+      { ...added, item: { ...item, status: "in_progress", input: "" } },
+      { type: "response.custom_tool_call_input.delta", ...at, delta: item.input },
+      { type: "response.custom_tool_call_input.done", ...at, input: item.input },
+      ended,
+    ];
+  }
+  const [part] = item.content;
+  const inside = { ...at, content_index: 0 };
+  return [
+    { ...added, item: { ...item, status: "in_progress", content: [] } },
+    { type: "response.content_part.added", ...inside, part: { ...part, text: "" } },
+    { type: "response.output_text.delta", ...inside, delta: part?.text },
+    { type: "response.output_text.done", ...inside, text: part?.text },
+    { type: "response.content_part.done", ...inside, part },
+    ended,
+  ];
+}
+
+// Chat Completions
+
+function inChat(response: ServerResponse, request: Request, turn: SpokenTurn): void {
+  const calls = callsOf(turn).map(({ tool, input }) => ({
+    id: `call_${shortId()}`,
+    type: "function",
+    function: { name: tool, arguments: JSON.stringify(input) },
+  }));
+  const finish_reason = calls.length > 0 ? "tool_calls" : "stop";
+  const base = { id: `chatcmpl-${shortId()}`, created: 0, model: request.model ?? "scripted" };
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  if (request.stream !== true) {
+    const said = { role: "assistant", content: turn.text ?? null };
+    const message = calls.length > 0 ? { ...said, tool_calls: calls } : said;
+    return json(response, 200, {
+      ...base,
+      object: "chat.completion",
+      choices: [{ index: 0, finish_reason, message }],
+      usage,
+    });
+  }
+  const chunk = (choices: readonly object[], rest: object = {}) =>
+    `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", choices, ...rest })}\n\n`;
+  const delta = (fields: object, reason: string | null = null) =>
+    chunk([{ index: 0, delta: fields, finish_reason: reason }]);
+  stream(response, [
+    delta({ role: "assistant", content: "" }),
+    ...(turn.text === undefined ? [] : [delta({ content: turn.text })]),
+    ...calls.map((call, index) => delta({ tool_calls: [{ index, ...call }] })),
+    delta({}, finish_reason),
+    chunk([], { usage }),
+    "data: [DONE]\n\n",
+  ]);
+}
+
+// Both
+
+function callsOf(turn: SpokenTurn): readonly ScriptedCall[] {
+  return "calls" in turn ? turn.calls : [];
+}
+
+function stream(response: ServerResponse, events: readonly string[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  for (const event of events) response.write(event);
+  response.end();
+}
+
+function failure(response: ServerResponse, status: number, type: string, message: string): void {
+  json(response, status, { error: { type, code: type, message } });
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  // A probe may come without a body, or with one that is none of ours.
+  return text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
+}
+
+function shortId(): string {
+  return randomUUID().replaceAll("-", "").slice(0, 24);
+}
