@@ -1,0 +1,131 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { z } from "zod";
+import { OldhandError, messageOf } from "../../lib/errors.ts";
+import { checked, type Operation } from "../../operation.ts";
+
+/** What every command takes. */
+export interface Globals {
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly home: string | undefined;
+  readonly now: string | undefined;
+}
+
+export interface FlagInfo {
+  readonly name: string;
+  readonly flag: string;
+  readonly type: "boolean" | "string";
+  readonly many: boolean;
+  readonly summary: string;
+  readonly values: readonly string[];
+  readonly fallback: string | null;
+  readonly required: boolean;
+}
+
+export const globalFlags: readonly FlagInfo[] = [
+  flagInfo("json", "boolean", "one JSON document on stdout"),
+  flagInfo("help", "boolean", "this text"),
+  flagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
+  flagInfo("now", "string", "the clock stands at this time, for replays"),
+];
+
+/** An operation's inputs as flags, read off its schema. */
+export function flagsOf(operation: Operation): readonly FlagInfo[] {
+  const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    flag: kebab(name),
+    type: property.type === "boolean" ? "boolean" : "string",
+    many: property.type === "array",
+    summary: property.description ?? "",
+    values: property.enum ?? [],
+    fallback: property.default === undefined || property.default === false ? null : String(property.default),
+    required: schema.required?.includes(name) ?? false,
+  }));
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<
+    Record<
+      string,
+      {
+        readonly type?: string;
+        readonly description?: string;
+        readonly enum?: readonly string[];
+        readonly default?: unknown;
+      }
+    >
+  >;
+  readonly required?: readonly string[];
+}
+
+/** Splits what was typed into global flags and the operation's input, checked against its schema. */
+export function readInput(
+  operation: Operation,
+  words: readonly string[],
+): { readonly globals: Globals; readonly input: unknown } {
+  const flags = flagsOf(operation);
+  const { values, positionals } = parse(words, [...globalFlags, ...flags], `oldhand ${operation.name} --help`);
+  const globals = globalsFrom(values);
+  if (globals.help) return { globals, input: {} };
+  const raw: Record<string, unknown> = {};
+  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = values[flag.flag];
+  placePositionals(operation, flags, positionals, raw);
+  return { globals, input: checked(operation, raw, `oldhand ${operation.name} --help`) };
+}
+
+export function parse(
+  words: readonly string[],
+  flags: readonly FlagInfo[],
+  help: string,
+): { values: Record<string, unknown>; positionals: string[] } {
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const flag of flags)
+    options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+  } catch (cause) {
+    throw new OldhandError(
+      "usage",
+      messageOf(cause)
+        .replace(/\. To specify.*$/s, "")
+        .replace(/^./, (letter) => letter.toLowerCase()),
+      { hint: help, cause },
+    );
+  }
+}
+
+export function globalsFrom(values: Readonly<Record<string, unknown>>): Globals {
+  return {
+    json: values["json"] === true,
+    help: values["help"] === true,
+    home: values["home"] as string | undefined,
+    now: values["now"] as string | undefined,
+  };
+}
+
+function placePositionals(
+  operation: Operation,
+  flags: readonly FlagInfo[],
+  words: readonly string[],
+  raw: Record<string, unknown>,
+): void {
+  const names = operation.positional;
+  words.forEach((word, index) => {
+    const name = names[Math.min(index, names.length - 1)];
+    const flag = flags.find((one) => one.name === name);
+    if (name === undefined || (index >= names.length && !flag?.many)) {
+      throw new OldhandError("usage", `"${word}" is one word too many`, { hint: `oldhand ${operation.name} --help` });
+    }
+    if (flag?.many) raw[name] = [...((raw[name] as string[] | undefined) ?? []), word];
+    else raw[name] = word;
+  });
+}
+
+function flagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {
+  return { name, flag: name, type, many: false, summary, values: [], fallback: null, required: false };
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,82 @@
+import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { type Command, flag } from "./command.ts";
+
+/** Each loads only itself: a benchmark must not weigh on the others. */
+const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
+  hook: async (values) => {
+    const { benchStart } = await import("../../bench/start.ts");
+    return benchStart({ rounds: numberOf(values["rounds"], 25), stored: numberOf(values["stored"], 1_000) });
+  },
+  store: async (values) => {
+    const { benchStore } = await import("../../bench/store.ts");
+    const sizes = String(values["sizes"] ?? "1000,100000,1000000")
+      .split(",")
+      .map((size) => numberOf(size, 0));
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const given = values["postgres"] as string | undefined;
+    if (given !== undefined) return benchStore({ sizes, postgres: given, say });
+    const local = await localPostgres();
+    try {
+      return await benchStore({ sizes, postgres: local?.address ?? null, say });
+    } finally {
+      await local?.stop();
+    }
+  },
+  ingest: async (values) => {
+    const { benchIngest } = await import("../../bench/ingest.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return benchIngest({ megabytes: numberOf(values["megabytes"], 200), say });
+  },
+  redact: async (values) => {
+    const { dataFolder } = await import("../../bench/data.ts");
+    const { measureRedaction } = await import("../../bench/redaction.ts");
+    return measureRedaction(dataFolder(values["data"] as string | undefined, "secrets_dev.json.gz"));
+  },
+  outcomes: async (values) => {
+    const { dataFolder } = await import("../../bench/data.ts");
+    const { measureOutcomes } = await import("../../bench/outcomes.ts");
+    return measureOutcomes(dataFolder(values["data"] as string | undefined, "README.md"));
+  },
+};
+
+export const bench: Command = {
+  name: "bench",
+  summary: "Benchmarks, each against its floor in the same run.",
+  usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
+  flags: [
+    flag("data", "string", "folder with the files to measure on"),
+    flag("rounds", "string", "hook: how often each case is run"),
+    flag("stored", "string", "hook: events in the database before"),
+    flag("sizes", "string", "store: events in the database, such as 1000,100000"),
+    flag("megabytes", "string", "ingest: how much is imported"),
+    flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),
+  ],
+  words: 1,
+  run: async ([name], values, globals) => {
+    const measure = name === undefined ? undefined : benchmarks[name];
+    if (!measure)
+      throw new OldhandError("usage", name === undefined ? "which benchmark?" : `there is no benchmark ${name}`, {
+        hint: `oldhand bench ${Object.keys(benchmarks).join("|")}`,
+      });
+    const report = await measure(values);
+    process.stdout.write(`${JSON.stringify(report, null, globals.json ? undefined : 2)}\n`);
+    return 0;
+  },
+};
+
+function numberOf(value: unknown, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 0)
+    throw new OldhandError("usage", `"${String(value)}" is not a whole number`);
+  return number;
+}
+
+/** Where the development packages are installed, a server is started for the run; elsewhere PostgreSQL is left out, and the report says so. */
+async function localPostgres() {
+  const { startPostgres } = await import("../../bench/postgres.ts");
+  return startPostgres().catch((error: unknown) => {
+    process.stderr.write(`no PostgreSQL of our own: ${messageOf(error)}\n`);
+    return null;
+  });
+}

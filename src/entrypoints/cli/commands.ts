@@ -1,0 +1,24 @@
+import { bench } from "./bench.ts";
+import type { Command } from "./command.ts";
+import { completionOf } from "./completion.ts";
+import { doctor } from "./doctor.ts";
+import { hook } from "./hook.ts";
+import { install, uninstall } from "./install.ts";
+import { mcp } from "./mcp.ts";
+import { redactCommand } from "./redact.ts";
+import { serve } from "./serve.ts";
+import { start } from "./start.ts";
+
+/** Written by hand, because no table can say them. */
+export const commands: readonly Command[] = [
+  start,
+  serve,
+  install,
+  uninstall,
+  doctor,
+  mcp,
+  hook,
+  redactCommand,
+  bench,
+  completionOf(() => commands),
+];

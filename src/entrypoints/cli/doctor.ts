@@ -1,0 +1,153 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { homeOf, isOff, loadConfig } from "../../config.ts";
+import { iso } from "../../lib/clock.ts";
+import { OldhandError, messageOf } from "../../lib/errors.ts";
+import { lostCount } from "../../lib/lost.ts";
+import { plural } from "../../lib/text.ts";
+import { openContext } from "../../mind.ts";
+import type { Finding } from "../../observe/host.ts";
+import type { Heard } from "../../observe/wired.ts";
+import { spooled } from "../../observe/spool.ts";
+import { digest } from "../../store/digest.ts";
+import { disagreements } from "../../store/journal.ts";
+import { hostsSeen } from "../../store/sessions.ts";
+import { version } from "../../version.ts";
+import type { Command } from "./command.ts";
+import { wiring } from "./wiring.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Finds what is broken: home, settings, database, journal, hooks.",
+  usage: "doctor",
+  words: 0,
+  flags: [],
+  run: async (_words, _values, globals) => {
+    const findings = await examine(globals.home);
+    const problems = findings.filter((finding) => finding.level === "problem").length;
+    if (globals.json) process.stdout.write(`${JSON.stringify({ findings, problems })}\n`);
+    else {
+      for (const finding of findings)
+        process.stdout.write(
+          `${marks[finding.level]} ${finding.what}${finding.hint === null ? "" : `\n    ${finding.hint}`}\n`,
+        );
+      process.stdout.write(problems === 0 ? "Nothing is wrong.\n" : `${problems} to mend.\n`);
+    }
+    return problems === 0 ? 0 : 1;
+  },
+};
+
+const marks = { ok: "✓", note: "·", problem: "✗" } as const;
+
+/** Looks at everything, also when the first thing is broken. */
+export async function examine(home: string | undefined): Promise<readonly Finding[]> {
+  const findings: Finding[] = [good(`oldhand ${version} on Node ${process.versions.node}`)];
+  findings.push(...homeFindings(homeOf({ home })));
+  // Stays empty-handed when the mind cannot be opened: then nobody can say that a host is silent.
+  let heard: ((host: string) => Heard) | undefined;
+  findings.push(
+    ...(await attempt(async () =>
+      mindFindings(home, (seen) => {
+        heard = seen;
+      }),
+    )),
+  );
+  findings.push(...keptFindings(homeOf({ home })));
+  findings.push(...(await attempt(async () => wiring(homeOf({ home }), heard))));
+  return findings;
+}
+
+function homeFindings(home: string): readonly Finding[] {
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK);
+    const open = process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0;
+    return [open ? bad(`others can read the home ${home}`, `chmod 700 ${home}`) : good(`home ${home}`)];
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return [
+      missing
+        ? { level: "note", what: `there is no home at ${home} yet`, hint: "it is made at first use" }
+        : bad(`the home ${home} cannot be used: ${messageOf(error)}`, "choose another with --home"),
+    ];
+  }
+}
+
+async function mindFindings(
+  home: string | undefined,
+  tell: (heard: (host: string) => Heard) => void,
+): Promise<readonly Finding[]> {
+  const config = loadConfig({ home });
+  const findings: Finding[] = [];
+  if (config.off.everywhere)
+    findings.push({ level: "note", what: "switched off: hooks return at once", hint: "oldhand on" });
+  else if (isOff(config.off, process.cwd()))
+    findings.push({ level: "note", what: "switched off in this folder", hint: "oldhand on --workspace ." });
+  const mind = await openContext({ home });
+  try {
+    const faults = await mind.store.check();
+    findings.push(
+      faults.length === 0
+        ? good(`${mind.store.kind} store at ${mind.store.place}`)
+        : bad(
+            `the database is damaged: ${faults.slice(0, 3).join("; ")}`,
+            "oldhand restore FILE --write brings a backup back",
+          ),
+    );
+    const wrong = await disagreements(mind.db);
+    findings.push(
+      wrong.length === 0
+        ? good("journal and mind agree")
+        : bad(
+            `journal and mind disagree: ${wrong.slice(0, 3).join("; ")}`,
+            "restore a backup from before, and report this",
+          ),
+    );
+    await digest(mind.db);
+    const seen = await hostsSeen(mind.db);
+    const now = mind.clock.now();
+    tell((name) => ({ lastAt: seen.find(({ host }) => host === name)?.last_at ?? null, now }));
+    for (const host of seen) findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
+  } finally {
+    await mind.close();
+  }
+  return findings;
+}
+
+/** Told also when the mind cannot be opened: that is when there is something to tell. */
+function keptFindings(home: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  const waiting = spooled(home);
+  if (waiting > 0)
+    findings.push({
+      level: "note",
+      what: `${plural(waiting, "hook payload waits", "hook payloads wait")} to be stored`,
+      hint: "the next command that can open the mind brings them in",
+    });
+  const lost = lostCount(home);
+  // An empty count: the disk had room for the file's name and for nothing in it.
+  if (existsSync(join(home, "lost")))
+    findings.push({
+      level: "note",
+      what: `${lost > 0 ? plural(lost, "hook payload") : "hook payloads, nobody knows how many,"} could neither be stored nor kept`,
+      hint: `remove ${join(home, "lost")} to start counting anew`,
+    });
+  return findings;
+}
+
+/** One broken part must not hide the others. */
+async function attempt(look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof OldhandError) return [bad(error.message, error.hint ?? null)];
+    throw error;
+  }
+}
+
+function good(what: string): Finding {
+  return { level: "ok", what, hint: null };
+}
+
+function bad(what: string, hint: string | null): Finding {
+  return { level: "problem", what, hint };
+}

@@ -1,0 +1,67 @@
+import type { Operation } from "../../operation.ts";
+import { version } from "../../version.ts";
+import { type FlagInfo, flagsOf, globalFlags } from "./arguments.ts";
+import type { Command } from "./command.ts";
+
+export function overview(operations: readonly Operation[], commands: readonly Command[]): string {
+  const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))].toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  return [
+    `oldhand ${version}: turns any AI agent into an old hand`,
+    "",
+    "usage: oldhand COMMAND [--json] [--home DIR] [--now TIME]",
+    "",
+    ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
+    "",
+    "oldhand COMMAND --help tells more of one.",
+  ].join("\n");
+}
+
+export function helpOf(operation: Operation): string {
+  const flags = flagsOf(operation);
+  return text(
+    `oldhand ${operation.name}${usageOf(operation)}`,
+    operation.summary,
+    flags.filter((flag) => !operation.positional.includes(flag.name)),
+    flags.filter((flag) => operation.positional.includes(flag.name)),
+  );
+}
+
+export function helpOfCommand(command: Command): string {
+  return text(`oldhand ${command.usage}`, command.summary, command.flags, []);
+}
+
+/** ` ID [--limit N]`, from the schema. */
+export function usageOf(operation: Operation): string {
+  const flags = flagsOf(operation);
+  const words = operation.positional.map((name) => {
+    const flag = flags.find((one) => one.name === name);
+    const word = `${name.toUpperCase()}${flag?.many ? "…" : ""}`;
+    return ` ${flag?.required ? word : `[${word}]`}`;
+  });
+  const rest = flags
+    .filter((flag) => !operation.positional.includes(flag.name))
+    .map((flag) => ` [--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}]`);
+  return [...words, ...rest].join("");
+}
+
+function text(usage: string, summary: string, flags: readonly FlagInfo[], words: readonly FlagInfo[]): string {
+  const line = (name: string, flag: FlagInfo) => {
+    const extra = [
+      flag.values.length > 0 ? flag.values.join(", ") : "",
+      flag.fallback === null ? "" : `default ${flag.fallback}`,
+    ]
+      .filter(Boolean)
+      .join("; ");
+    return `  ${name.padEnd(18)} ${flag.summary}${extra === "" ? "" : ` (${extra})`}`;
+  };
+  return [
+    `usage: ${usage}`,
+    "",
+    summary,
+    "",
+    ...words.map((flag) => line(flag.name.toUpperCase(), flag)),
+    ...[...flags, ...globalFlags].map((flag) => line(`--${flag.flag}`, flag)),
+  ].join("\n");
+}

@@ -1,0 +1,131 @@
+import { OldhandError, exitCodeOf, messageOf } from "../../lib/errors.ts";
+import { openConfig, openContext } from "../../mind.ts";
+import type { Operation } from "../../operation.ts";
+import { operations } from "../../operations.ts";
+import { globalFlags, globalsFrom, parse, readInput } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
+import { helpOf, helpOfCommand, overview } from "./help.ts";
+import { newProgress } from "./progress.ts";
+
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const terminal: Streams = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+};
+
+/** The exit code of one command line: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug. */
+export async function cli(words: readonly string[], streams: Streams = terminal): Promise<number> {
+  try {
+    return await dispatch(words, streams);
+  } catch (error) {
+    complain(error, words.includes("--json"), streams);
+    return exitCodeOf(error);
+  }
+}
+
+async function dispatch(typed: readonly string[], streams: Streams): Promise<number> {
+  const words = commandFirst(typed);
+  const [first] = words;
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return dispatch(["start", "--ask"], streams);
+  if (first === undefined || first === "help" || first === "--help" || first === "-h") {
+    streams.out(`${overview(operations, commands)}\n`);
+    return 0;
+  }
+  const command = commands.find((one) => one.name === first);
+  if (command) return runCommand(command, words.slice(1), streams);
+  const found = findOperation(words);
+  if (!found) throw unknown(words);
+  return runOperation(found.operation, found.rest, streams);
+}
+
+/** `--home DIR status` is `status --home DIR`. */
+function commandFirst(typed: readonly string[]): readonly string[] {
+  let at = 0;
+  for (; typed[at]?.startsWith("--"); at++) {
+    const flag = globalFlags.find((one) => typed[at] === `--${one.flag}` || typed[at]?.startsWith(`--${one.flag}=`));
+    if (!flag || flag.flag === "help") break;
+    if (flag.type === "string" && typed[at] === `--${flag.flag}`) at++;
+  }
+  return [...typed.slice(at), ...typed.slice(0, at)];
+}
+
+async function runCommand(command: Command, words: readonly string[], streams: Streams): Promise<number> {
+  const { values, positionals } = parse(words, [...globalFlags, ...command.flags], `oldhand ${command.name} --help`);
+  const globals = globalsFrom(values);
+  if (globals.help) {
+    streams.out(`${helpOfCommand(command)}\n`);
+    return 0;
+  }
+  const surplus = positionals[command.words];
+  if (surplus !== undefined)
+    throw new OldhandError("usage", `"${surplus}" is one word too many`, { hint: `oldhand ${command.name} --help` });
+  return command.run(positionals, values, globals);
+}
+
+async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
+  const { globals, input } = readInput(operation, words);
+  if (globals.help) {
+    streams.out(`${helpOf(operation)}\n`);
+    return 0;
+  }
+  const output = await carryOut(operation, input, { home: globals.home, now: globals.now });
+  streams.out(globals.json ? `${JSON.stringify(output)}\n` : `${operation.render(output)}\n`);
+  return operation.isNegative(output) ? 1 : 0;
+}
+
+async function carryOut(
+  operation: Operation,
+  input: unknown,
+  options: { home: string | undefined; now: string | undefined },
+): Promise<unknown> {
+  if (operation.needs === "config") return operation.run(openConfig(options), input);
+  const mind = await openContext(options);
+  const progress = newProgress();
+  try {
+    return await operation.run({ ...mind, progress: progress.tell }, input);
+  } finally {
+    progress.end();
+    await mind.close();
+  }
+}
+
+/** The longest name that the words begin with; a bare noun lists: `rules` is `rules list`. */
+export function findOperation(
+  words: readonly string[],
+): { readonly operation: Operation; readonly rest: readonly string[] } | null {
+  const named = (name: string) => operations.find((one) => one.name === name && one.surfaces.includes("cli"));
+  const [first = "", second = ""] = words;
+  const two = named(`${first} ${second}`);
+  if (two) return { operation: two, rest: words.slice(2) };
+  const one = named(first) ?? (second === "" || second.startsWith("-") ? named(`${first} list`) : undefined);
+  return one ? { operation: one, rest: words.slice(1) } : null;
+}
+
+function unknown(words: readonly string[]): OldhandError {
+  const [first = ""] = words;
+  const group = operations
+    .filter((one) => one.name.startsWith(`${first} `))
+    .map((one) => one.name.slice(first.length + 1));
+  if (group.length > 0)
+    return new OldhandError("usage", `oldhand ${first} has no "${words[1] ?? ""}"`, {
+      hint: `it has ${group.join(", ")}`,
+    });
+  return new OldhandError("usage", `there is no command "${first}"`, { hint: "oldhand --help lists them" });
+}
+
+function complain(error: unknown, json: boolean, streams: Streams): void {
+  if (error instanceof OldhandError) {
+    if (json)
+      streams.out(
+        `${JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint ?? null } })}\n`,
+      );
+    streams.err(`oldhand: ${error.message} [${error.code}]\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+    return;
+  }
+  streams.err(`oldhand: this is a bug: ${messageOf(error)}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`);
+}

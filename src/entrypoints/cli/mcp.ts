@@ -1,0 +1,14 @@
+import type { Command } from "./command.ts";
+
+export const mcp: Command = {
+  name: "mcp",
+  summary: "MCP server on stdio, for agents.",
+  usage: "mcp",
+  words: 0,
+  flags: [],
+  run: async (_words, _values, globals) => {
+    const { serveMcp } = await import("../mcp/serve.ts");
+    await serveMcp({ home: globals.home, now: globals.now });
+    return 0;
+  },
+};

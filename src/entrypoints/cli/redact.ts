@@ -1,0 +1,20 @@
+import { redact } from "../../domain/redact.ts";
+import type { Command } from "./command.ts";
+
+export const redactCommand: Command = {
+  name: "redact",
+  summary: "stdin to stdout without secrets, by the same function that guards the store.",
+  usage: "redact < FILE",
+  words: 0,
+  flags: [],
+  run: async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    // Whole, not in pieces: a key can span any number of lines.
+    const text = redact(Buffer.concat(chunks).toString("utf8"));
+    await new Promise<void>((resolve, reject) =>
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve())),
+    );
+    return 0;
+  },
+};

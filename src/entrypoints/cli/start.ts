@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { thisMachine } from "../../config.ts";
+import { packageRoot } from "../../lib/package-root.ts";
+import { openContext, type OpenMind } from "../../mind.ts";
+import { hosts } from "../../observe/hosts/list.ts";
+import { importFound } from "../../observe/import-found.ts";
+import { importFile } from "../../observe/import.ts";
+import { packUp } from "../../observe/pack.ts";
+import { plural } from "../../lib/text.ts";
+import { operations } from "../../operations.ts";
+import { type Command, flag } from "./command.ts";
+import { install } from "./install.ts";
+import { newProgress } from "./progress.ts";
+import { serveMind, untilStopped } from "./serve.ts";
+import { placeFor } from "./wiring.ts";
+
+export const start: Command = {
+  name: "start",
+  summary:
+    "The first five minutes: imports what agents left here (or a sample), reports the repeated mistakes, serves the dashboard.",
+  usage: "start [--port N] [--no-serve] [--ask]",
+  words: 0,
+  flags: [
+    flag("port", "string", "port of the dashboard; 0 takes a free one"),
+    flag("no-serve", "boolean", "stop after the report"),
+    flag("ask", "boolean", "offer to install the hooks"),
+  ],
+  run: async (_words, values, globals) => {
+    const mind = await openContext({ home: globals.home, now: globals.now });
+    // With --json the one document is all there is on stdout.
+    const say = (text: string) => void (globals.json ? process.stderr : process.stdout).write(text);
+    try {
+      const imported = await bringIn(mind);
+      say(`${importedText(imported)}\n`);
+      const report = await reported(mind);
+      await packUp(mind);
+      say(`\n${report.text}\n\n`);
+      if (values["ask"] === true && !globals.json) await offerInstall(globals.home);
+      const running = values["no-serve"] === true ? null : await serveMind(mind, values["port"] as string | undefined);
+      const stopped = running && untilStopped();
+      if (running) say(`Dashboard: ${running.address}\n(Ctrl-C stops it)\n`);
+      if (globals.json)
+        process.stdout.write(
+          `${JSON.stringify({ imported, report: report.answer, address: running?.address ?? null })}\n`,
+        );
+      await stopped;
+      await running?.close();
+      return 0;
+    } finally {
+      await mind.close();
+    }
+  },
+};
+
+interface BroughtIn {
+  readonly files: number;
+  readonly events: number;
+  /** Made up, because no agent has left anything here. */
+  readonly sample: boolean;
+}
+
+/** Everything the hosts of this machine recorded; without any, a sample, said so. */
+async function bringIn(mind: OpenMind): Promise<BroughtIn> {
+  const progress = newProgress();
+  const found = await importFound(mind, { machine: thisMachine(), progress: progress.tell });
+  progress.end();
+  if (found.files > 0) return { files: found.files, events: found.events, sample: false };
+  const sample = join(packageRoot(), "samples", "sessions.jsonl");
+  return { files: 1, events: (await importFile(mind, sample, "neutral")).events, sample: true };
+}
+
+function importedText({ files, events, sample }: BroughtIn): string {
+  return sample
+    ? `No agent has left transcripts on this machine, so this is a made-up sample of ${events > 0 ? plural(events, "event") : "events, imported before"}.`
+    : `Imported ${plural(events, "new event")} from ${plural(files, "transcript")}.`;
+}
+
+async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
+  const report = operations.find((one) => one.name === "report");
+  if (!report) throw new Error("there is no operation report");
+  const answer = await report.run(mind, { limit: 10 });
+  return { answer, text: report.render(answer) };
+}
+
+async function offerInstall(home: string | undefined): Promise<void> {
+  const found = [];
+  for (const host of hosts) if ((await host.setup()).find(placeFor(host, null))) found.push(host);
+  if (found.length === 0) return;
+  const ask = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await ask.question(
+    `Watch ${found.map((host) => host.title).join(", ")} from now on? This adds hooks that uninstall takes back exactly. [y/N] `,
+  );
+  ask.close();
+  if (/^y(es)?$/i.test(answer.trim()))
+    await install.run(["all"], {}, { json: false, help: false, home, now: undefined });
+}

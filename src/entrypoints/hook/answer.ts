@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { type Config, ensureHome } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { ensureFile } from "../../mind.ts";
+import { drainSpool, spoolEvents } from "../../observe/spool.ts";
+import { isPostgres, openStore } from "../../store/open.ts";
+import { carryOut, type Plan, planFor, type Sight } from "./handle.ts";
+import { inTime } from "./patience.ts";
+
+/** Stores and answers within the hook's patience; what could not be stored waits in the spool. */
+export async function answer(config: Config, sight: Sight, say: (text: string) => void): Promise<void> {
+  const plan = await planFor({ config, clock: systemClock }, sight);
+  if (plan === null) return;
+  const { home } = config;
+  try {
+    await inTime(storeAndSay(config, plan, say));
+  } catch {
+    // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
+    if (plan.events.length > 0) spoolEvents(home, plan.events);
+  }
+}
+
+async function storeAndSay(config: Config, plan: Plan, say: (text: string) => void): Promise<void> {
+  const { database, home, policy } = config;
+  if (!existsSync(home)) ensureHome(home);
+  if (!isPostgres(database) && !existsSync(database)) ensureFile(database);
+  const store = await openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+  const said = await carryOut({ config, db: store.db, clock: systemClock }, plan);
+  if (said !== "") say(said);
+  if (plan.events.some((event) => event.kind === "session-start")) await drainSpool(store.db, home);
+  await store.leave();
+}

@@ -1,0 +1,93 @@
+import { type Config, isOff } from "../../config.ts";
+import type { NewEvent } from "../../domain/event.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Host, Wire } from "../../observe/host.ts";
+import type { Answer, Seen } from "../../observe/seen.ts";
+import { workspaceOf } from "../../observe/workspace.ts";
+import type { EventWorld } from "../../observe/to-event.ts";
+import { adviceBeforeCall } from "../../recall/before-call.ts";
+import type { Db } from "../../store/db.ts";
+import { appendEvent } from "../../store/events.ts";
+
+/** What a payload told, and where; and how to answer the one who told it. */
+export interface Sight {
+  readonly host: string;
+  readonly wire: Wire;
+  readonly seen: readonly Seen[];
+  readonly workspace: string | null;
+}
+
+export interface Plan extends Sight {
+  /** What to store, ready for the spool too. */
+  readonly events: readonly NewEvent[];
+  /** The calls to judge: one that is about to run, or such as could not be spoken of in time. */
+  readonly proposed: readonly Extract<Seen, { moment: "before-call" }>[];
+}
+
+/** What there is to see in a payload; null where there is nothing, or where oldhand is switched off. */
+export async function sightOf(config: Config, host: Host, payload: unknown): Promise<Sight | null> {
+  const wire = await host.wire();
+  const seen = wire.decode(payload, process.env);
+  const [first] = seen;
+  if (first === undefined) return null;
+  const workspace = workspaceOf(first.cwd);
+  return isOff(config.off, workspace) ? null : { host: host.name, wire, seen, workspace };
+}
+
+/** The whole way of one payload, for a process that has its mind open. */
+export async function observe(world: World, host: Host, payload: unknown): Promise<string> {
+  const sight = await sightOf(world.config, host, payload);
+  const plan = sight === null ? null : await planFor(world, sight);
+  const said = plan === null ? "" : await carryOut(world, plan);
+  return said === "" ? ((await host.wire()).silence?.(payload) ?? "") : said;
+}
+
+interface World {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** What is to be done, decided before any database is opened. Null: nothing at all. */
+export async function planFor(
+  world: { readonly config: Config; readonly clock: Clock },
+  sight: Sight,
+): Promise<Plan | null> {
+  const { seen, workspace } = sight;
+  const at = world.clock.now();
+  const proposed = seen.filter((one) => one.moment === "before-call");
+  const lasting = seen.filter((one) => one.moment !== "before-call");
+  const events =
+    lasting.length === 0 ? [] : await eventsOf(lasting, { policy: world.config.policy.observe, workspace, at });
+  return events.length === 0 && proposed.length === 0 ? null : { ...sight, events, proposed };
+}
+
+/** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
+async function eventsOf(seen: readonly Seen[], world: EventWorld): Promise<readonly NewEvent[]> {
+  const { toEvent } = await import("../../observe/to-event.ts");
+  return seen.flatMap((one) => toEvent(one, world) ?? []);
+}
+
+/** Stores and answers. What is printed is the host's own protocol; empty is silence. */
+export async function carryOut(world: World, plan: Plan): Promise<string> {
+  const { db, clock, config } = world;
+  // First, so that what happened before comes before.
+  for (const one of plan.seen) await plan.wire.catchUp?.({ db, clock, policy: config.policy.observe }, one);
+  for (const event of plan.events) await appendEvent(world.db, event);
+  const [first] = plan.proposed;
+  if (first === undefined) return "";
+  const contexts: string[] = [];
+  let decision: Answer["decision"];
+  for (const { session, tool, input, takes } of plan.proposed) {
+    const proposal = { host: plan.host, session, workspace: plan.workspace, tool, input };
+    const advice = await adviceBeforeCall(world, proposal, takes ?? "both");
+    if (advice === null) continue;
+    if (advice.context !== null) contexts.push(advice.context);
+    decision ??= advice.decision ?? undefined;
+  }
+  if (contexts.length === 0 && decision === undefined) return "";
+  return plan.wire.encode(first, {
+    ...(contexts.length === 0 ? {} : { context: contexts.join("\n") }),
+    ...(decision === undefined ? {} : { decision }),
+  });
+}

@@ -1,0 +1,83 @@
+import { type Config, ensureHome, loadConfig } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { countLost } from "../../lib/lost.ts";
+import { ensureFile } from "../../mind.ts";
+import { hostNamed } from "../../observe/hosts/list.ts";
+import { spoolEvents } from "../../observe/spool.ts";
+import type { Store } from "../../store/db.ts";
+import { isPostgres, openStore } from "../../store/open.ts";
+import { carryOut, planFor, type Plan, sightOf } from "./handle.ts";
+import { inTime } from "./patience.ts";
+
+export interface Listener {
+  /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
+  hear(hostName: string, payload: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Hooks answered by a process that stays for its session: code and store are there already. */
+export function listen(home: string): Listener {
+  const keeper = storeKeeper();
+  return {
+    hear: async (hostName, payload) => {
+      try {
+        // Read each time: a switch to off holds from the next call on.
+        return await answer(loadConfig({ home }), hostName, payload);
+      } catch {
+        countLost(home);
+        return "";
+      }
+    },
+    close: () => keeper.close(),
+  };
+
+  async function answer(config: Config, hostName: string, payload: unknown): Promise<string> {
+    const host = hostNamed(hostName);
+    if (!host || config.off.everywhere) return "";
+    const sight = await sightOf(config, host, payload);
+    const plan = sight === null ? null : await planFor({ config, clock: systemClock }, sight);
+    if (plan === null) return "";
+    try {
+      return await inTime(answerFrom(config, plan));
+    } catch {
+      return keep(config.home, plan);
+    }
+  }
+
+  async function answerFrom(config: Config, plan: Plan): Promise<string> {
+    const { db } = await keeper.open(config);
+    return carryOut({ config, db, clock: systemClock }, plan);
+  }
+
+  /** The store is locked, gone, broken or newer: what was seen waits for a better time, and the next call tries anew. */
+  async function keep(folder: string, plan: Plan): Promise<string> {
+    await keeper.close();
+    if (plan.events.length > 0) spoolEvents(folder, plan.events);
+    return "";
+  }
+}
+
+/** A connection of the hooks' own: theirs must not wait for a lock as long as a command may. */
+function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
+  let kept: { readonly database: string; readonly store: Promise<Store> } | null = null;
+  const close = async () => {
+    const leaving = kept;
+    kept = null;
+    await leaving?.store.then(
+      (store) => store.close(),
+      () => {},
+    );
+  };
+  return {
+    open: async ({ database, home, policy }) => {
+      if (kept?.database !== database) {
+        await close();
+        ensureHome(home);
+        if (!isPostgres(database)) ensureFile(database);
+        kept = { database, store: openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 }) };
+      }
+      return kept.store;
+    },
+    close,
+  };
+}

@@ -1,0 +1,123 @@
+import { readSync, writeSync } from "node:fs";
+import { type Config, homeOf, isOff, isOffByEnv, loadConfig } from "../../config.ts";
+import { tryParse } from "../../lib/json.ts";
+import { countLost } from "../../lib/lost.ts";
+import { hostNamed } from "../../observe/hosts/list.ts";
+import { workspaceOf } from "../../observe/workspace.ts";
+
+/**
+ * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's
+ * work goes on: silence and exit 0. What the store could not take in time waits in the spool.
+ *
+ * This file loads little: most of the code comes only once there is something to store or to say.
+ */
+export async function hook(args: readonly string[]): Promise<void> {
+  const home = homeOf({ home: flag(args, "--home") });
+  const talk = newTalk();
+  try {
+    if (isOffByEnv(process.env)) return;
+    if (args.includes("--stream")) return await (await import("./stream.ts")).stream(home, args[0] ?? "");
+    const config = loadConfig({ home });
+    if (!config.off.everywhere) await look(config, args[0] ?? "", talk);
+  } catch {
+    // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
+    countLost(home);
+  } finally {
+    await keepSilence(args, talk);
+  }
+}
+
+/** One payload, one answer. */
+interface Talk {
+  /** What was told, as it came; null: larger than anyone should send. */
+  hear(max: number): string | null;
+  /** Once only: what comes after the host was told to go on is too late. */
+  say(text: string): void;
+  readonly isAnswered: () => boolean;
+}
+
+function newTalk(): Talk {
+  let told: string | null | undefined;
+  let answered = false;
+  return {
+    hear: (max) => {
+      if (told !== undefined) return told;
+      // Until it has been read whole, it has not been read.
+      told = null;
+      told = readStdin(max);
+      return told;
+    },
+    say: (text) => {
+      if (!answered) writeSync(1, text);
+      answered = true;
+    },
+    isAnswered: () => answered,
+  };
+}
+
+async function look(config: Config, hostName: string, talk: Talk): Promise<void> {
+  const host = hostNamed(hostName);
+  if (!host) return;
+  const payload = talk.hear(config.policy.observe.payloadBytes);
+  const told = payload === null ? undefined : tryParse(payload);
+  if (told === undefined) {
+    // Too large, or cut off on its way here. Nothing at all is nothing lost.
+    if (payload !== "") countLost(config.home);
+    return;
+  }
+  const wire = await host.wire();
+  const seen = wire.decode(told, process.env);
+  const [first] = seen;
+  if (first === undefined) return;
+  const workspace = workspaceOf(first.cwd);
+  if (isOff(config.off, workspace)) return;
+  const { answer } = await import("./answer.ts");
+  await answer(config, { host: host.name, wire, seen, workspace }, talk.say);
+}
+
+/** For a host that takes nothing for a no: it goes on, whatever became of us. */
+async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
+  if (talk.isAnswered() || args.includes("--stream")) return;
+  try {
+    const wire = await hostNamed(args[0] ?? "")?.wire();
+    if (wire?.silence) talk.say(wire.silence(tryParse(talk.hear(MOST_BYTES) ?? "")));
+  } catch {
+    // Nobody reads any more.
+  }
+}
+
+/** Where the settings could not be asked. */
+const MOST_BYTES = 10_000_000;
+
+/** All of stdin, or null when it is larger than anyone should send. */
+function readStdin(max: number): string | null {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const got = readSome(chunk);
+    if (got === 0) return Buffer.concat(chunks, size).toString("utf8");
+    size += got;
+    if (size > max) return null;
+    chunks.push(chunk.subarray(0, got));
+  }
+}
+
+function readSome(into: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, into, 0, into.length, null);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EOF") return 0;
+      // A pipe set to non-blocking by its other end has nothing yet: wait a little rather than spin.
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+function flag(args: readonly string[], name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at === -1 ? undefined : args[at + 1];
+}

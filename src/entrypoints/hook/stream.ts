@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { tryParse } from "../../lib/json.ts";
+import { listen } from "./listen.ts";
+
+/**
+ * `oldhand hook HOST --stream`: a payload to a line on stdin, the answer to each as a line on stdout, empty for silence.
+ * For a host whose plugin lives as long as its session; this process ends when the host closes its end, or dies.
+ */
+export async function stream(home: string, hostName: string): Promise<void> {
+  const listener = listen(home);
+  // Pressed for the host, and sent to every process of the terminal. The end of stdin is what ends this one.
+  process.on("SIGINT", () => {});
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
+    say(await listener.hear(hostName, tryParse(line)));
+  await listener.close();
+}
+
+function say(answer: string): void {
+  try {
+    writeSync(1, `${answer}\n`);
+  } catch {
+    // The host is gone. What it told before is still to be stored.
+  }
+}

@@ -1,0 +1,160 @@
+import { timingSafeEqual } from "node:crypto";
+import { Hono, type Context as Request } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+import { streamSSE } from "hono/streaming";
+import type { Context } from "../../context.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { checked } from "../../operation.ts";
+import { operations } from "../../operations.ts";
+import type { Assets } from "./assets.ts";
+
+export interface Serving {
+  readonly mind: Context;
+  readonly token: string;
+  readonly assets: Assets;
+  /** Calls back when anything was committed; ends with the returned function. */
+  onChange(tell: () => void): () => void;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** The API and the dashboard, for this machine only: a name that is not loopback's, another site's page, or no token gets nothing. */
+export function httpApp(serving: Serving): Hono {
+  const app = new Hono();
+  app.use(async (request, next) => {
+    await next();
+    for (const [name, value] of Object.entries(safeHeaders)) request.res.headers.set(name, value);
+  });
+  app.use(async (request, next) => {
+    if (!isLoopbackName(request.req.header("host")))
+      return refuse(request, 421, "this server answers only to 127.0.0.1 and localhost");
+    const origin = request.req.header("origin");
+    if (origin !== undefined && !isLoopbackOrigin(origin, request.req.header("host")))
+      return refuse(request, 403, "requests from other sites are not answered");
+    return next();
+  });
+  app.use("/api/*", async (request, next) => {
+    if (!hasToken(request, serving.token))
+      return refuse(request, 401, "the token is missing or wrong", "open the address that `oldhand serve` printed");
+    return next();
+  });
+  const tooLarge = (request: Request) => refuse(request, 413, "the request is too large");
+  app.use("/api/*", bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge }));
+  app.get("/api/live", (request) => live(request, serving));
+  for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
+    app.post(`/api/${operation.name.replaceAll(" ", "/")}`, async (request) => {
+      const input = checked(operation, await bodyOf(request), `POST /api/${operation.name.replaceAll(" ", "/")}`);
+      return request.json((await operation.run(serving.mind, input)) as object);
+    });
+  }
+  app.all("/api/*", (request) =>
+    refuse(request, 404, "there is no such operation", "oldhand --help lists what there is"),
+  );
+  app.get("*", (request) => page(request, serving.assets));
+  app.onError((error, request) => {
+    if (error instanceof OldhandError) return request.json(errorBody(error), statusOf(error));
+    if (error instanceof HTTPException) return error.getResponse();
+    process.stderr.write(`oldhand serve: ${error.stack ?? error.message}\n`);
+    return request.json(
+      { error: { code: "bug", message: "something broke here; the server's terminal tells what", hint: null } },
+      500,
+    );
+  });
+  return app;
+}
+
+function live(request: Request, serving: Serving): Response {
+  return streamSSE(request, async (stream) => {
+    let pending = true;
+    let wake = () => {};
+    const stop = serving.onChange(() => {
+      pending = true;
+      wake();
+    });
+    stream.onAbort(() => {
+      stop();
+      wake();
+    });
+    while (!stream.aborted) {
+      if (pending) {
+        pending = false;
+        await stream.writeSSE({ event: "change", data: "{}" });
+      } else await stream.write(": still here\n\n");
+      if (!pending) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, HEARTBEAT_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    }
+  });
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const type = request.req.header("content-type") ?? "";
+  // A form or plain-text post needs no preflight, so another site could send it; JSON cannot be sent unasked.
+  if (!type.startsWith("application/json"))
+    throw new OldhandError("input", "the body must be JSON, with content-type application/json");
+  try {
+    return await request.req.json();
+  } catch (cause) {
+    throw new OldhandError("input", "the body is not JSON", { cause });
+  }
+}
+
+function page(request: Request, assets: Assets): Response {
+  const file = assets.find(new URL(request.req.url).pathname);
+  if (!file) return refuse(request, 404, "the dashboard is not built", "npm run build");
+  return request.body(file.body, 200, {
+    "content-type": file.type,
+    "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+}
+
+const safeHeaders = {
+  "content-security-policy":
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+function hasToken(request: Request, token: string): boolean {
+  const given = Buffer.from(request.req.header("authorization")?.replace(/^Bearer /, "") ?? "");
+  const wanted = Buffer.from(token);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** A rebound DNS name points at us but keeps its own name in the Host header. */
+function isLoopbackName(host: string | undefined): boolean {
+  return host !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
+}
+
+function isLoopbackOrigin(origin: string, host: string | undefined): boolean {
+  return origin === `http://${host}`;
+}
+
+function refuse(
+  request: Request,
+  status: 401 | 403 | 404 | 413 | 421,
+  message: string,
+  hint: string | null = null,
+): Response {
+  return request.json({ error: { code: "refused", message, hint } }, status);
+}
+
+function errorBody(error: OldhandError): object {
+  return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
+}
+
+function statusOf(error: OldhandError): 400 | 404 | 409 | 503 {
+  if (error.code === "not-found") return 404;
+  if (error.code === "refused" || error.code === "conflict") return 409;
+  return error.code.startsWith("store-") ? 503 : 400;
+}

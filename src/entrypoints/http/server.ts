@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { serve as listen } from "@hono/node-server";
+import type { Context } from "../../context.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { pathsIn } from "../../mind.ts";
+import { httpApp } from "./app.ts";
+import { loadAssets } from "./assets.ts";
+
+export interface Running {
+  /** With the token in the fragment, which a browser never sends on. */
+  readonly address: string;
+  readonly port: number;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+export async function startServer(mind: Context, options: { readonly port: number }): Promise<Running> {
+  const token = tokenOf(mind.config.home);
+  const listeners = new Set<() => void>();
+  const watch = await mind.store.watch(() => {
+    for (const tell of listeners) tell();
+  });
+  const app = httpApp({
+    mind,
+    token,
+    assets: loadAssets(),
+    onChange: (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+  });
+  const { server, port } = await listenOn(app.fetch, options.port).catch(async (error: unknown) => {
+    // Its connection would keep the process alive.
+    await watch.close();
+    throw error;
+  });
+  return {
+    address: `http://127.0.0.1:${port}/#token=${token}`,
+    port,
+    token,
+    close: async () => {
+      await watch.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function listenOn(
+  fetch: (request: globalThis.Request) => Response | Promise<Response>,
+  port: number,
+): Promise<{ server: ReturnType<typeof listen>; port: number }> {
+  return new Promise((resolve, reject) => {
+    const server = listen({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
+      resolve({ server, port: info.port }),
+    );
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      reject(
+        cause.code === "EADDRINUSE"
+          ? new OldhandError("conflict", `port ${port} is taken`, { hint: "--port 0 takes a free one", cause })
+          : cause,
+      );
+    });
+  });
+}
+
+/** One token for each home, so that an open dashboard survives a restart. */
+function tokenOf(home: string): string {
+  const file = pathsIn(home).token;
+  if (existsSync(file)) {
+    const kept = readFileSync(file, "utf8").trim();
+    if (/^[\w-]{32,}$/.test(kept)) return kept;
+  }
+  const token = randomBytes(24).toString("base64url");
+  writeFileSync(file, `${token}\n`, { mode: 0o600 });
+  return token;
+}

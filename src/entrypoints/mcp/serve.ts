@@ -1,0 +1,89 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+import { homeOf } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
+import { operations } from "../../operations.ts";
+import { version } from "../../version.ts";
+import { listen, type Listener } from "../hook/listen.ts";
+
+/**
+ * Until the client goes: the server's life is its session's. It starts whatever the state of the mind, since a host's
+ * hooks may depend on it; the mind is opened by the first tool that asks for it.
+ */
+export async function serveMcp(options: MindOptions): Promise<void> {
+  const mind = whenAsked(() => openContext({ ...options, actor: "agent" }));
+  const hooks = listen(homeOf(options));
+  const gone = new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve);
+    process.stdin.once("close", resolve);
+    process.once("SIGTERM", () => resolve());
+    process.once("SIGINT", () => resolve());
+  });
+  const connection = serveStdio(() => mcpServer(mind.get, hooks), {
+    onerror: (error) => process.stderr.write(`oldhand mcp: ${error.message}\n`),
+  });
+  await gone;
+  await connection.close();
+  await hooks.close();
+  await mind.close();
+}
+
+/** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */
+function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
+  const server = new McpServer({ name: "oldhand", version }, { instructions });
+  for (const operation of operations.filter((one) => one.surfaces.includes("mcp"))) {
+    const description = {
+      title: operation.name,
+      description: operation.summary,
+      inputSchema: operation.input,
+      annotations: {
+        readOnlyHint: operation.kind === "read",
+        destructiveHint: operation.destructive ?? false,
+        idempotentHint: operation.kind === "read",
+        openWorldHint: false,
+      },
+    };
+    server.registerTool(
+      operation.mcpName ?? operation.name.replaceAll(" ", "_"),
+      description,
+      async (input: unknown) => {
+        try {
+          return { content: [{ type: "text", text: JSON.stringify(await operation.run(await mind(), input)) }] };
+        } catch (error) {
+          // The agent can act on a refusal; a bug ends the call, not the server.
+          if (!(error instanceof OldhandError)) throw error;
+          return {
+            isError: true,
+            content: [{ type: "text", text: `${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}` }],
+          };
+        }
+      },
+    );
+  }
+  server.registerTool(
+    "hook",
+    { description: "For the host's hooks, not for you.", inputSchema: z.looseObject({ host: z.string() }) },
+    // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
+    async (payload) => ({ content: [{ type: "text", text: (await hooks.hear(payload.host, payload)) || "{}" }] }),
+  );
+  return server;
+}
+
+function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
+  let opening: Promise<OpenMind> | null = null;
+  const get = () => {
+    opening ??= open().catch((error: unknown) => {
+      // What was in the way may be gone at the next call.
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  return { get, close: async () => (await opening)?.close() };
+}
+
+const instructions =
+  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a command that may have failed before, ask `match`; `report` tells the repeated mistakes, `sessions_search` what was done earlier.";

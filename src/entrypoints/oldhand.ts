@@ -1,0 +1,10 @@
+// The program's first file: decides what to load, and loads nothing else. `--version` and hooks are asked for
+// thousands of times a day, so they never see the rest.
+import { writeSync } from "node:fs";
+import { version } from "../version.ts";
+
+const [word, ...rest] = process.argv.slice(2);
+
+if (word === "--version" || word === "-v") writeSync(1, `${version}\n`);
+else if (word === "hook" && !rest.includes("--help")) void import("./hook/run.ts");
+else void import("./cli/run.ts");
