@@ -1,0 +1,52 @@
+/** One who does a block of work, over and over, in turn with others. */
+export interface Contender {
+  readonly name: string;
+  act(): Promise<unknown>;
+  /** Puts things back as they were; not measured. */
+  after?(): Promise<unknown>;
+}
+
+export interface Limits {
+  /** At least so many rounds, and more until the time is used up. */
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** Milliseconds of each block, by contender and round. All take turns in every round, each time in another order, so that noise meets them alike. */
+export async function interleave(
+  contenders: readonly Contender[],
+  limits: Limits,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const times = new Map<string, number[]>(contenders.map((one) => [one.name, []]));
+  for (const one of contenders) await turn(one);
+  const begin = performance.now();
+  for (let round = 0; round < limits.rounds || performance.now() - begin < limits.seconds * 1_000; round++) {
+    const order = contenders.map((_, i) => contenders[(i + round) % contenders.length] as Contender);
+    for (const one of round % 2 === 0 ? order : order.toReversed()) times.get(one.name)?.push(await turn(one));
+  }
+  return times;
+}
+
+async function turn(contender: Contender): Promise<number> {
+  const begin = performance.now();
+  await contender.act();
+  const ms = performance.now() - begin;
+  await contender.after?.();
+  return ms;
+}
+
+/** The median over rounds of one's time to another's: what hit both in a round cancels out. */
+export function timesAsLong(one: readonly number[], other: readonly number[]): number {
+  return median(one.map((ms, round) => ms / (other[round] ?? ms)));
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+export function rounded(value: number, digits = 2): number {
+  return Number(value.toFixed(digits));
+}

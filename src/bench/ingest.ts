@@ -1,0 +1,145 @@
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Config } from "../config.ts";
+import { defaultPolicy } from "../domain/policy.ts";
+import { importFile } from "../observe/import.ts";
+import type { Db } from "../store/db.ts";
+import { countEvents } from "../store/events.ts";
+import { openStore } from "../store/open.ts";
+import { rounded } from "./floor.ts";
+import { type TranscriptFile, writeTranscripts } from "./ingest-transcripts.ts";
+
+/** At least so much of the floor's speed; at most so many MB of memory. */
+const TARGETS = { ratio: 0.3, rssMegabytes: 300 } as const;
+
+export interface IngestReport {
+  readonly targets: typeof TARGETS;
+  readonly megabytes: number;
+  readonly files: number;
+  readonly events: number;
+  readonly claudeCode: Speed;
+  readonly neutral: Speed;
+  readonly all: Speed;
+  /** The whole process, the floor and the making of the files included. */
+  readonly peakRssMegabytes: number;
+  readonly again: { readonly newRows: number; readonly megabytesPerSecond: number };
+  readonly met: boolean;
+}
+
+interface Speed {
+  readonly megabytesPerSecond: number;
+  /** Reading the same lines and parsing them, in the same run. */
+  readonly floor: number;
+  readonly ratio: number;
+  /** The same with Node's own reader of lines, which is how most programs would do it. */
+  readonly readline: number;
+  readonly ratioToReadline: number;
+}
+
+const contenders = ["ours", "floor", "readline"] as const;
+type Contender = (typeof contenders)[number];
+
+type Timed = TranscriptFile & Readonly<Record<Contender, number>>;
+
+export interface IngestOptions {
+  readonly megabytes: number;
+  readonly say?: (line: string) => void;
+}
+
+/** Importing transcripts, secrets taken out, against reading and parsing them. */
+export async function benchIngest({ megabytes, say }: IngestOptions): Promise<IngestReport> {
+  const folder = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const store = await openStore({ database: join(folder, "mind.db"), busyMs: 10_000 });
+  try {
+    say?.(`writing ${megabytes} MB of transcripts`);
+    const files = writeTranscripts(join(folder, "transcripts"), megabytes);
+    say?.("importing them, each in turn with its floor");
+    const timed: Timed[] = [];
+    for (const [n, file] of files.entries()) timed.push(await timeFile(store.db, file, n));
+    const events = await countEvents(store.db);
+    say?.("importing them again");
+    const again = await timeOf(async () => {
+      for (const file of files) await importFile(worldOf(store.db), file.path, file.format);
+    });
+    const newRows = (await countEvents(store.db)) - events;
+    const all = speedOf(timed);
+    const peakRssMegabytes = rounded(process.resourceUsage().maxRSS / 1_000, 0);
+    return {
+      targets: TARGETS,
+      megabytes: rounded(bytesOf(files) / 1e6, 0),
+      files: files.length,
+      events,
+      claudeCode: speedOf(timed.filter((file) => file.format === "claude-code")),
+      neutral: speedOf(timed.filter((file) => file.format === "neutral")),
+      all,
+      peakRssMegabytes,
+      again: { newRows, megabytesPerSecond: rounded(bytesOf(files) / 1e3 / again, 1) },
+      met: all.ratio >= TARGETS.ratio && peakRssMegabytes < TARGETS.rssMegabytes && newRows === 0,
+    };
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whoever comes first finds the file outside the system's cache: they take turns at it. */
+async function timeFile(db: Db, file: TranscriptFile, n: number): Promise<Timed> {
+  const acts: Readonly<Record<Contender, () => Promise<unknown>>> = {
+    ours: () => importFile(worldOf(db), file.path, file.format),
+    floor: () => readAndParse(file.path),
+    readline: () => readlineAndParse(file.path),
+  };
+  const times = { ours: 0, floor: 0, readline: 0 };
+  for (let i = 0; i < contenders.length; i++) {
+    const name = contenders[(i + n) % contenders.length] as Contender;
+    times[name] = await timeOf(acts[name]);
+  }
+  return { ...file, ...times };
+}
+
+/** The plainest code that does it well: line by line, so that a rare character makes only its own line wide. */
+async function readAndParse(path: string): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const piece = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = piece.indexOf(0x0a); end !== -1; end = piece.indexOf(0x0a, from)) {
+      JSON.parse(piece.toString("utf8", from, end));
+      from = end + 1;
+    }
+    rest = piece.subarray(from);
+  }
+}
+
+async function readlineAndParse(path: string): Promise<void> {
+  for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
+}
+
+function worldOf(db: Db): { db: Db; config: Config } {
+  const off = { everywhere: false, workspaces: [] };
+  return { db, config: { home: "", database: "", off, policy: defaultPolicy } };
+}
+
+async function timeOf(act: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await act();
+  return performance.now() - begin;
+}
+
+function speedOf(files: readonly Timed[]): Speed {
+  const total = (name: Contender) => files.reduce((sum, file) => sum + file[name], 0);
+  const kilobytes = bytesOf(files) / 1e3;
+  return {
+    megabytesPerSecond: rounded(kilobytes / total("ours"), 1),
+    floor: rounded(kilobytes / total("floor"), 1),
+    ratio: rounded(total("floor") / total("ours")),
+    readline: rounded(kilobytes / total("readline"), 1),
+    ratioToReadline: rounded(total("readline") / total("ours")),
+  };
+}
+
+function bytesOf(files: readonly TranscriptFile[]): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0);
+}
