@@ -1,0 +1,47 @@
+import type { EventPage, Session, SessionEvent } from "./contract.ts";
+
+/** The stretch of a session that has been read so far: always one piece, without gaps. */
+export type EventWindow = {
+  readonly session: Session | null;
+  readonly events: readonly SessionEvent[];
+  /** The stretch begins after this seq; null: at the beginning of the session. */
+  readonly after: number | null;
+  readonly more: boolean;
+};
+
+export const emptyWindow: EventWindow = { session: null, events: [], after: null, more: false };
+
+/** How many events before the one asked for tell how it came about. */
+export const LEAD = 15;
+
+/** Where to read again when something changed: a call at the end may have got its outcome by now. */
+export function tailOf({ events, after }: EventWindow): number | null {
+  return events.at(-LEAD - 1)?.seq ?? after;
+}
+
+export function lastSeq({ events, after }: Pick<EventWindow, "events" | "after">): number | null {
+  return events.at(-1)?.seq ?? after;
+}
+
+export function covers(window: EventWindow, seq: number): boolean {
+  if (window.session === null) return false;
+  const reaches = !window.more || seq <= (lastSeq(window) ?? 0);
+  return reaches && (window.after === null || seq > window.after);
+}
+
+/** Adds a page that was read after the seq `after`; the newer reading of an event wins. */
+export function withPage(known: EventWindow, page: EventPage, after: number | null): EventWindow {
+  const byId = new Map([...known.events, ...page.events].map((event) => [event.id, event]));
+  const pageEnd = lastSeq({ events: page.events, after }) ?? 0;
+  return {
+    session: page.session,
+    // A stable sort: events of one seq stay in the order in which the server gave them.
+    events: [...byId.values()].sort((a, b) => a.seq - b.seq),
+    after: known.session === null ? after : earlier(known.after, after),
+    more: pageEnd >= (lastSeq(known) ?? 0) ? page.more : known.more,
+  };
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.min(a, b);
+}

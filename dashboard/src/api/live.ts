@@ -1,0 +1,91 @@
+import { effect, signal } from "@preact/signals";
+import { bearer } from "./call.ts";
+import { eventStreamReader } from "./event-stream.ts";
+import { locked, refuseToken } from "./token.ts";
+
+export type LiveState = "connecting" | "live" | "reconnecting";
+
+export const liveState = signal<LiveState>("connecting");
+
+/** Grows by one whenever what is on screen may be out of date. */
+export const wave = signal(0);
+
+const SETTLE_MS = 300;
+// The server sends a heartbeat every 15 s; two missed ones mean that the line is dead.
+const SILENCE_MS = 40_000;
+const LONGEST_WAIT_MS = 30_000;
+
+export function followLive(): void {
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && missed) changed();
+  });
+  const stop = effect(() => {
+    if (locked.value) return;
+    queueMicrotask(() => stop());
+    void keepConnected();
+  });
+}
+
+async function keepConnected(): Promise<void> {
+  let attempt = 0;
+  while (!locked.value) {
+    const opened = await listen();
+    liveState.value = "reconnecting";
+    attempt = opened ? 0 : attempt + 1;
+    await pause(waitBefore(attempt, Math.random()));
+  }
+}
+
+/** Doubles from one second to thirty; the spread keeps several tabs from knocking at once. */
+export function waitBefore(attempt: number, spread: number): number {
+  return Math.min(LONGEST_WAIT_MS, 1000 * 2 ** attempt) * (0.75 + spread / 2);
+}
+
+async function listen(): Promise<boolean> {
+  const line = new AbortController();
+  let opened = false;
+  try {
+    const response = await fetch("/api/live", { headers: bearer(), signal: line.signal });
+    if (response.status === 401) refuseToken();
+    if (!response.ok || response.body === null) return false;
+    opened = true;
+    // Whatever changed while nobody listened was announced to nobody.
+    if (liveState.value === "reconnecting") changed();
+    liveState.value = "live";
+    await readAll(response.body, line);
+    return opened;
+  } catch {
+    // A dropped line is the normal end of a stream; the caller connects again.
+    return opened;
+  }
+}
+
+async function readAll(body: ReadableStream<Uint8Array>, line: AbortController): Promise<void> {
+  const read = eventStreamReader();
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  for (;;) {
+    const watchdog = setTimeout(() => line.abort(), SILENCE_MS);
+    const { done, value } = await reader.read().finally(() => clearTimeout(watchdog));
+    if (done) return;
+    const messages = read(decoder.decode(value, { stream: true }));
+    if (messages.some((message) => message.event === "change")) changed();
+  }
+}
+
+let missed = false;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+function changed(): void {
+  // Nobody looks at a hidden tab; it catches up once when it is shown.
+  missed = document.hidden;
+  if (missed || settling !== undefined) return;
+  settling = setTimeout(() => {
+    settling = undefined;
+    wave.value += 1;
+  }, SETTLE_MS);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

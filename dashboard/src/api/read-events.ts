@@ -1,0 +1,61 @@
+import type { Answer, EventPage, EventsQuery } from "./contract.ts";
+import { emptyWindow, type EventWindow, LEAD, withPage } from "./event-window.ts";
+
+export type ShowSession = (query: EventsQuery) => Promise<Answer<EventPage>>;
+
+export const PAGE = 200;
+
+/** The events around one of them, or from the beginning. */
+export async function readAround(show: ShowSession, id: string, at: number | null): Promise<Answer<EventWindow>> {
+  const start = at === null || at <= LEAD ? null : at - LEAD;
+  const around = await readOn(show, id, { known: emptyWindow, after: start });
+  if (around.kind === "failed" || at === null) return around;
+  const before = around.value.events.filter(({ seq }) => seq < at).length;
+  return before < LEAD / 2 ? readEarlier(show, id, { known: around.value, enough: LEAD }) : around;
+}
+
+/** One page more after the seq `after`. */
+export async function readOn(
+  show: ShowSession,
+  id: string,
+  { known, after }: { readonly known: EventWindow; readonly after: number | null },
+): Promise<Answer<EventWindow>> {
+  const page = await show({ id, limit: PAGE, ...(after === null ? {} : { after }) });
+  return page.kind === "failed" ? page : { kind: "done", value: withPage(known, page.value, after) };
+}
+
+/** At least `enough` events before the stretch, or all there are. */
+export async function readEarlier(
+  show: ShowSession,
+  id: string,
+  { known, enough }: { readonly known: EventWindow; readonly enough: number },
+): Promise<Answer<EventWindow>> {
+  const wanted = known.events.length + enough;
+  let window = known;
+  // seq may be numbered across all sessions, so a step back may hold few events, or none: widen it.
+  for (let step = PAGE; window.after !== null && window.events.length < wanted; step *= 4) {
+    const start = window.after > step ? window.after - step : null;
+    const wider = await readStretch(show, id, { known: window, after: start });
+    if (wider.kind === "failed") return wider;
+    window = wider.value;
+  }
+  return { kind: "done", value: window };
+}
+
+/** Everything from the seq `after` up to where the known stretch begins, so that no gap is left. */
+async function readStretch(
+  show: ShowSession,
+  id: string,
+  { known, after }: { readonly known: EventWindow; readonly after: number | null },
+): Promise<Answer<EventWindow>> {
+  const edge = known.after ?? 0;
+  let window = known;
+  let cursor = after;
+  for (;;) {
+    const page = await show({ id, limit: PAGE, ...(cursor === null ? {} : { after: cursor }) });
+    if (page.kind === "failed") return page;
+    window = withPage(window, page.value, cursor);
+    cursor = page.value.events.at(-1)?.seq ?? edge;
+    if (cursor >= edge || !page.value.more) return { kind: "done", value: window };
+  }
+}

@@ -1,0 +1,67 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { call } from "./call.ts";
+import type { Answer, Problem } from "./contract.ts";
+import { covers, emptyWindow, type EventWindow, lastSeq, tailOf } from "./event-window.ts";
+import { wave } from "./live.ts";
+import { PAGE, readAround, readEarlier, readOn, type ShowSession } from "./read-events.ts";
+
+export type Events = {
+  readonly window: EventWindow;
+  readonly problem: Problem | null;
+  readonly loading: boolean;
+  readonly loadLater: () => Promise<EventWindow>;
+  readonly loadEarlier: () => Promise<EventWindow>;
+  readonly reload: () => void;
+};
+
+const show: ShowSession = (query) => call("sessions/show", query);
+
+/** The events of a session around `at`, read in pages and kept fresh. */
+export function useEvents(id: string, at: number | null): Events {
+  const window = useSignal<EventWindow>(emptyWindow);
+  const problem = useSignal<Problem | null>(null);
+  const reading = useRef<Promise<unknown>>(Promise.resolve());
+  const waiting = useSignal(0);
+
+  // One reading after the other: two at once would each overwrite what the other brought.
+  const take = (read: (known: EventWindow) => Promise<Answer<EventWindow>>) => {
+    const turn = async () => {
+      const answer = await read(window.value);
+      waiting.value -= 1;
+      problem.value = answer.kind === "failed" ? answer.problem : null;
+      if (answer.kind === "done") window.value = answer.value;
+      return window.value;
+    };
+    waiting.value += 1;
+    const taken = reading.current.then(turn);
+    reading.current = taken;
+    return taken;
+  };
+  const around = () => readAround(show, id, at);
+  const refresh = (known: EventWindow) =>
+    known.session === null ? around() : readOn(show, id, { known, after: tailOf(known) });
+
+  useEffect(() => {
+    // An event outside of what was read starts a new stretch, or the window would have a gap.
+    const known = window.value;
+    const inside = at === null ? known.session !== null : covers(known, at);
+    if (!inside) void take(around);
+  }, [id, at]);
+
+  const current = wave.value;
+  const seen = useRef(current);
+  useEffect(() => {
+    if (seen.current !== current) void take(refresh);
+    seen.current = current;
+  }, [current]);
+
+  return {
+    window: window.value,
+    problem: problem.value,
+    loading: waiting.value > 0,
+    loadLater: () => take((known) => readOn(show, id, { known, after: lastSeq(known) })),
+    loadEarlier: () => take((known) => readEarlier(show, id, { known, enough: PAGE / 2 })),
+    reload: () => void take(refresh),
+  };
+}

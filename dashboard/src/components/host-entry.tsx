@@ -1,0 +1,76 @@
+import type { Finding, Host, HostState } from "../api/contract.ts";
+import { now } from "../browser/clock.ts";
+import { pathWith } from "../browser/route.ts";
+import { many } from "../text/count.ts";
+import { Badge, type Tone } from "./badge.tsx";
+import { Time } from "./time.tsx";
+
+const looks: Readonly<Record<HostState, { readonly tone: Tone; readonly dot: string; readonly title: string }>> = {
+  watching: { tone: "good", dot: "bg-good", title: "Its hooks are in place, and it was heard within a week" },
+  "installed, never heard": {
+    tone: "warn",
+    dot: "border border-warn",
+    title: "Its hooks are in place, but no event has come",
+  },
+  silent: { tone: "warn", dot: "bg-warn", title: "Its hooks are in place, but no event came for more than a week" },
+  "not installed": { tone: "brass", dot: "border border-brass", title: "It is on this machine, without our hooks" },
+  "not here": { tone: "quiet", dot: "border border-edge", title: "It was not found on this machine" },
+};
+
+const BEATS = 120_000;
+
+/** One host: whether it is alive, how it stands, and what to do about it. */
+export function HostEntry({ host }: { readonly host: Host }) {
+  const look = looks[host.state];
+  const beats = host.lastAt !== null && now.value - Date.parse(host.lastAt) < BEATS;
+  const open = host.findings.filter(({ level }) => level !== "ok");
+  return (
+    <li class="grid grid-cols-[0.5rem_minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-1 py-3">
+      <span class={`size-2 rounded-full ${look.dot} ${beats ? "motion-safe:animate-pulse" : ""}`} aria-hidden="true" />
+      <div class="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h2 class={host.state === "not here" ? "font-normal text-soft" : ""}>{host.title}</h2>
+        <Badge tone={look.tone} title={look.title}>
+          {host.state}
+        </Badge>
+        {!host.verified && (
+          <Badge title="Built from its documentation; not yet tried with the real product">unverified</Badge>
+        )}
+      </div>
+      <p class="text-right text-sm text-soft">
+        {host.events > 0 ? (
+          <>
+            <a href={pathWith("/sessions", { host: host.host })} class="max-sm:hidden">
+              {many(host.events, "event")}
+            </a>
+            <span class="max-sm:hidden">, last </span>
+            <Time at={host.lastAt} />
+          </>
+        ) : (
+          <span class="text-faint">never heard</span>
+        )}
+      </p>
+      {open.length > 0 && (
+        <ul class="col-span-2 col-start-2 flex flex-col gap-1">
+          {open.map((finding) => (
+            <FindingItem key={finding.what} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }) {
+  return (
+    <li class={`border-l-2 pl-3 text-sm ${finding.level === "problem" ? "border-fail" : "border-edge"}`}>
+      <p class="break-words">{finding.what}</p>
+      {finding.hint !== null && <p class="break-words text-soft">{hintOf(finding.hint)}</p>}
+    </li>
+  );
+}
+
+/** A hint that is a command looks like one. */
+function hintOf(hint: string) {
+  if (!/^(oldhand|npm) /.test(hint)) return hint;
+  return <code class="rounded-[3px] bg-sunken px-1 text-ink">{hint}</code>;
+}

@@ -1,0 +1,24 @@
+import { now } from "../browser/clock.ts";
+import { absolute, ago, timeOfDay } from "../text/ago.ts";
+
+type Props = { readonly at: string | null; readonly clock?: boolean; readonly never?: string };
+
+/** Relative, with the full date on hover; `clock` shows the time of day instead. */
+export function Time({ at, clock = false, never = "never" }: Props) {
+  const ms = at === null ? Number.NaN : Date.parse(at);
+  if (at === null || Number.isNaN(ms)) return <span class="text-faint">{never}</span>;
+  return (
+    <time dateTime={at} title={absolute(ms)} class="whitespace-nowrap">
+      {clock ? <Clock text={timeOfDay(ms)} /> : ago(ms, now.value)}
+    </time>
+  );
+}
+
+function Clock({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.slice(0, 5)}
+      <span class="max-sm:hidden">{text.slice(5)}</span>
+    </>
+  );
+}

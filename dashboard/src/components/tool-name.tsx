@@ -1,0 +1,12 @@
+type Props = { readonly tool: string | null; readonly head?: string | null };
+
+/** "Bash · git push": the tool, and for a shell what it was asked to run. */
+export function ToolName({ tool, head = null }: Props) {
+  if (tool === null) return null;
+  return (
+    <span class="min-w-0 truncate text-soft">
+      {tool}
+      {head !== null && head !== "" && <code> · {head}</code>}
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Mistake } from "../api/contract.ts";
+import { pathWith } from "../browser/route.ts";
+import { count, many } from "../text/count.ts";
+import { costText } from "../text/cost.ts";
+import { CountBar } from "./count-bar.tsx";
+import { RuleMark } from "./rule-mark.tsx";
+import { Time } from "./time.tsx";
+import { ToolName } from "./tool-name.tsx";
+
+export function TopMistakes({ mistakes }: { readonly mistakes: readonly Mistake[] }) {
+  const most = Math.max(...mistakes.map((mistake) => mistake.count));
+  return (
+    <ol class="divide-y divide-line border-y border-line">
+      {mistakes.map((mistake) => (
+        <li key={mistake.signature} class="grid grid-cols-[3rem_minmax(0,1fr)] gap-x-3 py-2">
+          <div class="text-right">
+            <span class="font-medium">{count(mistake.count)}×</span>
+            <CountBar share={mistake.count / most} />
+          </div>
+          <div class="min-w-0">
+            <a
+              href={pathWith("/failures", { signature: mistake.signature })}
+              class="line-clamp-2 font-mono text-sm break-words text-ink"
+            >
+              {mistake.text}
+            </a>
+            <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+              <ToolName tool={mistake.tool} head={mistake.head} />
+              <span>{many(mistake.sessions, "session")}</span>
+              <span title="calls, time and tokens spent on it">{costText(mistake.cost)}</span>
+              <Time at={mistake.last} />
+              <RuleMark rule={mistake.rule} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect } from "preact/hooks";
+import type { EventWindow } from "../api/event-window.ts";
+import type { Events } from "../api/use-events.ts";
+import { isTyping } from "../browser/typing.ts";
+import { isFailure } from "./outcome.ts";
+
+export type Jump = (direction: "next" | "previous") => Promise<void>;
+
+/** Goes to the next or previous failure, reading on through the session where needed; keys n and p. */
+export function useFailureJump(events: Events, at: number | null, show: (seq: number) => void): Jump {
+  const jump: Jump = async (direction) => {
+    let known = events.window;
+    let found = failureFrom(known, at, direction);
+    while (found === null && hasMore(known, direction)) {
+      const size = known.events.length;
+      known = await (direction === "next" ? events.loadLater() : events.loadEarlier());
+      // A page that brings nothing new (an error, a session cut short) must not loop forever.
+      if (known.events.length === size) return;
+      found = failureFrom(known, at, direction);
+    }
+    if (found !== null) show(found);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "n") void jump("next");
+      if (event.key === "p") void jump("previous");
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  return jump;
+}
+
+export function failureFrom(
+  { events }: Pick<EventWindow, "events">,
+  at: number | null,
+  direction: "next" | "previous",
+): number | null {
+  const failures = events.filter(isFailure).map(({ seq }) => seq);
+  const found =
+    direction === "next"
+      ? failures.find((seq) => at === null || seq > at)
+      : failures.findLast((seq) => at === null || seq < at);
+  return found ?? null;
+}
+
+function hasMore({ after, more }: EventWindow, direction: "next" | "previous"): boolean {
+  return direction === "next" ? more : after !== null;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { neighbour, pauseAfter } from "./use-replay.ts";
+
+const events = [
+  { seq: 3, at: "2026-01-01T00:00:00Z" },
+  { seq: 7, at: "2026-01-01T00:00:30Z" },
+  { seq: 9, at: "2026-01-01T08:00:00Z" },
+];
+
+describe("neighbour", () => {
+  it("goes on from an event, and begins at the first", () => {
+    expect(neighbour(events, null, "next")).toBe(3);
+    expect(neighbour(events, 3, "next")).toBe(7);
+    expect(neighbour(events, 9, "previous")).toBe(7);
+  });
+
+  it("ends where the events end", () => {
+    expect(neighbour(events, 9, "next")).toBeNull();
+    expect(neighbour(events, 3, "previous")).toBeNull();
+    expect(neighbour(events, null, "previous")).toBeNull();
+  });
+});
+
+describe("pauseAfter", () => {
+  it("waits longer where more time passed, but nobody waits for a night", () => {
+    expect(pauseAfter(events, 3)).toBe(1_500);
+    expect(pauseAfter(events, 7)).toBe(2_400);
+  });
+
+  it("does not hurry over the last event", () => {
+    expect(pauseAfter(events, 9)).toBe(1_000);
+  });
+});

@@ -1,0 +1,100 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { SessionEvent } from "../api/contract.ts";
+import type { Events } from "../api/use-events.ts";
+import { isTyping } from "../browser/typing.ts";
+
+export type Direction = "next" | "previous";
+
+export type Replay = {
+  readonly playing: boolean;
+  /** The event being shown. */
+  readonly here: number | null;
+  readonly speed: number;
+  readonly toggle: () => void;
+  readonly faster: () => void;
+  readonly step: (direction: Direction) => Promise<void>;
+  readonly goTo: (seq: number) => void;
+};
+
+const SPEEDS = [1, 2, 4] as const;
+
+/** Walks through a session event by event; keys: k plays and pauses, comma and full stop step. */
+export function useReplay(events: Events, at: number | null, show: (seq: number) => void): Replay {
+  const [walked, setWalked] = useState<number | null>(null);
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<number>(1);
+  const stillPlaying = useRef(false);
+  stillPlaying.current = playing;
+  const here = playing ? walked : at;
+
+  const goTo = (seq: number) => {
+    setPlaying(false);
+    show(seq);
+  };
+  const step = async (direction: Direction) => {
+    const found = await reach(events, here, direction);
+    if (found !== null) goTo(found);
+    else if (playing && here !== null) goTo(here);
+  };
+  const toggle = () => {
+    if (playing && walked !== null) return goTo(walked);
+    const { events: known, more } = events.window;
+    const atEnd = !more && at !== null && at === known.at(-1)?.seq;
+    setWalked(at === null || atEnd ? (known[0]?.seq ?? null) : at);
+    setPlaying(known.length > 0);
+  };
+  // The address follows only when the walk rests: browsers limit how often it may be written.
+  const walkOn = async () => {
+    const found = await reach(events, walked, "next");
+    if (!stillPlaying.current) return;
+    if (found !== null) setWalked(found);
+    else if (walked !== null) goTo(walked);
+  };
+  useEffect(() => {
+    if (!playing) return;
+    const timer = setTimeout(() => void walkOn(), pauseAfter(events.window.events, walked) / speed);
+    return () => clearTimeout(timer);
+  }, [playing, walked, speed]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "k") toggle();
+      if (event.key === ".") void step("next");
+      if (event.key === ",") void step("previous");
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  const faster = () => setSpeed(SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1);
+  return { playing, here, speed, toggle, faster, step, goTo };
+}
+
+/** The event after or before, reading on where the known stretch ends. */
+async function reach(events: Events, here: number | null, direction: Direction): Promise<number | null> {
+  const found = neighbour(events.window.events, here, direction);
+  if (found !== null) return found;
+  if (direction === "next" && events.window.more) return neighbour((await events.loadLater()).events, here, direction);
+  if (direction === "previous" && events.window.after !== null)
+    return neighbour((await events.loadEarlier()).events, here, direction);
+  return null;
+}
+
+export function neighbour(
+  events: readonly Pick<SessionEvent, "seq">[],
+  here: number | null,
+  direction: Direction,
+): number | null {
+  const found =
+    direction === "next"
+      ? events.find(({ seq }) => here === null || seq > here)
+      : events.findLast(({ seq }) => here !== null && seq < here);
+  return found?.seq ?? null;
+}
+
+/** What took long is shown longer, within what a person bears to wait. */
+export function pauseAfter(events: readonly Pick<SessionEvent, "seq" | "at">[], here: number | null): number {
+  const index = events.findIndex(({ seq }) => seq === here);
+  const [now, next] = events.slice(index);
+  const ms = index === -1 || !now || !next ? 0 : Date.parse(next.at) - Date.parse(now.at);
+  return Math.min(2_400, Math.max(1_000, ms / 20));
+}

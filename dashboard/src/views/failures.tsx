@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import type { Mistake, Report } from "../api/contract.ts";
+import { useResource } from "../api/use-resource.ts";
+import { query } from "../browser/location.ts";
+import { Empty } from "../components/empty.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { MistakeEntry } from "../components/mistake-entry.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { TextFilter } from "../components/text-filter.tsx";
+import { many } from "../text/count.ts";
+import { mentions } from "../text/mentions.ts";
+import type { View } from "../view.ts";
+
+export const failures: View = {
+  path: "/failures",
+  title: "Failures",
+  nav: { key: "f" },
+  Page: Failures,
+};
+
+const LIMIT = 200;
+
+function Failures() {
+  const resource = useResource("report", { limit: LIMIT });
+  const [words, setWords] = useState("");
+  return (
+    <>
+      <PageHead roomy title="Failures" lead={resource.value && leadOf(resource.value)}>
+        <TextFilter label="Filter mistakes" value={words} onChange={setWords} />
+      </PageHead>
+      <Loaded resource={resource} rows={12}>
+        {({ mistakes }) => <Ranking mistakes={mistakes} words={words} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Ranking({ mistakes, words }: { readonly mistakes: readonly Mistake[]; readonly words: string }) {
+  const asked = query("signature");
+  const most = Math.max(...mistakes.map((mistake) => mistake.count));
+  const shown = mistakes.filter((mistake) => mentions(wordsOf(mistake), words));
+  if (mistakes.length === 0) {
+    return (
+      <Empty
+        title="No mistake has repeated"
+        text="A failure is listed here once it happens twice. To look further back, run `oldhand import`."
+      />
+    );
+  }
+  if (shown.length === 0) return <Empty title="No mistake fits" text="Other words may find it." />;
+  return (
+    <ol class="divide-y divide-line border-y border-line">
+      {shown.map((mistake) => (
+        <MistakeEntry
+          key={mistake.signature}
+          mistake={mistake}
+          share={mistake.count / most}
+          asked={mistake.signature === asked}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function leadOf({ totals, mistakes }: Report): string {
+  const repeated = `${many(totals.failures, "failure")} in ${many(totals.sessions, "session")}, ${many(totals.repeated, "mistake")} made in more than one; dearest first`;
+  return mistakes.length < LIMIT ? repeated : `${repeated}, ${LIMIT} shown`;
+}
+
+function wordsOf({ text, tool, head, workspaces, hosts }: Mistake): readonly (string | null)[] {
+  return [text, tool, head, ...workspaces, ...hosts];
+}

@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import type { Change, Id } from "../api/contract.ts";
+import { useResource } from "../api/use-resource.ts";
+import { query } from "../browser/location.ts";
+import { pathWith } from "../browser/route.ts";
+import { ChangeEntry } from "../components/change-entry.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { TextFilter } from "../components/text-filter.tsx";
+import { mentions } from "../text/mentions.ts";
+import type { View } from "../view.ts";
+
+export const history: View = {
+  path: "/history",
+  title: "History",
+  nav: { key: "h" },
+  Page: History,
+};
+
+const PAGE = 50;
+
+function History() {
+  const before = query("before");
+  const resource = useResource("history", {
+    limit: PAGE,
+    ...(before === null ? {} : { before: idIn(before) }),
+  });
+  const [words, setWords] = useState("");
+  return (
+    <>
+      <PageHead title="History" lead="Every change of the mind, who made it and why">
+        <TextFilter label="Filter this page" value={words} onChange={setWords} />
+      </PageHead>
+      <Loaded resource={resource} rows={10}>
+        {({ changes }) => (
+          <>
+            <Changes changes={changes} words={words} reload={resource.reload} />
+            <nav aria-label="More changes" class="mt-4 flex justify-between">
+              {before === null ? <span /> : <a href="/history">← Newest</a>}
+              {changes.length >= PAGE && <a href={pathWith("/history", { before: changes.at(-1)?.id })}>Older →</a>}
+            </nav>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+type ChangesProps = {
+  readonly changes: readonly Change[];
+  readonly words: string;
+  readonly reload: () => void;
+};
+
+function Changes({ changes, words, reload }: ChangesProps) {
+  const shown = changes.filter((change) => mentions(wordsOf(change), words));
+  if (changes.length === 0) {
+    return (
+      <Empty
+        title="Nothing has changed yet"
+        text="Each rule learned, edited or retired is written here, and can be undone."
+      />
+    );
+  }
+  if (shown.length === 0) return <Empty title="No change fits" text="Other words may find it." />;
+  return (
+    <ol class="divide-y divide-line border-y border-line">
+      {shown.map((change) => (
+        <ChangeEntry key={change.id} change={change} onUndone={reload} />
+      ))}
+    </ol>
+  );
+}
+
+// An address knows only text; a number in it goes back as the number that it was.
+function idIn(text: string): Id {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function wordsOf({ summary, actor, noun, subject, cause }: Change): readonly (string | null)[] {
+  return [summary, actor, noun, subject, cause.kind, cause.note];
+}

@@ -1,0 +1,84 @@
+import type { Status } from "../api/contract.ts";
+import { useResource } from "../api/use-resource.ts";
+import { Counts } from "../components/counts.tsx";
+import { Empty } from "../components/empty.tsx";
+import { HostPulses } from "../components/host-pulses.tsx";
+import { LiveNow } from "../components/live-now.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Problem } from "../components/problem.tsx";
+import { Section } from "../components/section.tsx";
+import { SessionList } from "../components/session-list.tsx";
+import { TopMistakes } from "../components/top-mistakes.tsx";
+import type { View } from "../view.ts";
+
+export const overview: View = { path: "/", title: "Overview", nav: { key: "o" }, Page: Overview };
+
+const NOTHING_YET = "Run `oldhand import` to read past sessions, or `oldhand install` to observe new ones.";
+
+function Overview() {
+  const status = useResource("status", {});
+  const report = useResource("report", { limit: 5 });
+  const live = useResource("sessions/live", {});
+  const recent = useResource("sessions/list", { limit: 8 });
+  return (
+    <>
+      <PageHead roomy title="Overview" lead={status.value && leadOf(status.value)} />
+      {status.problem && <Problem problem={status.problem} retry={status.reload} />}
+      <Counts counts={status.value?.counts ?? null} />
+      <div class="mt-8">
+        <Section title="At work now">
+          <Loaded resource={live} rows={1}>
+            {({ sessions }) => <LiveNow sessions={sessions} />}
+          </Loaded>
+        </Section>
+      </div>
+      <div class="mt-8 grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_17rem]">
+        <Section title="Repeated mistakes" more={{ href: "/failures", text: "All failures" }}>
+          <Loaded resource={report} rows={5}>
+            {({ mistakes }) =>
+              mistakes.length === 0 ? (
+                <Empty title="No mistake has repeated" text="A failure is listed here once it happens twice." />
+              ) : (
+                <TopMistakes mistakes={mistakes} />
+              )
+            }
+          </Loaded>
+        </Section>
+        <Section title="Hosts" more={{ href: "/hosts", text: "All hosts" }}>
+          <Loaded resource={status} rows={3}>
+            {({ hosts }) =>
+              hosts.length === 0 ? (
+                <Empty title="No host observed" text="Run `oldhand install` to connect one." />
+              ) : (
+                <HostPulses hosts={hosts} />
+              )
+            }
+          </Loaded>
+        </Section>
+      </div>
+      <div class="mt-8">
+        <Section title="Recent sessions" more={{ href: "/sessions", text: "All sessions" }}>
+          <Loaded resource={recent} rows={8}>
+            {({ sessions }) =>
+              sessions.length === 0 ? (
+                <Empty title="Nothing recorded yet" text={NOTHING_YET} />
+              ) : (
+                <SessionList sessions={sessions} />
+              )
+            }
+          </Loaded>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function leadOf(status: Status) {
+  if (status.off) return <span class="text-warn">Switched off: nothing is recorded or recalled.</span>;
+  return (
+    <>
+      What the agents on this machine did, kept in <code class="[overflow-wrap:anywhere] text-ink">{status.home}</code>
+    </>
+  );
+}
