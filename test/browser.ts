@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { createBrotliDecompress } from "node:zlib";
+import { type Browser, chromium } from "playwright-core";
+import { root } from "./program.ts";
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+];
+
+interface Way {
+  readonly name: string;
+  find(): Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> } | null>;
+}
+
+/** A real Chromium: the one npm brings, with the system's libraries or with its own; else the system's. */
+export async function launchBrowser(): Promise<Browser> {
+  const faults: string[] = [];
+  for (const way of ways) {
+    try {
+      const found = await way.find();
+      if (!found) continue;
+      const env = { ...(process.env as Record<string, string>), ...found.env };
+      return await chromium.launch({ executablePath: found.path, args, env, headless: true });
+    } catch (error) {
+      faults.push(`${way.name}: ${String(error).split("\n").slice(0, 4).join(" ")}`);
+    }
+  }
+  throw new Error(
+    `No Chromium starts here. Install the npm package @sparticuz/chromium or Debian's package chromium.\n${faults.join("\n")}`,
+  );
+}
+
+const ways: readonly Way[] = [
+  {
+    name: "@sparticuz/chromium",
+    find: async () => {
+      const folder = packed();
+      return folder === null ? null : { path: await unpackedFile(folder), env: {} };
+    },
+  },
+  {
+    name: "@sparticuz/chromium with its own libraries",
+    find: async () => {
+      const folder = packed();
+      if (folder === null) return null;
+      return { path: await unpackedFile(folder), env: { LD_LIBRARY_PATH: await unpackedLibraries(folder) } };
+    },
+  },
+  {
+    name: "/usr/bin/chromium",
+    find: async () => (existsSync("/usr/bin/chromium") ? { path: "/usr/bin/chromium", env: {} } : null),
+  },
+];
+
+const cache = join(root, "node_modules", ".cache", "oldhand-test");
+
+/** Where the packed parts are; null when the package is not installed or is for another kind of machine. */
+function packed(): string | null {
+  if (process.platform !== "linux" || process.arch !== "x64") return null;
+  try {
+    const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+    return join(dirname(entry), "..", "..", "bin");
+  } catch {
+    return null;
+  }
+}
+
+function unpackedFile(folder: string): Promise<string> {
+  return once(join(cache, "chromium"), (target) =>
+    pipeline(
+      createReadStream(join(folder, "chromium.br")),
+      createBrotliDecompress(),
+      createWriteStream(target, { mode: 0o755 }),
+    ),
+  );
+}
+
+async function unpackedLibraries(folder: string): Promise<string> {
+  const made = await once(join(cache, "chromium-libraries"), async (target) => {
+    mkdirSync(target);
+    const tar = `${target}.tar`;
+    await pipeline(createReadStream(join(folder, "al2023.tar.br")), createBrotliDecompress(), createWriteStream(tar));
+    await promisify(execFile)("tar", ["-xf", tar, "-C", target]);
+    rmSync(tar);
+  });
+  return join(made, "lib");
+}
+
+/** Made under another name and moved in whole: test files run at the same time. */
+async function once(target: string, make: (path: string) => Promise<void>): Promise<string> {
+  if (existsSync(target)) return target;
+  mkdirSync(cache, { recursive: true });
+  const fresh = `${target}-${randomUUID()}`;
+  await make(fresh);
+  if (existsSync(target)) rmSync(fresh, { recursive: true, force: true });
+  else renameSync(fresh, target);
+  return target;
+}

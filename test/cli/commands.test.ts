@@ -1,0 +1,336 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commands } from "../../src/entrypoints/cli/commands.ts";
+import { operations } from "../../src/operations.ts";
+import { version } from "../../src/version.ts";
+import { newPlace, type Place, sample, told } from "../program.ts";
+import { stores } from "../stores.ts";
+
+const onCli = operations.filter((one) => one.surfaces.includes("cli"));
+const names = [...onCli.map((one) => one.name), ...commands.map((one) => one.name), "hook"];
+
+let place: Place;
+let rule: string;
+let session: string;
+
+beforeAll(async () => {
+  place = newPlace();
+  await place.json(["import", sample]);
+  await place.json(["distil", "--write"]);
+  const [first] = await place.json<{ id: string }[]>(["rules"]);
+  rule = first?.id ?? "";
+  const listed = await place.json<{ sessions: { id: string }[] }>(["sessions", "list"]);
+  session = listed.sessions[0]?.id ?? "";
+});
+afterAll(() => place.remove());
+
+describe("every command", () => {
+  it.each(names)("%s --help tells its usage on stdout and exits 0", async (name) => {
+    const ran = await place.run([...name.split(" "), "--help"]);
+    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.stdout).toMatch(new RegExp(`^usage: oldhand ${name}\\b`));
+    expect(ran.stderr).toBe("");
+  });
+
+  it.each(names.filter((name) => name !== "hook"))(
+    "%s refuses an unknown flag with code, words and hint",
+    async (name) => {
+      const ran = await place.run([...name.split(" "), "--no-such-flag"]);
+      expect(ran.code, told(ran)).toBe(2);
+      expect(ran.stdout).toBe("");
+      expect(ran.stderr).toContain("--no-such-flag");
+      expect(ran.stderr).toContain("[usage]");
+      expect(ran.stderr).toContain(`oldhand ${name} --help`);
+    },
+  );
+
+  it.each([
+    "status",
+    "start",
+    "serve",
+    "doctor",
+    "mcp",
+    "redact",
+    "completion bash",
+    "rules list",
+    `rules show x`,
+    "history",
+    "off",
+  ])("%s refuses a word too many", async (name) => {
+    const ran = await place.run([...name.split(" "), "surplus"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain("surplus");
+    expect(ran.stderr).toContain("[usage]");
+    expect(ran.stdout).toBe("");
+  });
+
+  it.each(["install", "uninstall"])("%s refuses a host nobody knows", async (name) => {
+    const ran = await place.run([name, "netscape"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toMatch(/netscape.*\[usage\]\n.*claude-code/);
+  });
+});
+
+describe("what is typed wrongly", () => {
+  it.each([
+    [["frobnicate"], "frobnicate", "oldhand --help"],
+    [["rules", "frobnicate"], "frobnicate", "approve"],
+    [["rules", "show"], "id is missing", "oldhand rules show --help"],
+    [["sessions", "list", "--limit", "many"], "limit", "oldhand sessions list --help"],
+    [["sessions", "list", "--limit", "0"], "limit", "oldhand sessions list --help"],
+    [["sessions", "list", "--before", "yesterday-ish"], "before", "oldhand sessions list --help"],
+    [["rules", "edit", "x", "--level", "shout"], "level", "oldhand rules edit --help"],
+    [["status", "--now", "soon"], "soon", "--now"],
+    [["import", "--since", "once"], "since", "oldhand import --help"],
+    [["undo", "first"], "id", "oldhand undo --help"],
+    [["serve", "--port", "http"], "http", "65535"],
+    [["completion"], "shell", "bash"],
+    [["completion", "tcsh"], "tcsh", "bash"],
+  ])("%j is refused with exit 2, and says %s", async (words, what, hint) => {
+    const ran = await place.run(words);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain(what);
+    expect(ran.stderr).toContain(hint);
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+    expect(ran.stdout).toBe("");
+  });
+
+  it("is told as one document with --json, and to the person as well", async () => {
+    const ran = await place.run(["rules", "show", "r_none", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      error: { code: "not-found", message: "there is no rule r_none", hint: "oldhand rules lists them" },
+    });
+    expect(ran.stderr).toContain("[not-found]");
+  });
+
+  it("names a file that is not there, without a stack", async () => {
+    const ran = await place.run(["import", "/no/such/file.jsonl"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain("/no/such/file.jsonl");
+    expect(ran.stderr).toContain("[input]");
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("--json", () => {
+  const inputs: Readonly<Record<string, () => readonly string[]>> = {
+    import: () => [sample],
+    backup: () => [join(place.dir, "one.backup")],
+    restore: () => [join(place.dir, "one.backup")],
+    "sessions show": () => [session],
+    "sessions search": () => ["git push"],
+    "rules show": () => [rule],
+    "rules why": () => [rule],
+    "rules approve": () => [rule],
+    "rules reject": () => [rule],
+    "rules edit": () => [rule, "--text", "say it otherwise"],
+    "rules pin": () => [rule],
+    "rules unpin": () => [rule],
+    "rules retire": () => [rule],
+    learn: () => ["never push to main", "--command", "git push origin main"],
+    match: () => ["git push origin main"],
+    why: () => [rule],
+    undo: () => ["1"],
+    at: () => ["2030-01-01T00:00:00Z"],
+    // Last, since nothing is left of the rule afterwards.
+    "rules forget": () => [rule],
+  };
+  /** One that takes nothing but an id needs no line above. */
+  const idFor = ({ name, positional }: (typeof onCli)[number]) =>
+    positional[0] === "id" ? [name.startsWith("sessions") ? session : rule] : [];
+  const order = (name: string) => (name === "rules forget" ? 2 : name === "undo" || name === "restore" ? 1 : 0);
+  const inOrder = [...onCli].toSorted((a, b) => order(a.name) - order(b.name));
+
+  it.each(inOrder.map((one) => [one.name, one] as const))(
+    "%s prints exactly one document, of its declared shape, and nothing else",
+    async (name, operation) => {
+      const ran = await place.run([...name.split(" "), ...(inputs[name]?.() ?? idFor(operation)), "--json"]);
+      expect([0, 1], told(ran)).toContain(ran.code);
+      expect(ran.stderr).toMatch(name === "undo" ? /^$|refused/ : /^$/);
+      expect(ran.stdout.trimEnd()).not.toContain("\n");
+      const document: unknown = JSON.parse(ran.stdout);
+      if (name === "undo" && ran.code === 1) expect(document).toHaveProperty("error.code", "refused");
+      else expect(operation.output.safeParse(document).error?.issues ?? []).toEqual([]);
+    },
+  );
+
+  it("of start tells what it imported and the report, as one document", async () => {
+    const other = newPlace();
+    const answer = await other.json(["start", "--no-serve"]);
+    expect(answer).toMatchObject({ imported: { sample: true }, report: { totals: { sessions: 6 } } });
+    other.remove();
+  });
+
+  it("of doctor, install and uninstall is one document too", async () => {
+    expect(await place.json(["doctor"])).toMatchObject({ problems: 0 });
+    expect(await place.json(["install", "claude-code", "--dry-run"])).toMatchObject({ written: false });
+    expect(await place.json(["uninstall"])).toEqual({ restored: [], kept: [] });
+  });
+});
+
+describe("names and ways in", () => {
+  it("says its version", async () => {
+    for (const word of ["--version", "-v"]) expect((await place.run([word])).stdout).toBe(`${version}\n`);
+  });
+
+  it("lists every command where no one is at a terminal", async () => {
+    const ran = await place.run([]);
+    expect(ran.code).toBe(0);
+    for (const name of names) expect(ran.stdout).toContain(`  ${name} `);
+    expect((await place.run(["--help"])).stdout).toBe(ran.stdout);
+  });
+
+  it("takes a bare noun for its list", async () => {
+    expect(await place.json(["rules"])).toEqual(await place.json(["rules", "list"]));
+    expect((await place.run(["sessions"])).stdout).toBe((await place.run(["sessions", "list"])).stdout);
+  });
+
+  it("takes the global flags before the command as well as after", async () => {
+    const other = newPlace();
+    const ran = await other.run(["--home", place.home, "--json", "status"]);
+    expect(ran.code, told(ran)).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ home: place.home });
+    other.remove();
+  });
+
+  it("chooses the mind by --home before OLDHAND_HOME before ~/.oldhand", async () => {
+    const other = newPlace();
+    const flagged = await other.json(["status", "--home", join(other.dir, "flagged")]);
+    expect(flagged["home"]).toBe(join(other.dir, "flagged"));
+    const named = await other.json(["status"]);
+    expect(named["home"]).toBe(other.home);
+    const own = await other.json(["status"], { env: { OLDHAND_HOME: "" } });
+    expect(own["home"]).toBe(join(other.user, ".oldhand"));
+    other.remove();
+  });
+
+  it("stands at --now for what it writes", async () => {
+    const other = newPlace();
+    const made = await other.json<{ change: { at: string } }>(["learn", "a", "--now", "2031-02-03T04:05:06Z"]);
+    expect(made.change.at).toBe("2031-02-03T04:05:06.000Z");
+    other.remove();
+  });
+
+  it.each(stores)("keeps its mind where OLDHAND_DATABASE says: $name", async (kind) => {
+    const other = newPlace();
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database };
+    await other.json(["import", sample], { env });
+    expect(await other.json(["status"], { env })).toMatchObject({ store: kind.name, counts: { events: 71 } });
+    expect(await other.json(["status"])).toMatchObject({ store: "sqlite", counts: { events: 0 } });
+    await remove();
+    other.remove();
+  });
+
+  it("keeps a relative database of the settings in its home, wherever it is called from", async () => {
+    const other = newPlace();
+    await other.json(["config", "set", "database", "second.db"]);
+    const status = await other.json(["status"], { cwd: other.user });
+    expect(status["place"]).toBe(join(other.home, "second.db"));
+    expect(readdirSync(other.user)).toEqual([]);
+    other.remove();
+  });
+
+  it("refuses a database of a kind that it does not know", async () => {
+    const ran = await place.run(["status"], { env: { OLDHAND_DATABASE: "mysql://root@localhost/mind" } });
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toMatch(/mysql.*\[config\]\n.*postgres:/);
+  });
+
+  it("never prints a database password", async () => {
+    const env = { OLDHAND_DATABASE: "postgres://ada:s3cretword@127.0.0.1:1/mind" };
+    for (const words of [["status"], ["doctor"], ["config"], ["config", "--json"]]) {
+      const ran = await place.run(words, { env });
+      expect(ran.stdout + ran.stderr).not.toContain("s3cretword");
+    }
+  });
+
+  it("is not troubled by a reader that goes away", async () => {
+    const { exec, program, cleanEnv } = await import("../program.ts");
+    const ran = await exec(
+      "bash",
+      ["-c", `set -o pipefail; "${process.execPath}" "${program}" sessions show ${session} --json | head -c 10`],
+      {
+        env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home },
+      },
+    );
+    expect(ran.stderr).toBe("");
+  });
+});
+
+describe("rights", () => {
+  it("keep the home and everything in it for its owner", async () => {
+    const other = newPlace();
+    await other.json(["import", sample]);
+    await other.json(["config", "set", "serve.port", "0"]);
+    await other.json(["backup", join(other.home, "mind.backup")]);
+    const serving = other.start(["serve"]);
+    await serving.line(/Dashboard/);
+    expect(statSync(other.home).mode & 0o777).toBe(0o700);
+    const files = readdirSync(other.home);
+    expect(files).toEqual(expect.arrayContaining(["config.json", "mind.backup", "mind.db", "token"]));
+    for (const name of files) expect([name, statSync(join(other.home, name)).mode & 0o077]).toEqual([name, 0]);
+    serving.child.kill("SIGTERM");
+    await serving.ended;
+    other.remove();
+  });
+
+  it("of a folder that was there before are not changed", async () => {
+    const other = newPlace();
+    const folder = join(other.dir, "shared");
+    mkdirSync(folder, { mode: 0o755 });
+    await other.json(["status", "--home", folder]);
+    expect(statSync(folder).mode & 0o777).toBe(0o755);
+    expect(statSync(join(folder, "mind.db")).mode & 0o077).toBe(0);
+    const doctor = await other.run(["doctor", "--home", folder]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toContain(`chmod 700 ${folder}`);
+    other.remove();
+  });
+});
+
+describe("install", () => {
+  it("keeps the settings' rights, link and words, and takes everything back to the byte", async () => {
+    const { chmodSync, lstatSync, symlinkSync } = await import("node:fs");
+    const other = newPlace();
+    mkdirSync(join(other.user, ".claude"));
+    mkdirSync(join(other.user, "dotfiles"));
+    const real = join(other.user, "dotfiles", "claude.json");
+    const before = '{"model":"opus",   "env": {"TOKEN": "x"}}';
+    writeFileSync(real, before);
+    chmodSync(real, 0o600);
+    const link = join(other.user, ".claude", "settings.json");
+    symlinkSync(real, link);
+    await other.json(["install"]);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(statSync(real).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(real, "utf8"))).toMatchObject({ model: "opus", env: { TOKEN: "x" } });
+    const again = await other.json<{ files: unknown[] }>(["install"]);
+    expect(again.files).toEqual([]);
+    await other.json(["uninstall"]);
+    expect(readFileSync(real, "utf8")).toBe(before);
+    expect(readdirSync(join(other.user, ".claude"))).toEqual(["settings.json"]);
+    expect(readdirSync(join(other.user, "dotfiles"))).toEqual(["claude.json"]);
+    other.remove();
+  });
+
+  it("writes hooks that feed the very mind they were installed for", async () => {
+    const { exec, cleanEnv, payload } = await import("../program.ts");
+    const other = newPlace();
+    mkdirSync(join(other.user, ".claude"));
+    await other.json(["install"]);
+    const settings = JSON.parse(readFileSync(join(other.user, ".claude", "settings.json"), "utf8")) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const command = settings.hooks["PostToolUse"]?.[0]?.hooks[0]?.command ?? "";
+    const ran = await exec("sh", ["-c", command], {
+      env: { ...cleanEnv(other.user), OLDHAND_HOME: other.home },
+      stdin: payload("PostToolUse"),
+    });
+    expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await other.json(["status"])).toMatchObject({ counts: { events: 1 } });
+    other.remove();
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newPlace, payload, type Place, told } from "../program.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+interface Row {
+  readonly path: string;
+  readonly value: unknown;
+  readonly default: unknown;
+}
+
+const chosen = () => JSON.parse(readFileSync(join(place.home, "config.json"), "utf8")) as unknown;
+
+describe("config", () => {
+  it("lists every setting with its value, its default and what it decides", async () => {
+    const rows = await place.json<(Row & { summary: string })[]>(["config"]);
+    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.every((row) => row.summary !== "")).toBe(true);
+    expect(await place.json(["config", "list"])).toEqual(rows);
+  });
+
+  it("sets one, tells it, and takes the default again", async () => {
+    await place.json(["config", "set", "distil.minCount", "7"]);
+    expect(await place.json(["config", "get", "distil.minCount"])).toMatchObject([{ value: 7, default: 3 }]);
+    expect(chosen()).toEqual({ distil: { minCount: 7 } });
+    await place.json(["config", "set", "distil.minCount", "default"]);
+    expect(await place.json(["config", "get", "distil.minCount"])).toMatchObject([{ value: 3 }]);
+    expect(chosen()).toEqual({});
+  });
+
+  it.each([
+    ["serve.port", "70000", "between 0 and 65535"],
+    ["serve.port", "-1", "between 0 and 65535"],
+    ["store.hookBusyMs", "5000", "between 0 and 250"],
+    ["distil.minCount", "three", "number"],
+    ["distil.minCount", "", "number"],
+    ["distil.minCount", "Infinity", "number"],
+    ["distil.noSuch", "1", "no setting"],
+    ["distil", "1", "no setting"],
+    ["__proto__.x", "1", "no setting"],
+    ["distil.minCount.x", "5", "no setting"],
+    ["off", "maybe", "true or false"],
+    ["offWorkspaces", "/tmp", "oldhand off --workspace"],
+  ])("refuses %s = %j and says: %s", async (path, value, what) => {
+    await place.json(["config", "set", "distil.minCount", "4"]);
+    const ran = await place.run(["config", "set", "--", path, value]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain(what);
+    expect(chosen()).toEqual({ distil: { minCount: 4 } });
+  });
+
+  it("answers no to a setting that is not there", async () => {
+    expect((await place.run(["config", "get", "distil.noSuch"])).code).toBe(1);
+  });
+
+  it.each([
+    ["broken JSON", '{"off": tru'],
+    ["a list", "[]"],
+    ["a value out of bounds", '{"serve":{"port":99999}}'],
+    ["a setting from elsewhere", '{"colour":"blue"}'],
+  ])("a file with %s is left as it is, and every command says which file", async (_what, text) => {
+    mkdirSync(place.home);
+    writeFileSync(join(place.home, "config.json"), text);
+    for (const words of [["status"], ["config"], ["config", "set", "serve.port", "1"], ["off"], ["serve"]]) {
+      const ran = await place.run(words);
+      expect(ran.code, told(ran)).toBe(2);
+      expect(ran.stderr).toContain(join(place.home, "config.json"));
+      expect(ran.stderr).toContain("[config]");
+      expect(ran.stderr).not.toMatch(/\n\s+at /);
+    }
+    expect((await place.run(["doctor"])).code).toBe(1);
+    expect(readFileSync(join(place.home, "config.json"), "utf8")).toBe(text);
+  });
+
+  it("a folder in the file's place is named", async () => {
+    mkdirSync(join(place.home, "config.json"), { recursive: true });
+    const ran = await place.run(["status"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain("[config]");
+  });
+
+  it("many at once: no writer fails, no reader sees half a file, nothing is left over", async () => {
+    const settings = [
+      "distil.minCount",
+      "distil.minSessions",
+      "distil.mineDays",
+      "memory.confirm",
+      "work.leaseSeconds",
+    ];
+    const ran = await Promise.all(
+      settings.flatMap((path) => [place.run(["config", "set", path, "1"]), place.run(["config", "--json"])]),
+    );
+    for (const one of ran) expect(one.code, told(one)).toBe(0);
+    const rows = await place.json<Row[]>(["config"]);
+    expect(rows.some((row) => settings.includes(row.path) && row.value === 1)).toBe(true);
+    expect(readdirSync(place.home)).toEqual(["config.json"]);
+  });
+});
+
+describe("the off switch", () => {
+  const post = (cwd = "/home/ada/shop", env = {}) =>
+    place.run(["hook", "claude-code"], {
+      stdin: payload("PostToolUse", { cwd, tool_input: { command: "git status" } }),
+      env,
+    });
+  const events = async () => (await place.json<{ counts: { events: number } }>(["status"])).counts.events;
+  const silent = { code: 0, stdout: "", stderr: "" };
+
+  it("off: nothing is stored, nothing is said, until on", async () => {
+    await place.json(["learn", "use pnpm", "--command", "npm test"]);
+    await place.json(["off"]);
+    expect(await place.json(["status"])).toMatchObject({ off: true });
+    expect(await post()).toMatchObject(silent);
+    const pre = { stdin: payload("PreToolUse") };
+    expect(await place.run(["hook", "claude-code"], pre)).toMatchObject(silent);
+    expect(await events()).toBe(0);
+    expect((await place.run(["doctor"])).stdout).toContain("switched off");
+    await place.json(["on"]);
+    expect(await post()).toMatchObject(silent);
+    expect((await place.run(["hook", "claude-code"], pre)).stdout).toContain("use pnpm");
+    expect(await events()).toBe(1);
+  });
+
+  it("OLDHAND_OFF=1 does the same for one process, and leaves no trace of a home", async () => {
+    expect(await post("/home/ada/shop", { OLDHAND_OFF: "1" })).toMatchObject(silent);
+    expect(readdirSync(place.dir)).not.toContain("mind");
+    expect(await post("/home/ada/shop", { OLDHAND_OFF: "0" })).toMatchObject(silent);
+    expect(await events()).toBe(1);
+  });
+
+  it("OLDHAND_OFF=1 holds also when the settings cannot be read", async () => {
+    mkdirSync(place.home);
+    writeFileSync(join(place.home, "config.json"), "{");
+    expect(await post("/home/ada/shop", { OLDHAND_OFF: "1" })).toMatchObject(silent);
+    expect(readdirSync(place.home)).toEqual(["config.json"]);
+  });
+
+  it("in one workspace only: the others go on, and so does it after on", async () => {
+    const shop = join(place.dir, "shop");
+    mkdirSync(join(shop, ".git"), { recursive: true });
+    mkdirSync(join(shop, "src"));
+    mkdirSync(join(place.dir, "shopping"));
+    await place.json(["off", "--workspace", "shop"]);
+    await post(join(shop, "src"));
+    await post(shop);
+    expect(await events()).toBe(0);
+    await post(join(place.dir, "shopping"));
+    expect(await events()).toBe(1);
+    await place.json(["on", "--workspace", shop]);
+    await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse", { cwd: shop, tool_use_id: "toolu_02" }) });
+    expect(await events()).toBe(2);
+    expect(chosen()).toEqual({});
+  });
+});

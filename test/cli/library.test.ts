@@ -1,0 +1,135 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { version } from "../../src/version.ts";
+import { cleanEnv, exec, newPlace, type Place, root, told } from "../program.ts";
+
+let place: Place;
+let folder: string;
+
+/** Packed, and installed into an empty folder as a person would. No network: the one optional part is laid beside it. */
+beforeAll(async () => {
+  place = newPlace();
+  folder = join(place.dir, "consumer");
+  mkdirSync(folder);
+  const env = { ...cleanEnv(place.user), npm_config_update_notifier: "false" };
+  const packed = await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", place.dir], { env, cwd: root });
+  expect(packed.code, told(packed)).toBe(0);
+  writeFileSync(join(folder, "package.json"), '{"name":"consumer","private":true,"type":"module"}');
+  const words = ["install", join(place.dir, `oldhand-${version}.tgz`), "--omit=optional", "--offline", "--no-audit"];
+  const installed = await exec("npm", words, { env, cwd: folder });
+  expect(installed.code, told(installed)).toBe(0);
+  const engine = join(root, "node_modules", "@photostructure", "sqlite");
+  if (existsSync(engine))
+    cpSync(engine, join(folder, "node_modules", "@photostructure", "sqlite"), { recursive: true, dereference: true });
+});
+afterAll(() => place.remove());
+
+const env = () => ({ ...cleanEnv(place.user), OLDHAND_HOME: place.home });
+
+describe("the package", () => {
+  it("brings what runs and nothing of the workshop", () => {
+    const files = readdirSync(join(folder, "node_modules", "oldhand"));
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "dist", "package.json", "samples"]));
+    for (const name of ["src", "test", "node_modules", "dashboard", "scripts"]) expect(files).not.toContain(name);
+    const installed = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
+    expect(installed.toSorted()).toEqual(
+      existsSync(join(folder, "node_modules", "@photostructure")) ? ["@photostructure", "oldhand"] : ["oldhand"],
+    );
+  });
+
+  it("has a program that runs: version, import, report, dashboard and hook", async () => {
+    const bin = join(folder, "node_modules", ".bin", "oldhand");
+    expect(await exec(bin, ["--version"], { env: env() })).toMatchObject({ code: 0, stdout: `${version}\n` });
+    const start = await exec(bin, ["start", "--no-serve"], { env: env() });
+    expect(start.code, told(start)).toBe(0);
+    expect(start.stdout).toContain("git push");
+    const doctor = await exec(bin, ["doctor"], { env: env() });
+    expect(doctor.code, told(doctor)).toBe(0);
+    expect(existsSync(join(folder, "node_modules", "oldhand", "dist", "dashboard", "index.html"))).toBe(true);
+  });
+
+  it("has a library: openMind, operations by name, errors with a code, closing by itself", async () => {
+    writeFileSync(
+      join(folder, "use.mjs"),
+      `import { openMind, OldhandError, redact, version } from "oldhand";
+       import { temporaryMind } from "oldhand/testing";
+       const mind = await openMind({ home: process.argv[2] });
+       const status = await mind.run("status");
+       await mind.run("learn", { text: "from the library" });
+       const rules = await mind.run("rules list");
+       const refused = await mind.run("rules show", { id: "r_none" }).catch((error) => error);
+       const unknown = await mind.run("frobnicate").catch((error) => error);
+       await mind.close();
+       const fake = await temporaryMind();
+       const empty = await fake.run("status");
+       await fake.close();
+       console.log(JSON.stringify({
+         version, events: status.counts.events, rules: rules.map((rule) => rule.text), empty: empty.counts.events,
+         refused: refused instanceof OldhandError && refused.code, unknown: unknown.code, redact: redact("plain"),
+       }));`,
+    );
+    const home = join(place.dir, "library");
+    const ran = await exec(process.execPath, [join(folder, "use.mjs"), home], { env: env(), cwd: folder });
+    expect(ran.code, told(ran)).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      version,
+      events: 0,
+      rules: ["from the library"],
+      empty: 0,
+      refused: "not-found",
+      unknown: "usage",
+      redact: "plain",
+    });
+    // What the library stored, the program sees.
+    expect(await place.json(["rules", "--home", home])).toMatchObject([{ text: "from the library" }]);
+  });
+
+  it("has types a strict consumer can use", async () => {
+    writeFileSync(
+      join(folder, "use.ts"),
+      `import { openMind, OldhandError, type Mind, type Rule } from "oldhand";
+       import { temporaryMind } from "oldhand/testing";
+       export async function use(home: string): Promise<string> {
+         await using mind: Mind = await openMind({ home });
+         const answer: unknown = await mind.run("rules list", { status: "approved" });
+         const level: Rule["level"] = "nudge";
+         // @ts-expect-error there is no such option
+         await openMind({ hoem: home });
+         // @ts-expect-error a level is one of a few words
+         const wrong: Rule["level"] = "shout";
+         const fake = await temporaryMind({ now: "2026-01-01T00:00:00Z" });
+         fake.clock.advance(1000);
+         return String(answer) + level + wrong + new OldhandError("usage", "x").code;
+       }`,
+    );
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          target: "es2023",
+          lib: ["es2023", "esnext.disposable"],
+          module: "nodenext",
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noEmit: true,
+          skipLibCheck: true,
+          types: [],
+        },
+        files: ["use.ts"],
+      }),
+    );
+    const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+    const ran = await exec(process.execPath, [tsc, "-p", folder], { env: env(), cwd: folder });
+    expect([ran.code, ran.stdout]).toEqual([0, ""]);
+  });
+
+  it("says in its package.json just what it needs", () => {
+    const manifest = JSON.parse(
+      readFileSync(join(folder, "node_modules", "oldhand", "package.json"), "utf8"),
+    ) as Record<string, unknown>;
+    expect(manifest["dependencies"] ?? {}).toEqual({});
+    expect(Object.keys((manifest["optionalDependencies"] ?? {}) as object)).toEqual(["@photostructure/sqlite"]);
+  });
+});

@@ -1,0 +1,167 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { ModelRequest, ScriptedTurn } from "../../../src/testing/fake-anthropic.ts";
+import type { Client } from "./client.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const program = join(root, "dist", "oldhand.cjs");
+
+export interface SessionJob {
+  readonly turns: readonly ScriptedTurn[];
+  readonly prompt?: string;
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of a prompt: what a person types into the client's own screen. */
+  readonly keys?: readonly {
+    readonly text: string;
+    readonly afterMs?: number;
+    readonly afterRequests?: number;
+    readonly awaits?: string;
+  }[];
+}
+
+export interface SessionRecord {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly requests: readonly ModelRequest[];
+  readonly remaining: number;
+}
+
+/** A home, a repository and a client of their own, without a network; nothing of this machine's user is seen or touched. */
+export class Lab {
+  readonly folder = mkdtempSync(join(tmpdir(), "oldhand-lab-"));
+  readonly home = join(this.folder, "home");
+  readonly project = join(this.folder, "project");
+  readonly #client: Extract<Client, { kind: "ready" }>;
+  readonly #alone: readonly string[];
+
+  constructor(client: Extract<Client, { kind: "ready" }>, alone: readonly string[]) {
+    this.#client = client;
+    this.#alone = alone;
+    for (const folder of [this.home, this.project, join(this.folder, "tmp"), join(this.folder, "bin")])
+      mkdirSync(folder, { recursive: true });
+    spawnSync("git", ["init", "-q", "."], { cwd: this.project });
+    const command = client.command.map((word) => `"${word}"`).join(" ");
+    const program = join(this.folder, "bin", client.drive.program);
+    writeFileSync(program, `#!/bin/sh\nexec ${command} "$@"\n`);
+    chmodSync(program, 0o755);
+  }
+
+  /** `oldhand …` as its user would run it; the answer of `--json`, where there is one. */
+  oldhand(...words: readonly string[]): { readonly status: number | null; readonly out: string; readonly err: string } {
+    const [first = "", ...rest] = [...this.#alone, process.execPath, program, ...words];
+    const ran = spawnSync(first, rest, { cwd: this.project, env: this.#env(), encoding: "utf8" });
+    return { status: ran.status, out: ran.stdout, err: ran.stderr };
+  }
+
+  json<T>(...words: readonly string[]): T {
+    const { status, out, err } = this.oldhand(...words, "--json");
+    if (status !== 0) throw new Error(`oldhand ${words.join(" ")} ended with ${status}: ${err}`);
+    return JSON.parse(out) as T;
+  }
+
+  async session(job: SessionJob): Promise<SessionRecord> {
+    const { drive } = this.#client;
+    const words = drive.words(job.keys ? null : (job.prompt ?? "go on"));
+    const client = [...this.#client.command, ...words, ...(job.flags ?? [])];
+    // A terminal of no size, which it would be, is drawn on by nobody.
+    const shell = `stty rows 50 cols 140; ${client.map((word) => `'${word}'`).join(" ")}`;
+    const command = job.keys ? ["script", "-qefc", shell, "/dev/null"] : client;
+    const [first = "", ...rest] = [...this.#alone, process.execPath, join(root, "test/hosts/lab/session.mjs")];
+    const child = spawn(first, rest, { stdio: ["pipe", "pipe", "inherit"] });
+    child.stdin.end(
+      JSON.stringify({
+        model: drive.model,
+        command,
+        cwd: this.project,
+        env: { ...this.#env(), ...job.env },
+        turns: job.turns,
+        keys: job.keys,
+        timeoutMs: 120_000,
+      }),
+    );
+    return JSON.parse(await text(child.stdout)) as SessionRecord;
+  }
+
+  read(...path: readonly string[]): string | null {
+    const file = join(this.home, ...path);
+    return existsSync(file) ? readFileSync(file, "utf8") : null;
+  }
+
+  write(content: string, ...path: readonly string[]): void {
+    const file = join(this.home, ...path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
+  /** Files under a folder of the home whose names end so. */
+  find(folder: string, ending: string): readonly string[] {
+    const root = join(this.home, folder);
+    if (!existsSync(root)) return [];
+    return readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(ending) && statSync(join(root, name)).isFile())
+      .map((name) => join(root, name));
+  }
+
+  /** Every file under a folder of the home, with what is in it. */
+  tree(folder: string): Readonly<Record<string, string>> {
+    const files = this.find(folder, "").toSorted();
+    return Object.fromEntries(files.map((file) => [relative(this.home, file), readFileSync(file, "utf8")]));
+  }
+
+  /** What still runs with this home; empty where nobody tells. */
+  processes(): readonly string[] {
+    if (!existsSync("/proc")) return [];
+    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && runsIn(pid, this.home));
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Nothing of the tester's environment reaches the client: no key, no settings, no proxy. */
+  #env(): Record<string, string> {
+    const temporary = join(this.folder, "tmp");
+    return {
+      PATH: `${join(this.folder, "bin")}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: this.home,
+      TMPDIR: temporary,
+      LANG: "C.UTF-8",
+      TERM: "xterm-256color",
+      USER: "lab",
+      SHELL: "/bin/bash",
+      NO_PROXY: "127.0.0.1,localhost",
+      ...this.#client.drive.env(temporary),
+    };
+  }
+}
+
+function runsIn(pid: string, home: string): boolean {
+  try {
+    return readFileSync(join("/proc", pid, "environ"), "utf8")
+      .split("\0")
+      .includes(`HOME=${home}`);
+  } catch {
+    // It ended while we looked, or is somebody else's.
+    return false;
+  }
+}

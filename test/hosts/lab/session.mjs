@@ -1,0 +1,56 @@
+// Runs one session of a real client against a scripted model, and tells what went over the wire.
+// A program of its own because model and client must share a network namespace: a job on stdin, the record on stdout.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fakeAnthropic, fakeGemini, fakeOpenAi } from "../../../dist/testing.js";
+
+const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
+const job = JSON.parse(await text(process.stdin));
+const models = { anthropic: fakeAnthropic, gemini: fakeGemini, openai: fakeOpenAi };
+const model = await models[job.model](job.turns);
+const [program, ...args] = job.command.map(addressed);
+const client = spawn(program, args, {
+  cwd: job.cwd,
+  env: Object.fromEntries(Object.entries(job.env).map(([name, value]) => [name, addressed(value)])),
+  stdio: [job.keys ? "pipe" : "ignore", "pipe", "pipe"],
+});
+const deadline = setTimeout(() => client.kill("SIGKILL"), job.timeoutMs);
+const ended = new Promise((resolve) => client.once("exit", resolve));
+const said = Promise.all([text(client.stdout), text(client.stderr), ended]);
+let shown = "";
+client.stdout.on("data", (chunk) => (shown += chunk));
+if (job.keys) await typeKeys(job.keys);
+const [stdout, stderr, status] = await said;
+clearTimeout(deadline);
+await model.close();
+process.stdout.write(
+  JSON.stringify({ status, stdout, stderr, requests: model.requests, remaining: model.remaining() }),
+);
+
+/** Where the model listens is known only here. */
+function addressed(word) {
+  return word.replaceAll("{model}", model.url);
+}
+
+/** Each key when its time has come: so many requests to the model, a text on the screen since the last key, a pause. */
+async function typeKeys(keys) {
+  for (const { text: typed, afterMs = 0, afterRequests = 0, awaits = "" } of keys) {
+    for (let i = 0; i < 300 && !(asked() >= afterRequests && screen().includes(awaits)); i++) await pause(100);
+    await pause(afterMs);
+    shown = "";
+    client.stdin.write(typed);
+  }
+}
+
+/** What was drawn, without the moves of the cursor between the words. */
+function screen() {
+  return shown.replace(moves, " ").replace(/\s+/g, " ");
+}
+
+function asked() {
+  return model.requests.filter((one) => one.body?.tools?.length > 0).length;
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

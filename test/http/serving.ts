@@ -1,0 +1,72 @@
+import { request as httpRequest } from "node:http";
+import type { Place, Started } from "../program.ts";
+
+export interface Serving {
+  readonly port: number;
+  readonly token: string;
+  readonly address: string;
+  readonly started: Started;
+  /** POST of a JSON document with the token. */
+  call<T = Record<string, unknown>>(operation: string, input?: unknown): Promise<{ status: number; body: T }>;
+  stop(): Promise<void>;
+}
+
+/** A real `oldhand serve` on a free port. */
+export async function serveFrom(place: Place, env: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const started = place.start(["serve", "--port", "0", "--json"], { env });
+  const [line] = await started.line(/^\{.*\}$/m);
+  const { address, port } = JSON.parse(line) as { address: string; port: number };
+  const token = address.slice(address.indexOf("#token=") + 7);
+  return {
+    port,
+    token,
+    address,
+    started,
+    call: async <T>(operation: string, input: unknown = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/${operation}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(input),
+      });
+      return { status: answer.status, body: (await answer.json()) as T };
+    },
+    stop: async () => {
+      started.child.kill("SIGTERM");
+      await started.ended;
+    },
+  };
+}
+
+export interface Raw {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A request as it is written: no client tidies the path or the headers. */
+export function raw(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest(
+      // Without an agent: a connection that the server has closed must not be used again.
+      { agent: false, host: "127.0.0.1", port, path, method: options.method ?? "GET", headers: options.headers ?? {} },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks).toString("utf8"),
+          }),
+        );
+        answer.on("error", reject);
+      },
+    );
+    asked.on("error", reject);
+    asked.end(options.body);
+  });
+}

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { operations } from "../../src/operations.ts";
+import { cleanEnv, newPlace, payload, type Place, program, sample } from "../program.ts";
+import { stores } from "../stores.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+async function connected(env: Readonly<Record<string, string>> = {}) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, "mcp"],
+    env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home, ...env },
+    stderr: "pipe",
+  });
+  const client = new Client({ name: "test", version: "0" });
+  await client.connect(transport);
+  return { client, pid: transport.pid ?? 0, close: () => client.close() };
+}
+
+interface Told {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+}
+
+const textOf = (answer: unknown) => (answer as Told).content.map((part) => part.text ?? "").join("");
+
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    // A process that ended, but that nobody has asked about yet, still has its number.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+async function untilGone(pid: number): Promise<void> {
+  for (let i = 0; i < 500 && isRunning(pid); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe("the tools", () => {
+  it.each(stores)("are few, say what they do, and answer the official client: $name", async (kind) => {
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database };
+    await place.json(["import", sample], { env });
+    await place.json(["distil", "--write"], { env });
+    const [rule] = await place.json<{ id: string; matcher: { command: string } }[]>(["rules"], { env });
+    await place.json(["rules", "approve", rule?.id ?? ""], { env });
+    const { client, close } = await connected(env);
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeLessThanOrEqual(8);
+    const declared = operations.filter((one) => one.surfaces.includes("mcp"));
+    for (const operation of declared) {
+      const tool = tools.find((one) => one.name === (operation.mcpName ?? operation.name.replaceAll(" ", "_")));
+      expect(tool).toMatchObject({
+        description: operation.summary,
+        inputSchema: { type: "object" },
+        annotations: {
+          readOnlyHint: operation.kind === "read",
+          destructiveHint: operation.destructive ?? false,
+          openWorldHint: false,
+        },
+      });
+    }
+    const inputs: Readonly<Record<string, object>> = {
+      sessions_search: { query: "docker" },
+      report: {},
+      rules_why: { id: rule?.id },
+      match: { command: rule?.matcher.command },
+    };
+    for (const operation of declared) {
+      const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");
+      const answer = await client.callTool({ name, arguments: { ...inputs[name] } });
+      expect([name, (answer as Told).isError ?? false, textOf(answer)]).toEqual([name, false, expect.any(String)]);
+      const document: unknown = JSON.parse(textOf(answer));
+      expect(operation.output.safeParse(document).error?.issues ?? []).toEqual([]);
+    }
+    const match = await client.callTool({ name: "match", arguments: inputs["match"] as Record<string, unknown> });
+    expect(JSON.parse(textOf(match))).toMatchObject({ rules: [{ id: rule?.id }] });
+    await close();
+    await remove();
+  });
+
+  it("refuse in words an agent can act on, and go on afterwards", async () => {
+    const { client, close } = await connected();
+    const missing = await client.callTool({ name: "rules_why", arguments: { id: "r_none" } });
+    expect(missing).toMatchObject({ isError: true });
+    expect(textOf(missing)).toContain("there is no rule r_none");
+    const wrong = await client.callTool({ name: "sessions_search", arguments: { query: 5 } }).catch(String);
+    expect(JSON.stringify(wrong)).toMatch(/query/);
+    const unknown = await client.callTool({ name: "no_such_tool", arguments: {} }).catch(String);
+    expect(JSON.stringify(unknown)).toMatch(/no_such_tool/);
+    expect(JSON.parse(textOf(await client.callTool({ name: "report", arguments: {} })))).toHaveProperty("totals");
+    await close();
+  });
+
+  it("of a mind that is broken tell so, and work once it is mended", async () => {
+    mkdirSync(place.home);
+    writeFileSync(join(place.home, "mind.db"), "not a database, but long enough to be taken for one".repeat(100));
+    const { client, close } = await connected();
+    const broken = await client.callTool({ name: "report", arguments: {} });
+    expect(broken).toMatchObject({ isError: true });
+    expect(textOf(broken)).toContain("damaged");
+    writeFileSync(join(place.home, "mind.db"), "");
+    const mended = await client.callTool({ name: "report", arguments: {} });
+    expect(JSON.parse(textOf(mended))).toMatchObject({ totals: { events: 0 } });
+    await close();
+  });
+
+  it("see what another process has stored since", async () => {
+    const { client, close } = await connected();
+    await client.callTool({ name: "report", arguments: {} });
+    await place.run(["hook", "claude-code"], { stdin: payload("PostToolUseFailure") });
+    const report = await client.callTool({ name: "report", arguments: {} });
+    expect(JSON.parse(textOf(report))).toMatchObject({ totals: { events: 1 } });
+    await close();
+  });
+});
+
+describe("the wire", () => {
+  const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+  const initialize = line({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
+  });
+
+  /** The answer with that id, whatever else is said before. */
+  const answerTo = async (server: ReturnType<Place["start"]>, id: number) => {
+    const [found] = await server.line(new RegExp(`^.*"id":${id}[,}].*$`, "m"));
+    return JSON.parse(found) as { result?: Record<string, unknown>; error?: { code: number } };
+  };
+
+  it("survives methods it does not know, before and after initialize, and garbage between them", async () => {
+    const server = place.start(["mcp"]);
+    const { stdin } = server.child;
+    stdin?.write(line({ id: 90, method: "server/discover", params: {} }));
+    await answerTo(server, 90);
+    stdin?.write("this is no JSON\n");
+    stdin?.write('{\n\n[]\n"text"\n');
+    stdin?.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
+    stdin?.write(`${"x".repeat(200_000)}\n`);
+    stdin?.write(line({ method: "notifications/nobody/knows" }));
+    stdin?.write(initialize);
+    expect(await answerTo(server, 1)).toMatchObject({ result: { serverInfo: { name: "oldhand" } } });
+    stdin?.write(line({ method: "notifications/initialized" }));
+    stdin?.write(line({ id: 2, method: "future/method", params: {} }));
+    expect((await answerTo(server, 2)).error?.code).toBe(-32601);
+    stdin?.write(line({ id: 3, method: "tools/list", params: {} }));
+    expect((await answerTo(server, 3)).result?.["tools"]).toBeInstanceOf(Array);
+    stdin?.end();
+    const ran = await server.ended;
+    expect(ran.code).toBe(0);
+    // Only messages on stdout: one stray word would break the client.
+    for (const each of ran.stdout.trimEnd().split("\n")) expect(JSON.parse(each)).toHaveProperty("jsonrpc", "2.0");
+  });
+
+  it.each(stores)("ends when its client closes stdin, at once or after work: $name", async (kind) => {
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database };
+    const idle = place.start(["mcp"], { env });
+    idle.child.stdin?.end();
+    expect((await idle.ended).code).toBe(0);
+    const { client, pid, close } = await connected(env);
+    await client.callTool({ name: "report", arguments: {} });
+    await close();
+    await untilGone(pid);
+    expect(isRunning(pid)).toBe(false);
+    await remove();
+  });
+
+  it("ends with a parent that is killed without warning", async () => {
+    const pidFile = join(place.dir, "pid");
+    const parent = spawn(
+      process.execPath,
+      [
+        "-e",
+        `const child = require("node:child_process").spawn(process.execPath, [${JSON.stringify(program)}, "mcp"], { stdio: ["pipe", "pipe", "ignore"] });
+         child.stdout.once("data", () => require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(child.pid)));
+         child.stdin.write(${JSON.stringify(initialize)});
+         setInterval(() => {}, 1000);`,
+      ],
+      { env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home }, stdio: "ignore" },
+    );
+    const read = () => {
+      try {
+        return Number(readFileSync(pidFile, "utf8"));
+      } catch {
+        return 0;
+      }
+    };
+    for (let i = 0; i < 500 && read() === 0; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    const pid = read();
+    expect(isRunning(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await untilGone(pid);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it("ends on SIGTERM", async () => {
+    const server = place.start(["mcp"]);
+    server.child.stdin?.write(initialize);
+    await server.line(/serverInfo/);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,207 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { claimNext, finishClaim, offer } from "../../src/store/claims.ts";
+import { digest } from "../../src/store/digest.ts";
+import { appendEvent, appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
+import { change, disagreements, history, undo } from "../../src/store/journal.ts";
+import { putValue } from "../../src/store/kv.ts";
+import { acquireLease } from "../../src/store/leases.ts";
+import { readMeta, writeMeta } from "../../src/store/meta.ts";
+import { openStore } from "../../src/store/open.ts";
+import { listSessions } from "../../src/store/sessions.ts";
+import { aRule, anEvent, byHand } from "../store/samples.ts";
+import { stores } from "../stores.ts";
+
+const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(runs);
+
+describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (Debian package: pgbouncer)", () => {
+  let bouncer: Bouncer;
+  let place: Awaited<ReturnType<(typeof stores)[number]["fresh"]>>;
+  let database: string;
+  beforeAll(async () => {
+    bouncer = await startBouncer(program ?? "", inject("postgres"));
+    place = await stores[1]!.fresh();
+    database = place.database.replace(/:\d+\//, `:${bouncer.port}/`);
+  });
+  afterAll(async () => {
+    await bouncer?.stop();
+    await place?.remove();
+  });
+  const opened = () => openStore({ database: `${database}?pooler=transaction`, busyMs: 10_000 });
+
+  it("migrates, once for several at a time", async () => {
+    const all = await Promise.all([opened(), opened(), opened()]);
+    expect(await Promise.all(all.map((store) => countEvents(store.db)))).toEqual([0, 0, 0]);
+    await Promise.all(all.map((store) => store.close()));
+  });
+
+  it("stores, pages, digests and searches", async () => {
+    const store = await opened();
+    const events = Array.from({ length: 1_200 }, (_, i) =>
+      anEvent(`e${i}`, { session: `s${i % 3}`, text: `word${i}` }),
+    );
+    expect(await appendEvents(store.db, events)).toBe(1_200);
+    expect(await appendEvent(store.db, anEvent("e0", { session: "s0" }))).toBe(false);
+    await Promise.all(Array.from({ length: 60 }, (_, i) => appendEvent(store.db, anEvent(`more${i}`))));
+    expect(await digest(store.db)).toBe(1_260);
+    expect((await listSessions(store.db, { limit: 9 })).map((one) => one.events).toSorted()).toEqual([400, 400, 460]);
+    expect(await eventsOfSession(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(5);
+    expect(await store.db.dialect.words.search(store.db, "word77", 5)).toHaveLength(1);
+    let streamed = 0;
+    for await (const _ of store.db.stream("select id from events")) streamed++;
+    expect(streamed).toBe(1_260);
+    await store.close();
+  });
+
+  it("keeps transactions whole while many share few connections", async () => {
+    const store = await opened();
+    await writeMeta(store.db, "n", "0");
+    const addOne = () =>
+      store.db.tx(async (tx) => {
+        await tx.run("update meta set value = value where key = 'n'");
+        await tx.tx((inner) => writeMeta(inner, "inner", "1"));
+        await writeMeta(tx, "n", String(Number(await readMeta(tx, "n")) + 1));
+      });
+    await Promise.all(Array.from({ length: 40 }, addOne));
+    expect(await readMeta(store.db, "n")).toBe("40");
+    await expect(
+      store.db.tx(async (tx) => {
+        await writeMeta(tx, "n", "0");
+        throw new Error("undone");
+      }),
+    ).rejects.toThrow("undone");
+    expect(await readMeta(store.db, "n")).toBe("40");
+    await store.close();
+  });
+
+  it("gives each claim, lease and note to one", async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, opened));
+    const db = all[0]!.db;
+    for (let i = 0; i < 40; i++) await offer(db, { queue: "q", item: `i${i}`, now: i, maxAttempts: 1 });
+    const asker = { owner: "elsewhere/1/1", now: 1_000, leaseMs: 1_000 };
+    const done = await Promise.all(
+      all.map(async (store) => {
+        const mine: string[] = [];
+        for (;;) {
+          const answer = await claimNext(store.db, "q", asker);
+          if (answer.kind === "none") return mine;
+          mine.push(answer.claim.item);
+          await finishClaim(store.db, answer.claim);
+        }
+      }),
+    );
+    expect(new Set(done.flat()).size).toBe(40);
+    expect(done.flat()).toHaveLength(40);
+    const leases = await Promise.all(all.map((one) => acquireLease(one.db, "lead", { ...asker, ttlMs: 1_000 })));
+    expect(leases.filter((one) => one.kind === "held")).toHaveLength(1);
+    await putValue(db, { space: "s", key: "k", value: "v", now: 0, ttlMs: 9, maxBytes: 99 });
+    await Promise.all(all.map((one) => one.close()));
+  });
+
+  it("changes the mind, undoes, and tells watchers", async () => {
+    const store = await opened();
+    let told = (): void => {};
+    const heard = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const watch = await store.watch(() => told());
+    const deed = { noun: "rule", subject: "r1", after: { ...aRule("r1") }, actor: "owner", cause: byHand, at: 1 };
+    const made = await change(store.db, deed);
+    await heard;
+    await undo(store.db, made?.id ?? 0, { actor: "owner", at: 2 });
+    expect(await history(store.db, { limit: 9 })).toHaveLength(2);
+    expect(await disagreements(store.db)).toEqual([]);
+    await watch.close();
+    await store.close();
+  });
+
+  it("says what to add to the address when the pooler was not named", async () => {
+    const store = await openStore({ database, busyMs: 5_000 });
+    const failing = Promise.all(Array.from({ length: 50 }, (_, i) => readMeta(store.db, `k${i}`)));
+    await expect(failing).rejects.toMatchObject({
+      code: "config",
+      hint: expect.stringContaining("pooler=transaction"),
+    });
+    await store.close();
+  });
+
+  it("refuses a schema, which a pooler would not keep", async () => {
+    const opening = openStore({ database: `${database}?pooler=transaction&schema=beside`, busyMs: 5_000 });
+    await expect(opening).rejects.toMatchObject({ code: "config" });
+  });
+});
+
+function runs(path: string): boolean {
+  try {
+    execFileSync(path, ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Bouncer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+async function startBouncer(path: string, address: string): Promise<Bouncer> {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-pgbouncer-"));
+  chmodSync(dir, 0o777);
+  const port = await freePort();
+  const server = new URL(address);
+  const config = join(dir, "pgbouncer.ini");
+  writeFileSync(
+    config,
+    `[databases]
+* = host=127.0.0.1 port=${server.port} user=${server.username} password=${server.password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+max_client_conn = 200
+`,
+  );
+  // It refuses to run as root.
+  const args = process.getuid?.() === 0 ? ["-u", "nobody", config] : [config];
+  const child = spawn(path, args, { stdio: "ignore" });
+  await listening(child, port);
+  return {
+    port,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  while (child.exitCode === null) {
+    const there = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+      socket.once("connect", () => socket.destroy());
+    });
+    if (there) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`pgbouncer ended with ${child.exitCode}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

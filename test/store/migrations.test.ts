@@ -1,0 +1,59 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendEvent, countEvents } from "../../src/store/events.ts";
+import { openStore } from "../../src/store/open.ts";
+import { connect } from "../../src/store/sqlite/engine.ts";
+import { stores, withStore } from "../stores.ts";
+import { type Children, bundleChildren } from "./children.ts";
+import { postgresSchema, sqliteSchema } from "./schema-text.ts";
+import { anEvent } from "./samples.ts";
+
+describe.each(stores)("migrations on $name", (kind) => {
+  let children: Children;
+  beforeAll(async () => {
+    children = await bundleChildren();
+  });
+  afterAll(() => children.remove());
+
+  it("run once: a second opening changes nothing and keeps what is there", () =>
+    withStore(kind, async ({ db }, database) => {
+      await appendEvent(db, anEvent("a"));
+      const again = await openStore({ database, busyMs: 5_000 });
+      expect(await countEvents(again.db)).toBe(1);
+      await again.close();
+    }));
+
+  it("run once when six processes open a new database at the same time", async () => {
+    for (let round = 0; round < 3; round++) {
+      const place = await kind.fresh();
+      const ended = await Promise.all(Array.from({ length: 6 }, () => children.run(["open", place.database])));
+      expect(ended.map((one) => [one.code, ...one.lines, one.stderr])).toEqual(
+        Array.from({ length: 6 }, () => [0, "opened", ""]),
+      );
+      const store = await openStore({ database: place.database, busyMs: 5_000 });
+      expect(await store.check()).toEqual([]);
+      expect(await appendEvent(store.db, anEvent("a"))).toBe(true);
+      await store.close();
+      await place.remove();
+    }
+  });
+});
+
+// After a new migration: npx vitest run test/store/migrations.test.ts -u
+describe("the committed schema", () => {
+  it("is what the migrations make of a new SQLite file", () =>
+    withStore(stores[0]!, async (_, database) => {
+      const connection = connect(database, { readOnly: true });
+      await expect(sqliteSchema(connection)).toMatchFileSnapshot("../../src/store/sqlite/schema.sql");
+      connection.close();
+    }));
+
+  it("is what the migrations make of a new PostgreSQL database", () =>
+    withStore(stores[1]!, async (_, database) => {
+      const client = new pg.Client({ connectionString: database });
+      await client.connect();
+      const schema = await postgresSchema(client);
+      await client.end();
+      await expect(schema).toMatchFileSnapshot("../../src/store/postgres/schema.sql");
+    }));
+});

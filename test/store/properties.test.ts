@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { State } from "../../src/domain/journal.ts";
+import { ruleStatuses } from "../../src/domain/rule.ts";
+import { OldhandError } from "../../src/lib/errors.ts";
+import type { Db } from "../../src/store/db.ts";
+import {
+  change,
+  changeAll,
+  disagreements,
+  forget,
+  getChange,
+  history,
+  stateAt,
+  undo,
+} from "../../src/store/journal.ts";
+import { listRules } from "../../src/store/rules.ts";
+import { stores, withStore } from "../stores.ts";
+import { aRule, byHand } from "./samples.ts";
+
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const RUNS = { sqlite: 200, postgres: 10 };
+const ids = ["r1", "r2", "r3"] as const;
+
+const anId = fc.constantFrom(...ids);
+// Any text at all, also such as no database can hold.
+const aText = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "a\0b", "\ud800", "😀"));
+
+type Step =
+  | {
+      readonly kind: "write";
+      readonly id: string;
+      readonly text: string;
+      readonly confidence: number;
+      readonly status: number;
+    }
+  | { readonly kind: "remove"; readonly id: string }
+  | { readonly kind: "merge"; readonly from: string; readonly into: string }
+  | { readonly kind: "undo"; readonly back: number }
+  | { readonly kind: "forget"; readonly id: string };
+
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("write" as const),
+      id: anId,
+      text: aText,
+      confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+      status: fc.nat(ruleStatuses.length - 1),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("remove" as const), id: anId }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("merge" as const), from: anId, into: anId }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("undo" as const), back: fc.nat(6) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), id: anId }) },
+);
+
+describe.each(stores)("the journal of any life on $name", (kind) => {
+  const anyLife = (check: (db: Db, steps: readonly Step[]) => Promise<void>) =>
+    withStore(kind, ({ db }) =>
+      fc.assert(
+        fc
+          .asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 20 }), (steps) => check(db, steps))
+          .beforeEach(async () => {
+            await db.run("delete from rules");
+            await db.run("delete from journal");
+          }),
+        { numRuns: RUNS[kind.name] },
+      ),
+    );
+
+  it("tells the living state after every step", () =>
+    anyLife(async (db, steps) => {
+      for (const [at, step] of steps.entries()) {
+        await take(db, step, at);
+        expect(await disagreements(db)).toEqual([]);
+        expect(await stateAt(db, FOREVER)).toEqual(await living(db));
+      }
+    }));
+
+  it("takes back a change exactly, and takes back the taking back", () =>
+    anyLife(async (db, steps) => {
+      for (const [at, step] of steps.entries()) {
+        const before = await living(db);
+        const last = await newest(db);
+        await take(db, step, at);
+        if (step.kind === "forget") continue;
+        const after = await living(db);
+        // Newest first; undoing a creation others name is refused, which is a law of its own.
+        const made = (await history(db, { limit: 9 })).filter((one) => one.id > last);
+        const back: number[] = [];
+        for (const one of made) back.unshift((await undoIfAllowed(db, one.id, at)) ?? 0);
+        if (back.includes(0)) continue;
+        expect(await living(db)).toEqual(before);
+        for (const id of back) if ((await undoIfAllowed(db, id, at)) === null) return;
+        expect(await living(db)).toEqual(after);
+      }
+    }));
+
+  it("remembers what the mind was at every time before", () =>
+    anyLife(async (db, steps) => {
+      const told: Map<string, State>[] = [];
+      for (const [at, step] of steps.entries()) {
+        if (step.kind !== "forget") await take(db, step, at);
+        told.push(await living(db));
+      }
+      for (const [at, states] of told.entries()) expect(await stateAt(db, at)).toEqual(states);
+    }));
+});
+
+/** Whether it was done; what the laws refuse is left undone. */
+async function take(db: Db, step: Step, at: number): Promise<boolean> {
+  return allowed(async () => {
+    const deed = (subject: string, after: State | null) =>
+      ({ noun: "rule", subject, after, actor: "owner", cause: byHand, at }) as const;
+    switch (step.kind) {
+      case "write": {
+        const status = ruleStatuses[step.status] ?? "candidate";
+        await change(
+          db,
+          deed(step.id, { ...aRule(step.id, { text: step.text, confidence: step.confidence, status }) }),
+        );
+        break;
+      }
+      case "remove":
+        await change(db, deed(step.id, null));
+        break;
+      case "merge": {
+        if (step.from === step.into) break;
+        const merged = aRule(step.from, { status: "merged", mergedInto: step.into });
+        const deeds = [deed(step.into, { ...aRule(step.into) }), deed(step.from, { ...merged })];
+        await changeAll(db, deeds);
+        break;
+      }
+      case "undo": {
+        const change = (await history(db, { limit: 10 }))[step.back];
+        if (change) await undo(db, change.id, { actor: "owner", at });
+        break;
+      }
+      case "forget":
+        await forget(db, { noun: "rule", subject: step.id, actor: "owner", cause: byHand, at });
+    }
+  });
+}
+
+async function allowed(act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof OldhandError && ["refused", "not-found"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+async function undoIfAllowed(db: Db, id: number, at: number): Promise<number | null> {
+  let made: number | null = null;
+  await allowed(async () => {
+    made = (await undo(db, id, { actor: "owner", at })).id;
+  });
+  if (made !== null) expect(await getChange(db, made)).toMatchObject({ undoes: id });
+  return made;
+}
+
+async function newest(db: Db): Promise<number> {
+  return (await history(db, { limit: 1 }))[0]?.id ?? 0;
+}
+
+async function living(db: Db): Promise<Map<string, State>> {
+  return new Map((await listRules(db)).map((rule) => [`rule ${rule.id}`, { ...rule }]));
+}

@@ -1,0 +1,56 @@
+import type { NewEvent } from "../../src/domain/event.ts";
+import type { Cause } from "../../src/domain/journal.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+
+export const byHand: Cause = { kind: "person", id: null, note: "by hand" };
+
+export function aRule(id: string, over: Partial<Rule> = {}): Rule {
+  return {
+    id,
+    text: "run pnpm, not npm",
+    status: "candidate",
+    level: "advise",
+    confidence: 0.5,
+    salience: 0.5,
+    origin: "owner",
+    scope: { kind: "global" },
+    signature: null,
+    matcher: null,
+    evidence: { observations: 0, sessions: 0, first: 0, last: 0, refs: [] },
+    pinned: false,
+    mergedInto: null,
+    createdAt: 1,
+    ...over,
+  };
+}
+
+export function anEvent(uid: string, over: Partial<NewEvent> = {}): NewEvent {
+  return {
+    host: "claude-code",
+    session: "s1",
+    uid,
+    seq: null,
+    at: 1_000,
+    kind: "call",
+    workspace: "/home/me/shop",
+    cwd: "/home/me/shop",
+    tool: "Bash",
+    head: "npm test",
+    input: { command: "npm test" },
+    ok: true,
+    outcome: "ok",
+    benign: false,
+    exitCode: 0,
+    error: null,
+    signature: null,
+    text: null,
+    model: null,
+    agent: null,
+    durationMs: 12,
+    ...over,
+  };
+}
+
+export function aFailure(uid: string, signature: string, over: Partial<NewEvent> = {}): NewEvent {
+  return anEvent(uid, { ok: false, outcome: "failed", exitCode: 1, error: "it broke", signature, ...over });
+}

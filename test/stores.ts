@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+import type { Store } from "../src/store/db.ts";
+import { openStore } from "../src/store/open.ts";
+
+/** A database of its own for one test, on either store; suites run over both. */
+export interface TestStore {
+  readonly name: "sqlite" | "postgres";
+  /** Where `openStore` and OLDHAND_DATABASE find a new, empty database. */
+  fresh(): Promise<{ database: string; remove(): Promise<void> }>;
+}
+
+export const stores: readonly TestStore[] = [
+  {
+    name: "sqlite",
+    fresh: async () => {
+      const dir = mkdtempSync(join(tmpdir(), "oldhand-store-"));
+      return { database: join(dir, "mind.db"), remove: async () => rmSync(dir, { recursive: true, force: true }) };
+    },
+  },
+  {
+    name: "postgres",
+    fresh: async () => {
+      const address = inject("postgres");
+      const name = `t_${randomUUID().replaceAll("-", "")}`;
+      await admin(address, `create database ${name}`);
+      return {
+        database: `${address}/${name}`,
+        remove: () => admin(address, `drop database if exists ${name} with (force)`),
+      };
+    },
+  },
+];
+
+export async function withStore(
+  kind: TestStore,
+  act: (store: Store, database: string) => Promise<void>,
+): Promise<void> {
+  const place = await kind.fresh();
+  const store = await openStore({ database: place.database, busyMs: 10_000 });
+  try {
+    await act(store, place.database);
+  } finally {
+    await store.close();
+    await place.remove();
+  }
+}
+
+async function admin(address: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${address}/postgres` });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
