@@ -50,6 +50,12 @@ async function open(path = "/"): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
+/** A page hears keys a frame after it shows itself, which is sooner than any hand, but not than a test. */
+const listening = () =>
+  page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
+  );
+
 /** The layout for narrow screens has its own copy, which is hidden. */
 const shown = (words: string) => page.getByText(words, { exact: true }).locator("visible=true").first();
 
@@ -166,6 +172,7 @@ describe("the pages", () => {
     };
     await page.goto(served.address);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await listening();
     await page.keyboard.press("g");
     await page.keyboard.press("t");
     await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
@@ -246,6 +253,7 @@ describe("replay", () => {
   it("steps through a session by keys, and the address follows", async () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
+    await listening();
     for (const [key, seq] of [
       [".", 0],
       [".", 1],
@@ -295,6 +303,7 @@ describe("replay", () => {
   it("plays from the beginning, pauses where it is, and plays on from there", async () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
+    await listening();
     await page.keyboard.press("k");
     await page.locator('#event-2[aria-current="true"]').waitFor();
     expect(page.url()).not.toContain("at=");

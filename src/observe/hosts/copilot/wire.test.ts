@@ -137,6 +137,11 @@ describe("the name of a call", () => {
     writeFileSync(common.transcript, `${lines[0]}\n`);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
     rmSync(common.transcript);
+    expect(decode(payloads.postToolUse[0])).toEqual([]);
+  });
+
+  it("is made up where Copilot keeps no transcripts at all", () => {
+    rmSync(join(home, ".copilot"), { recursive: true, force: true });
     expect(decode(payloads.postToolUse[0])).toMatchObject([{ callId: null }]);
   });
 });
