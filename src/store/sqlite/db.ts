@@ -178,19 +178,32 @@ function statementCache(connection: Connection): Statements {
     kept.set(sql, made);
     return made;
   };
+  const writers = new Map<string, Statement>();
+  /** Every run reports the last row's number of its connection, and FTS5 leaves one there that only a bigint holds. */
+  const writer = (sql: string): Statement => {
+    const found = writers.get(sql);
+    if (found) return found;
+    const made = connection.prepare(sql);
+    made.setReadBigInts(true);
+    writers.set(sql, made);
+    return made;
+  };
   return {
     all: <T>(sql: string, values: readonly Value[] = []) => prepared(sql).all(...storableValues(values)) as T[],
     get: <T>(sql: string, values: readonly Value[] = []) =>
       prepared(sql).get(...storableValues(values)) as T | undefined,
-    run: (sql, values = []) => Number(prepared(sql).run(...storableValues(values)).changes),
+    run: (sql, values = []) => Number(writer(sql).run(...storableValues(values)).changes),
     insertEach: (into, rows) => {
-      const statement = prepared(
+      const statement = writer(
         `insert into ${into.table} (${into.columns.join(", ")}) values (${into.columns.map(() => "?").join(", ")}) ${into.tail ?? ""}`,
       );
       let changed = 0;
       for (const row of rows) changed += Number(statement.run(...storableValues(row)).changes);
       return changed;
     },
-    clear: () => kept.clear(),
+    clear: () => {
+      kept.clear();
+      writers.clear();
+    },
   };
 }

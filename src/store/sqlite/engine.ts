@@ -8,6 +8,7 @@ export interface Statement {
   all(...values: Value[]): unknown[];
   get(...values: Value[]): unknown;
   run(...values: Value[]): { changes: number | bigint };
+  setReadBigInts(enabled: boolean): void;
   iterate(...values: Value[]): IterableIterator<unknown>;
 }
 
