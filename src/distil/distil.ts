@@ -1,68 +1,113 @@
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule.ts";
-import { newId } from "../lib/ids.ts";
+import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
-import { changeAll } from "../store/journal.ts";
+import { changeAll, forgottenAmong } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
-import { mineFailures, type Proposal } from "./mine-failures.ts";
+import { markMined } from "../store/tries.ts";
+import { catchUpTries } from "./catch-up.ts";
+import { mineFailures } from "./mine-failures.ts";
+import type { Proposal } from "./proposal.ts";
 
 export interface Distilled {
-  readonly proposals: readonly (Proposal & { readonly id: string | null; readonly known: boolean })[];
+  readonly proposals: readonly (Proposal & { readonly id: string; readonly standing: Standing })[];
   readonly written: number;
 }
 
+/** New, better than the candidate it replaces, or there already. */
+type Standing = "new" | "renewed" | "known";
+
 /** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
 export async function distil(world: Context, options: { readonly write: boolean }): Promise<Distilled> {
-  const known = new Map(
-    (await listRules(world.db)).filter((rule) => rule.matcher !== null).map((rule) => [keyOf(rule), rule]),
-  );
-  const proposals = await mineFailures(world);
-  const fresh = proposals.filter((proposal) => !known.has(keyOf(proposal)));
-  const made = new Map(options.write ? fresh.map((proposal) => [proposal, ruleFrom(proposal, world.clock.now())]) : []);
-  await changeAll(
-    world.db,
-    [...made.values()].map((rule) => ({
-      noun: "rule",
-      subject: rule.id,
-      after: { ...rule },
-      actor: world.actor,
-      at: world.clock.now(),
-      cause: {
-        kind: "operation",
-        id: "distil",
-        note: `${rule.evidence.observations} failures in ${rule.evidence.sessions} sessions`,
-      },
-    })),
-  );
+  await catchUpTries(world);
+  const { proposals, groups } = await mineFailures(world);
+  const judged = await judge(world, proposals);
+  const fresh = judged.filter((one) => one.standing !== "known");
+  if (options.write) {
+    await world.db.tx(async (tx) => {
+      await changeAll(
+        tx,
+        fresh.map((one) => ({
+          noun: "rule",
+          subject: one.id,
+          after: { ...ruleFrom(one, one.before?.createdAt ?? world.clock.now()) },
+          actor: world.actor,
+          at: world.clock.now(),
+          cause: {
+            kind: "operation",
+            id: "distil",
+            note: `${one.evidence.observations} failures in ${one.evidence.sessions} sessions`,
+          },
+        })),
+      );
+      await markMined(tx, groups);
+    });
+  }
   return {
-    proposals: proposals.map((proposal) => ({
-      ...proposal,
-      id: (made.get(proposal) ?? known.get(keyOf(proposal)))?.id ?? null,
-      known: known.has(keyOf(proposal)),
-    })),
-    written: made.size,
+    proposals: judged.map(({ before: _before, ...one }) => one),
+    written: options.write ? fresh.length : 0,
   };
 }
 
-function keyOf(one: Pick<Rule, "matcher" | "scope">): string {
+type Judged = Proposal & { readonly id: string; readonly standing: Standing; readonly before: Rule | null };
+
+/**
+ * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name;
+ * what was forgotten does not come back.
+ */
+async function judge(world: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
+  const rules = await listRules(world.db);
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const byMatcher = new Map(rules.map((rule) => [matcherKey(rule), rule]));
+  const byCause = new Map(rules.map((rule) => [causeKey(rule), rule]));
+  const judged: Judged[] = [];
+  for (const proposal of proposals) {
+    const same = byMatcher.get(matcherKey(proposal)) ?? byCause.get(causeKey(proposal)) ?? null;
+    const id = same?.id ?? hashId("r", stableJson([proposal.matcher, proposal.scope, proposal.signature]));
+    if (judged.some((one) => one.id === id)) continue;
+    const before = same ?? byId.get(id) ?? null;
+    const renews =
+      before?.status === "candidate" &&
+      !before.pinned &&
+      before.origin === proposal.origin &&
+      matcherKey(before) !== matcherKey(proposal);
+    judged.push({ ...proposal, id, before, standing: before === null ? "new" : renews ? "renewed" : "known" });
+  }
+  const forgotten = await forgottenAmong(
+    world.db,
+    "rule",
+    judged.map((one) => one.id),
+  );
+  return judged.filter((one) => !forgotten.has(one.id)).toSorted(byWeight);
+}
+
+function byWeight(a: Judged, b: Judged): number {
+  return b.evidence.observations - a.evidence.observations || (a.id < b.id ? -1 : 1);
+}
+
+function matcherKey(one: Pick<Rule, "matcher" | "scope">): string {
   return stableJson([one.matcher, one.scope]);
 }
 
-function ruleFrom(proposal: Proposal, now: number): Rule {
+function causeKey(one: Pick<Rule, "matcher" | "scope" | "signature">): string {
+  return stableJson([one.matcher?.tool, one.matcher?.head ?? null, one.scope, one.signature]);
+}
+
+function ruleFrom(proposal: Proposal & { readonly id: string }, createdAt: number): Rule {
   return {
-    id: newId("r", now),
+    id: proposal.id,
     text: proposal.text,
     status: "candidate",
     level: proposal.level,
     confidence: proposal.confidence,
     salience: 0.5,
-    origin: "tool",
+    origin: proposal.origin,
     scope: proposal.scope,
     signature: proposal.signature,
     matcher: proposal.matcher,
     evidence: proposal.evidence,
     pinned: false,
     mergedInto: null,
-    createdAt: now,
+    createdAt,
   };
 }

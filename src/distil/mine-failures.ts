@@ -1,158 +1,192 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
-import { type Event, isFailure } from "../domain/event.ts";
+import type { Event } from "../domain/event.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { Evidence, Level, Matcher, Scope } from "../domain/rule.ts";
+import { ruleSentence } from "../domain/rule-sentence.ts";
+import { covers, type Matcher, type Scope } from "../domain/rule.ts";
+import { signatureOf } from "../domain/signature.ts";
+import { isShellTool, shellTextOf } from "../domain/command.ts";
+import { groupOf, stepsOf } from "../domain/step.ts";
+import { type Condition, holds, synthesise, type Tried } from "../domain/synthesis.ts";
 import { wilsonLower } from "../domain/wilson.ts";
-import { DAY } from "../lib/clock.ts";
-import { oneLine, plural } from "../lib/text.ts";
-import { eventsAfter, lastEventAt } from "../store/events.ts";
-import { recoveriesOf } from "../store/recoveries.ts";
+import { countsOfGroup, groupsToMine, type TriedGroup, triesOf } from "../store/tries.ts";
+import { evidenceOf, type Proposal } from "./proposal.ts";
+import { remedyOf } from "./remedy.ts";
 
-/** A rule that could be, with what speaks for it. */
-export interface Proposal {
-  readonly text: string;
-  readonly signature: string | null;
-  readonly matcher: Matcher;
-  readonly scope: Scope;
-  readonly level: Level;
-  readonly confidence: number;
-  readonly evidence: Evidence;
-  readonly backtest: {
-    readonly opportunities: number;
-    readonly hits: number;
-    readonly falseAlarms: number;
-    readonly lower: number;
-  };
+/** One call of a group with everything that is asked of it. */
+export interface GroupTry extends Tried {
+  readonly event: Event;
 }
 
-interface Tried {
-  readonly command: string;
-  failed: number;
-  worked: number;
-  readonly sessions: Set<string>;
-  readonly workspaces: Set<string>;
-  readonly failures: Event[];
-  /** The numbers of all of them. */
-  readonly ids: number[];
-}
+/** A group larger than this is told by its latest calls. */
+const LOOKED_AT = 20_000;
+/** Causes of one group, and conditions of one cause. */
+const MOST_RULES = 3;
 
-const BATCH = 5_000;
-const KEPT_REFS = 20;
-
-/** The same command failing again and again: one rule each, with every try of it counted, also those that worked. */
-export async function mineFailures(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly Proposal[]> {
-  const { distil, observe } = world.config.policy;
-  const since = (await lastEventAt(world.db, world.clock.now())) - distil.mineDays * DAY;
-  const tried = new Map<string, Tried>();
-  for await (const event of callsSince(world, since)) {
-    const command = commandOf(event);
-    if (command === null) continue;
-    const entry = tried.get(command) ?? newTried(command);
-    tried.set(command, entry);
-    count(entry, event);
-  }
+/** Failing calls that something tells from the working ones of the same group: one rule for each such condition. */
+export async function mineFailures(
+  world: Pick<Context, "db" | "config">,
+): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
+  const { distil } = world.config.policy;
+  const groups = await groupsToMine(world.db, distil.minCount);
   const proposals: Proposal[] = [];
-  for (const entry of tried.values()) {
-    if (entry.failed < distil.minCount || entry.sessions.size < distil.minSessions) continue;
-    proposals.push(propose(entry, await remedyOf(world.db, entry, observe.recoveryWithin), distil));
+  for (const { group } of groups) {
+    const tries = await loadGroup(world.db, group);
+    for (const found of conditionsIn(tries, distil)) proposals.push(await propose(world, group, tries, found));
   }
-  return proposals.toSorted((a, b) => b.backtest.hits - a.backtest.hits || (a.text < b.text ? -1 : 1));
+  return { proposals, groups };
 }
 
-async function* callsSince(world: Pick<Context, "db">, since: number): AsyncIterable<Event> {
-  for (let after = 0; ;) {
-    const events = await eventsAfter(world.db, after, Number.MAX_SAFE_INTEGER, BATCH);
-    for (const event of events) if (event.kind === "call" && event.at >= since) yield event;
-    const end = events.at(-1);
-    if (end === undefined || events.length < BATCH) return;
-    after = end.id;
+export async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
+  const rows = await triesOf(db, group, LOOKED_AT);
+  const causes = new Set(rows.filter((row) => row.failed).map((row) => row.event.signature));
+  const told = rows.filter((row) => row.failed || !isMasked(row.event, causes));
+  return told.map(({ event, failed, state }) => {
+    const steps = stepsOf({ ...event, tool: event.tool ?? "" });
+    const step = steps.find((one) => groupOf(event.tool ?? "", one.head) === group);
+    return {
+      event,
+      failed,
+      session: `${event.host} ${event.session}`,
+      traits: new Set([...(step?.traits ?? []), ...state]),
+    };
+  });
+}
+
+/** A pipe hides how the command before it ended: what printed the error of a failure did not work, whatever the host says. */
+function isMasked(event: Event, causes: ReadonlySet<string | null>): boolean {
+  const shell = isShellTool(event.tool ?? "") ? shellTextOf(event.input) : null;
+  if (shell === null || !/[|;]/.test(shell) || event.text === null) return false;
+  return causes.has(signatureOf(event.tool ?? "", event.input, event.text).key);
+}
+
+interface Found {
+  readonly condition: Condition;
+  readonly scope: Scope;
+  /** What made it be found; the condition may catch failures of other causes as well. */
+  readonly signature: string | null;
+}
+
+/** By cause, the most frequent first. What one condition explains is not explained again. */
+function conditionsIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly Found[] {
+  const found: Found[] = [];
+  for (const failed of causesIn(tries, policy)) {
+    let open = failed;
+    while (open.length >= policy.minCount && found.length < MOST_RULES * 2) {
+      const one = conditionFor(open, tries, policy);
+      if (one === null) break;
+      if (!found.some((known) => says(known, one))) found.push(one);
+      open = open.filter((each) => !(covers(one.scope, each.event.workspace) && holds(one.condition, each.traits)));
+    }
   }
+  return found;
 }
 
-function count(entry: Tried, event: Event): void {
-  if (isFailure(event)) {
-    entry.failed++;
-    entry.ids.push(event.id);
-    entry.sessions.add(`${event.host} ${event.session}`);
-    if (event.workspace !== null) entry.workspaces.add(event.workspace);
-    if (entry.failures.length < KEPT_REFS) entry.failures.push(event);
-  } else if (event.outcome === "ok" || event.benign) entry.worked++;
-}
-
-interface Remedy {
-  readonly command: string;
-  readonly times: number;
-}
-
-/** What worked most often after it had failed: that is what should have been run. */
-async function remedyOf(db: Context["db"], entry: Tried, within: number): Promise<Remedy | null> {
-  const times = new Map<string, number>();
-  for (const { by } of await recoveriesOf(db, entry.ids, within)) {
-    const command = commandOf(by);
-    if (command === null) continue;
-    // Where the command itself is the same, what was put before it made the difference.
-    const better = command === entry.command ? oneLine(shellTextOf(by.input) ?? "", 500) : command;
-    if (better !== entry.command) times.set(better, (times.get(better) ?? 0) + 1);
+function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly (readonly GroupTry[])[] {
+  const causes = new Map<string, GroupTry[]>();
+  for (const one of tries) {
+    if (!one.failed) continue;
+    const cause = one.event.signature ?? "";
+    const group = causes.get(cause);
+    if (group) group.push(one);
+    else causes.set(cause, [one]);
   }
-  const [best] = [...times].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return best ? { command: best[0], times: best[1] } : null;
+  return [...causes]
+    .filter(([, failed]) => failed.length >= policy.minCount)
+    .toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
+    .map(([, failed]) => failed);
 }
 
-function propose(entry: Tried, remedy: Remedy | null, policy: Policy["distil"]): Proposal {
-  const opportunities = entry.failed + entry.worked;
-  const lower = wilsonLower(entry.failed, opportunities);
-  const [workspace] = entry.workspaces;
-  const scope: Scope =
-    entry.workspaces.size === 1 && workspace !== undefined ? { kind: "workspace", workspace } : { kind: "global" };
-  const first = entry.failures[0];
-  const final = entry.failures.at(-1);
-  const mayNudge = opportunities >= policy.opportunitiesBeforeSpeaking && lower >= policy.nudgePrecision;
+/** Where all failures are of one workspace the rule is that workspace's, and only its calls speak for or against it. */
+function conditionFor(failed: readonly GroupTry[], tries: readonly GroupTry[], policy: Policy["distil"]): Found | null {
+  const scope = scopeOf(failed.map((one) => one.event.workspace));
+  const worked = tries.filter((one) => !one.failed && covers(scope, one.event.workspace));
+  const found = synthesise(failed, worked, policy);
+  const condition = found && asNarrowAsSeen(found, failed);
+  return condition && { condition, scope, signature: failed[0]?.event.signature ?? null };
+}
+
+/** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */
+function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Condition {
+  if (condition.has.length + condition.lacks.length > 0) return condition;
+  const [first] = failed;
+  const shared = [...(first?.traits ?? [])].filter(
+    (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
+  );
+  return { ...condition, has: shared.toSorted().slice(0, 1) };
+}
+
+function scopeOf(workspaces: readonly (string | null)[]): Scope {
+  const [outer] = [...new Set(workspaces)].toSorted((a, b) => (a ?? "").length - (b ?? "").length);
+  if (outer === null || outer === undefined) return { kind: "global" };
+  const scope: Scope = { kind: "workspace", workspace: outer };
+  return workspaces.every((one) => covers(scope, one)) ? scope : { kind: "global" };
+}
+
+/** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
+function says(known: Found, other: Found): boolean {
+  const within = (a: readonly string[], b: readonly string[]) => a.every((trait) => b.includes(trait));
+  return (
+    within(known.condition.has, other.condition.has) &&
+    within(known.condition.lacks, other.condition.lacks) &&
+    (known.scope.kind === "global" ||
+      (other.scope.kind === "workspace" && covers(known.scope, other.scope.workspace))) &&
+    known.condition.lower >= other.condition.lower - HARDLY
+  );
+}
+
+const HARDLY = 0.15;
+
+async function propose(
+  world: Pick<Context, "db" | "config">,
+  group: string,
+  tries: readonly GroupTry[],
+  { condition, scope, signature }: Found,
+): Promise<Proposal> {
+  const { distil, observe } = world.config.policy;
+  const inScope = tries.filter((one) => covers(scope, one.event.workspace));
+  const fired = inScope.filter((one) => holds(condition, one.traits));
+  const failures = fired.filter((one) => one.failed);
+  const lower = wilsonLower(failures.length, fired.length);
+  const matcher = matcherOf(group, condition);
+  const remedy = await remedyOf(
+    world.db,
+    failures.map((one) => one.event),
+    observe.recoveryWithin,
+  );
+  const mayNudge = fired.length >= distil.opportunitiesBeforeSpeaking && lower >= distil.nudgePrecision;
   return {
-    text: sentence(entry, remedy, opportunities),
-    signature: first?.signature ?? null,
-    matcher: { tool: "shell", command: entry.command },
+    miner: "failures",
+    text: ruleSentence({
+      matcher,
+      failed: failures.length,
+      fired: fired.length,
+      remedy:
+        remedy?.head == null ? remedy : { ...remedy, ...(await countsOfGroup(world.db, groupOf("bash", remedy.head))) },
+    }),
+    signature,
+    matcher,
     scope,
+    origin: "tool",
     level: mayNudge ? "nudge" : "watch",
     confidence: Number(lower.toFixed(4)),
-    evidence: {
-      observations: entry.failed,
-      sessions: entry.sessions.size,
-      first: first?.at ?? 0,
-      last: final?.at ?? 0,
-      refs: entry.failures.map((event) => ({
-        host: event.host,
-        session: event.session,
-        seq: event.seq,
-        at: event.at,
-        excerpt: oneLine(event.error ?? "", 200),
-      })),
+    evidence: evidenceOf(failures.map((one) => one.event)),
+    backtest: {
+      opportunities: inScope.length,
+      fired: fired.length,
+      hits: failures.length,
+      falseAlarms: fired.length - failures.length,
+      precision: fired.length === 0 ? 0 : failures.length / fired.length,
+      lower,
     },
-    backtest: { opportunities, hits: entry.failed, falseAlarms: entry.worked, lower },
   };
 }
 
-/** Made of what the agent ran and how often it failed. Never of the tool's output: that is somebody else's text. */
-function sentence(entry: Tried, remedy: Remedy | null, opportunities: number): string {
-  const tale = `\`${oneLine(entry.command, 120)}\` failed ${entry.failed} of ${plural(opportunities, "time")}`;
-  return remedy
-    ? `Run \`${oneLine(remedy.command, 120)}\` instead: ${tale}, and this worked after it ${plural(remedy.times, "time")}.`
-    : `Do not run it as it is: ${tale}.`;
-}
-
-function commandOf(event: Event): string | null {
-  const shell = event.tool !== null && isShellTool(event.tool) ? shellTextOf(event.input) : null;
-  return shell === null ? null : (mainCommand(shell)?.text ?? null);
-}
-
-function newTried(command: string): Tried {
+function matcherOf(group: string, condition: Condition): Matcher {
+  const shell = group.startsWith("shell ") ? group.slice("shell ".length) : null;
   return {
-    command,
-    failed: 0,
-    worked: 0,
-    sessions: new Set(),
-    workspaces: new Set(),
-    failures: [],
-    ids: [],
+    tool: shell === null ? group : "shell",
+    ...(shell === null || shell === "" ? {} : { head: shell }),
+    ...(condition.has.length > 0 ? { has: condition.has } : {}),
+    ...(condition.lacks.length > 0 ? { lacks: condition.lacks } : {}),
   };
 }

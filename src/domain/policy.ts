@@ -62,6 +62,7 @@ export const settings = {
     skillSuggestions: count(5, "uses of an uncovered command before a skill is suggested"),
     skillSuggestionDays: days(30, "how far back skill suggestions look"),
     opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),
+    proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
     nudgePrecision: share(0.5, "lower bound of precision that allows a nudge"),
     askPrecision: share(0.8, "lower bound of precision that allows asking"),
     denyPrecision: share(0.9, "lower bound of precision that allows denying"),

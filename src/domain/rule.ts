@@ -43,27 +43,18 @@ export interface Rule {
   readonly createdAt: number;
 }
 
-/** The deterministic test that recognises the warned-against call. Absent parts match anything. */
+/**
+ * The deterministic test that recognises the warned-against call: all of it must hold of one step. Absent parts match anything.
+ * What `has` and `lacks` name are traits (`domain/traits.ts`) of the call or of its situation.
+ */
 export interface Matcher {
+  /** `shell` for every host's shell; otherwise the tool's own name. */
   readonly tool: string;
   readonly head?: string;
   /** The whole command, white space folded. */
   readonly command?: string;
-}
-
-/** A call as a matcher sees it, before it runs. */
-export interface ProposedCall {
-  readonly tool: string;
-  readonly head: string | null;
-  readonly command: string | null;
-}
-
-export function matches(matcher: Matcher, call: ProposedCall): boolean {
-  return (
-    matcher.tool === call.tool &&
-    (matcher.head === undefined || matcher.head === call.head) &&
-    (matcher.command === undefined || matcher.command === call.command)
-  );
+  readonly has?: readonly string[];
+  readonly lacks?: readonly string[];
 }
 
 /**
@@ -75,8 +66,12 @@ export function inForce(rule: Pick<Rule, "status" | "level" | "scope">, workspac
   return standing && rule.level !== "watch" && covers(rule.scope, workspace);
 }
 
+/** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
 export function covers(scope: Scope, workspace: string | null): boolean {
-  return scope.kind === "global" || scope.workspace === workspace;
+  return (
+    scope.kind === "global" ||
+    (workspace !== null && (workspace === scope.workspace || workspace.startsWith(`${scope.workspace}/`)))
+  );
 }
 
 export function harder(a: Level, b: Level): number {

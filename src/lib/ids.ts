@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const TAIL = 7;
@@ -9,6 +9,12 @@ let last = { now: 0, tail: 0 };
 export function newId(prefix: string, now: number): string {
   last = { now, tail: now === last.now ? last.tail + 1 : randomTail() };
   return `${prefix}_${digits(now, 9)}${digits(last.tail, TAIL)}`;
+}
+
+/** An id that is the same for the same text: what is found again keeps its name. */
+export function hashId(prefix: string, text: string): string {
+  const hash = createHash("sha256").update(text).digest();
+  return `${prefix}_${Array.from(hash.subarray(0, 12), (byte) => alphabet[byte % 32]).join("")}`;
 }
 
 /** Below half of what fits, so that counting on never overflows. */

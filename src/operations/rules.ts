@@ -14,7 +14,7 @@ import { workspaceOf } from "../observe/workspace.ts";
 import { digest } from "../store/digest.ts";
 import { change, changesOf, forget } from "../store/journal.ts";
 import { getRule, listRules } from "../store/rules.ts";
-import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
+import { backtestShape, changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 
@@ -200,12 +200,15 @@ const distilRules = operation({
     written: z.number(),
     proposals: z.array(
       z.object({
-        id: z.string().nullable(),
-        known: z.boolean(),
+        id: z.string(),
+        standing: z.enum(["new", "renewed", "known"]),
         text: z.string(),
         level: z.enum(levels),
         confidence: z.number(),
-        backtest: z.object({ opportunities: z.number(), hits: z.number(), falseAlarms: z.number(), lower: z.number() }),
+        matcher: z.unknown(),
+        scope: z.unknown(),
+        signature: z.string().nullable(),
+        backtest: backtestShape.nullable(),
       }),
     ),
   }),
@@ -214,21 +217,26 @@ const distilRules = operation({
     const { written, proposals } = await distil(world, { write: input.write });
     return {
       written,
-      proposals: proposals.map(({ id: made, known, text, level, confidence, backtest }) => ({
-        id: made,
-        known,
-        text,
-        level,
-        confidence,
-        backtest,
-      })),
+      proposals: proposals.map(
+        ({ id: made, standing, text, level, confidence, matcher, scope, signature, backtest }) => ({
+          id: made,
+          standing,
+          text,
+          level,
+          confidence,
+          matcher,
+          scope,
+          signature,
+          backtest,
+        }),
+      ),
     };
   },
   render: ({ written, proposals }) =>
     proposals.length === 0
       ? "Nothing repeats itself often enough yet."
       : [
-          ...proposals.map((one) => `${one.known ? "known " : "new   "} ${one.level.padEnd(6)} ${one.text}`),
+          ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
           written > 0 ? `Wrote ${plural(written, "rule")}.` : "Nothing was written; add --write to keep the new ones.",
         ].join("\n"),
 });
@@ -237,19 +245,26 @@ const match = operation({
   name: "match",
   summary: "Which rules would speak before a call, and at which level.",
   kind: "read",
-  surfaces: ["cli", "http", "mcp"],
+  surfaces: ["http", "mcp"],
   input: z.object({
     tool: z.string().default("Bash").describe("the tool's name"),
     command: z.string().optional().describe("the shell command"),
+    input: z.record(z.string(), z.unknown()).optional().describe("what the tool would be given, for other tools"),
     cwd: z.string().optional().describe("where it would run"),
+    host: z.string().optional().describe("the host, with its session: rules may ask what happened before"),
+    session: z.string().optional().describe("the session it would be made in"),
   }),
   positional: ["command"],
   output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
   run: async ({ db }, input) => {
     const rules = await rulesAgainst(db, {
+      host: input.host ?? "",
+      session: input.session ?? "",
       workspace: workspaceOf(input.cwd ?? null),
+      cwd: input.cwd ?? null,
       tool: input.tool,
-      input: { command: input.command ?? "" },
+      input: input.input ?? { command: input.command ?? "" },
+      agent: null,
     });
     return { rules: rules.map(({ id: rule, level, text }) => ({ id: rule, level, text })) };
   },

@@ -11,6 +11,15 @@ export const time = z
 export const limit = (value: number) =>
   z.coerce.number().int().min(1).max(1_000).default(value).describe("at most so many");
 
+export const backtestShape = z.object({
+  opportunities: z.number(),
+  fired: z.number(),
+  hits: z.number(),
+  falseAlarms: z.number(),
+  precision: z.number(),
+  lower: z.number(),
+});
+
 export const ruleShape = z.object({
   id: z.string(),
   text: z.string(),

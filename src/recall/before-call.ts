@@ -1,4 +1,4 @@
-import { harder, inForce, matches, type Rule } from "../domain/rule.ts";
+import { harder, inForce, type Rule } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { rulesInPlay } from "../store/rules.ts";
@@ -8,8 +8,11 @@ export interface Proposal {
   readonly host: string;
   readonly session: string;
   readonly workspace: string | null;
+  readonly cwd: string | null;
   readonly tool: string;
   readonly input: unknown;
+  /** The sub-agent that would make it. */
+  readonly agent: string | null;
 }
 
 export interface Advice {
@@ -23,18 +26,15 @@ export interface Advice {
 export type Takes = "decision" | "context" | "both";
 
 /** The rules that warn against a call about to be made, hardest first. */
-export async function rulesAgainst(
-  db: Db,
-  proposal: Pick<Proposal, "workspace" | "tool" | "input">,
-): Promise<readonly Rule[]> {
-  const rules = await rulesInPlay(db);
+export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly Rule[]> {
+  const rules = (await rulesInPlay(db)).filter((rule) => rule.matcher !== null && inForce(rule, proposal.workspace));
   if (rules.length === 0) return [];
   // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
-  const { proposedCall } = await import("./proposed-call.ts");
-  const call = proposedCall(proposal.tool, proposal.input);
-  return rules
-    .filter((rule) => rule.matcher !== null && inForce(rule, proposal.workspace) && matches(rule.matcher, call))
-    .toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
+  const { matchesCall } = await import("./proposed-call.ts");
+  const matching = matchesCall(db, proposal);
+  const found: Rule[] = [];
+  for (const rule of rules) if (rule.matcher !== null && (await matching(rule.matcher))) found.push(rule);
+  return found.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }
 
 /** What to say, and to decide, before the call. A rule is said once a session, as twice is noise; a decision holds each time. */

@@ -1,10 +1,32 @@
 import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
-import type { ProposedCall } from "../domain/rule.ts";
+import { asksSituation, matches, withoutSituation } from "../domain/matcher.ts";
+import type { Matcher } from "../domain/rule.ts";
+import { readCall } from "../domain/reading.ts";
+import { newSituation } from "../domain/situation.ts";
+import { stepsOf } from "../domain/step.ts";
+import type { Db } from "../store/db.ts";
+import { callsOfSession } from "../store/events.ts";
+import type { Proposal } from "./before-call.ts";
 
-/** What matchers look at, read off a call that has not run yet. */
-export function proposedCall(tool: string, input: unknown): ProposedCall {
-  if (!isShellTool(tool)) return { tool, head: null, command: null };
-  const shell = shellTextOf(input);
-  const main = shell === null ? null : mainCommand(shell);
-  return { tool: "shell", head: main?.head ?? null, command: main?.text ?? null };
+const nothing: ReadonlySet<string> = new Set();
+
+/** Tells of matchers whether they fit the call. What happened before in the session is read only for those that ask. */
+export function matchesCall(db: Db, call: Proposal): (matcher: Matcher) => Promise<boolean> {
+  const steps = stepsOf(call);
+  let state: ReadonlySet<string> | null = null;
+  return async (matcher) => {
+    if (!asksSituation(matcher)) return matches(matcher, steps, nothing);
+    if (!matches(withoutSituation(matcher), steps, nothing)) return false;
+    state ??= await stateBefore(db, call);
+    return matches(matcher, steps, state);
+  };
+}
+
+async function stateBefore(db: Db, call: Proposal): Promise<ReadonlySet<string>> {
+  const situation = newSituation();
+  for (const done of await callsOfSession(db, { host: call.host, id: call.session }))
+    if (done.tool !== null)
+      situation.after({ ...done, ...(done.outcome === null ? readCall(done) : {}), tool: done.tool });
+  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+  return situation.before({ ...call, head: shell === null ? null : (mainCommand(shell)?.head ?? null) });
 }

@@ -9,7 +9,7 @@ import type { Db, Value } from "./db.ts";
 
 /**
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
- * What is derived (session rows, recoveries, the word index) is left out and made again.
+ * What is derived (session rows, recoveries, tries, the word index) is left out and made again.
  */
 const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "events", order: "id" },
@@ -23,7 +23,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
 ];
 
 /** Derived, or true of one machine at one time. */
-const leftOut = ["sessions", "recoveries", "leases", "imports"];
+const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "rule_sessions", "leases", "imports"];
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -91,7 +91,7 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
     for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
     await tx.dialect.words.drop(tx);
-    await tx.run("delete from meta where key = 'digested'");
+    await tx.run("delete from meta where key in ('digested', 'tried')");
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
     await tx.dialect.continueNumbers(tx, ["events", "shown", "journal"]);
     return counts;

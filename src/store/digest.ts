@@ -5,11 +5,13 @@ import { cap } from "../lib/text.ts";
 import type { Db } from "./db.ts";
 import { findCorrections } from "./corrections.ts";
 import { eventsAfter, writeReading } from "./events.ts";
-import { readMeta, writeMeta } from "./meta.ts";
+import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions } from "./sessions.ts";
 
 const BATCH = 2_000;
+/** Up to which event it is done. */
+const MARK = "digested";
 const INDEXED_CHARACTERS = 4_000;
 
 /**
@@ -43,7 +45,7 @@ interface Digested {
 
 function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
   return db.tx(async (tx) => {
-    const from = await takeMark(tx);
+    const from = await takeMark(tx, MARK);
     const events = await readAll(tx, await eventsAfter(tx, from, settled, BATCH));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
@@ -52,7 +54,7 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
     const next = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
     await foldIntoSessions(tx, observed);
     await indexWords(tx, observed);
-    await writeMeta(tx, "digested", String(last.id));
+    await writeMeta(tx, MARK, String(last.id));
     return { events: observed.length, corrections, tail: events.length < BATCH ? null : { ...next, upTo: last.id } };
   });
 }
@@ -75,7 +77,7 @@ async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event
 export async function rebuildWords(db: Db): Promise<number> {
   const turn = randomUUID();
   const upTo = await db.tx(async (tx) => {
-    const mark = await takeMark(tx);
+    const mark = await takeMark(tx, MARK);
     await writeMeta(tx, "rebuilding words", turn);
     await tx.dialect.words.drop(tx);
     return mark;
@@ -83,7 +85,7 @@ export async function rebuildWords(db: Db): Promise<number> {
   let total = 0;
   for (let from = 0; ;) {
     const events = await db.tx(async (tx) => {
-      await takeMark(tx);
+      await takeMark(tx, MARK);
       if ((await readMeta(tx, "rebuilding words")) !== turn) return [];
       const batch = await eventsAfter(tx, from, upTo, BATCH);
       // A correction's words are its cause's: found once is enough.
@@ -97,14 +99,6 @@ export async function rebuildWords(db: Db): Promise<number> {
     from = events.at(-1)?.id ?? upTo;
     if (events.length < BATCH) return total;
   }
-}
-
-/** Updating the mark first makes digesters queue: each batch is folded once. */
-async function takeMark(tx: Db): Promise<number> {
-  await tx.run(
-    "insert into meta (key, value) values ('digested', '0') on conflict (key) do update set value = meta.value",
-  );
-  return Number(await readMeta(tx, "digested"));
 }
 
 function indexWords(tx: Db, events: readonly Event[]): Promise<void> {

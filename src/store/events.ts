@@ -122,6 +122,19 @@ export async function lastIdsOfSession(
   return rows.map((row) => row.id);
 }
 
+/** The calls of a session, in their order: all of them, or those stored before a number. */
+export async function callsOfSession(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where session = ? and host = ? and kind = 'call' and id < ? order by coalesce(seq, id), id`,
+    [session.id, session.host, before],
+  );
+  return rows.map(fromRow);
+}
+
 /** In the order they were stored, after a number: how miners and indexes catch up. */
 export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);

@@ -62,6 +62,17 @@ export function undo(db: Db, id: number, by: Pick<Deed, "actor" | "at">): Promis
   });
 }
 
+/** Which of these were forgotten for good. */
+export async function forgottenAmong(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  if (subjects.length === 0) return new Set();
+  const rows = await db.all<{ subject: string }>(
+    "select distinct subject from journal where noun = ? and scrubbed = 1",
+    [noun],
+  );
+  const forgotten = new Set(rows.map((row) => row.subject));
+  return new Set(subjects.filter((subject) => forgotten.has(subject)));
+}
+
 /** The subject is gone, and so are the words of its past; that something was here stays. Final. */
 export function forget(db: Db, deed: Omit<Deed, "after">): Promise<Change> {
   return db.tx(async (tx) => {

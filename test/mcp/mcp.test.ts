@@ -53,7 +53,8 @@ describe("the tools", () => {
     const env = { OLDHAND_DATABASE: database };
     await place.json(["import", sample], { env });
     await place.json(["distil", "--write"], { env });
-    const [rule] = await place.json<{ id: string; matcher: { command: string } }[]>(["rules"], { env });
+    const rules = await place.json<{ id: string; matcher: { head?: string } }[]>(["rules"], { env });
+    const rule = rules.find((one) => one.matcher.head === "docker compose up");
     await place.json(["rules", "approve", rule?.id ?? ""], { env });
     const { client, close } = await connected(env);
     const { tools } = await client.listTools();
@@ -75,7 +76,7 @@ describe("the tools", () => {
       sessions_search: { query: "docker" },
       report: {},
       rules_why: { id: rule?.id },
-      match: { command: rule?.matcher.command },
+      match: { command: "docker compose up -d db", cwd: "/home/ada/shop" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");

@@ -7,7 +7,15 @@ import { change } from "../../src/store/journal.ts";
 import { aRule } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
-const proposal = { host: "claude-code", session: "s1", workspace: "/w", tool: "Bash", input: { command: "npm test" } };
+const proposal = {
+  host: "claude-code",
+  session: "s1",
+  workspace: "/w",
+  cwd: "/w",
+  agent: null,
+  tool: "Bash",
+  input: { command: "npm test" },
+};
 
 describe.each(stores)("before a call, on $name", (kind) => {
   const withRule = (level: Level, act: (store: Store) => Promise<void>) =>

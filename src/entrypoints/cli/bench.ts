@@ -37,6 +37,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const { measureOutcomes } = await import("../../bench/outcomes.ts");
     return measureOutcomes(dataFolder(values["data"] as string | undefined, "README.md"));
   },
+  mining: async (values) => {
+    const { dataFolder } = await import("../../bench/data.ts");
+    const { measureMining } = await import("../../bench/mining-split.ts");
+    return measureMining(dataFolder(values["data"] as string | undefined, "README.md"));
+  },
 };
 
 export const bench: Command = {

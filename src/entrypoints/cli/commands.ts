@@ -4,6 +4,7 @@ import { completionOf } from "./completion.ts";
 import { doctor } from "./doctor.ts";
 import { hook } from "./hook.ts";
 import { install, uninstall } from "./install.ts";
+import { match } from "./match.ts";
 import { mcp } from "./mcp.ts";
 import { redactCommand } from "./redact.ts";
 import { serve } from "./serve.ts";
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   install,
   uninstall,
   doctor,
+  match,
   mcp,
   hook,
   redactCommand,

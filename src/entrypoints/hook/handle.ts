@@ -78,8 +78,8 @@ export async function carryOut(world: World, plan: Plan): Promise<string> {
   if (first === undefined) return "";
   const contexts: string[] = [];
   let decision: Answer["decision"];
-  for (const { session, tool, input, takes } of plan.proposed) {
-    const proposal = { host: plan.host, session, workspace: plan.workspace, tool, input };
+  for (const { session, tool, input, takes, cwd, agent } of plan.proposed) {
+    const proposal = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
     const advice = await adviceBeforeCall(world, proposal, takes ?? "both");
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);

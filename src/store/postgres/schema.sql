@@ -101,6 +101,16 @@ create table recoveries (
   through text
 );
 
+create table rule_sessions (
+  rule text not null,
+  host text not null,
+  session text not null,
+  at bigint not null,
+  opportunities bigint not null,
+  attempts bigint not null,
+  failed bigint not null
+);
+
 create table rules (
   id text not null,
   text text not null,
@@ -150,6 +160,20 @@ create table slots (
   at bigint not null
 );
 
+create table tried_groups (
+  grp text not null,
+  failed bigint not null,
+  worked bigint not null,
+  mined bigint not null
+);
+
+create table tries (
+  grp text not null,
+  event bigint not null,
+  failed bigint not null,
+  state text
+);
+
 create table vectors (
   noun text not null,
   subject text not null,
@@ -172,10 +196,13 @@ alter table kv add PRIMARY KEY (space, key);
 alter table leases add PRIMARY KEY (name);
 alter table meta add PRIMARY KEY (key);
 alter table recoveries add PRIMARY KEY (failure);
+alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
+alter table tried_groups add PRIMARY KEY (grp);
+alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
 alter table words add PRIMARY KEY (id);
 
@@ -195,6 +222,7 @@ CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
 CREATE UNIQUE INDEX meta_pkey ON public.meta USING btree (key);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
+CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);
 CREATE UNIQUE INDEX rules_pkey ON public.rules USING btree (id);
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
@@ -203,6 +231,8 @@ CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (e
 CREATE INDEX shown_by_session ON public.shown USING btree (session, rule);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
 CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
+CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
+CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE UNIQUE INDEX vectors_pkey ON public.vectors USING btree (noun, subject, model);
 CREATE UNIQUE INDEX words_pkey ON public.words USING btree (id);
 CREATE INDEX words_text ON public.words USING gin (text);

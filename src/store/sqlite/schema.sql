@@ -119,6 +119,17 @@ CREATE TABLE recoveries (
   through text
 );
 
+CREATE TABLE rule_sessions (
+  rule text not null,
+  host text not null,
+  session text not null,
+  at integer not null,
+  opportunities integer not null,
+  attempts integer not null,
+  failed integer not null,
+  primary key (rule, session, host)
+) without rowid;
+
 CREATE TABLE rules (
   id text primary key,
   text text not null,
@@ -175,6 +186,21 @@ CREATE TABLE slots (
   owner text not null,
   at integer not null,
   primary key (name, slot)
+) without rowid;
+
+CREATE TABLE tried_groups (
+  grp text primary key,
+  failed integer not null,
+  worked integer not null,
+  mined integer not null
+) without rowid;
+
+CREATE TABLE tries (
+  grp text not null,
+  event integer not null,
+  failed integer not null,
+  state text,
+  primary key (grp, event)
 ) without rowid;
 
 CREATE TABLE vectors (

@@ -1,0 +1,49 @@
+import type { Event } from "../domain/event.ts";
+import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule.ts";
+import { oneLine } from "../lib/text.ts";
+
+/** How a matcher does on what was recorded. */
+export interface Backtest {
+  /** Calls in which the situation arose, in the rule's scope. */
+  readonly opportunities: number;
+  /** Those of them it would have spoken before. */
+  readonly fired: number;
+  readonly hits: number;
+  readonly falseAlarms: number;
+  readonly precision: number;
+  /** Of precision, at 95 %. */
+  readonly lower: number;
+}
+
+/** A rule that could be, with what speaks for it. */
+export interface Proposal {
+  readonly miner: string;
+  readonly text: string;
+  readonly signature: string | null;
+  readonly matcher: Matcher | null;
+  readonly scope: Scope;
+  readonly origin: Origin;
+  readonly level: Level;
+  readonly confidence: number;
+  readonly evidence: Evidence;
+  readonly backtest: Backtest | null;
+}
+
+const KEPT_REFS = 20;
+
+export function evidenceOf(events: readonly Event[]): Evidence {
+  const times = events.map((event) => event.at);
+  return {
+    observations: events.length,
+    sessions: new Set(events.map((event) => `${event.host} ${event.session}`)).size,
+    first: times.reduce((a, b) => Math.min(a, b), times[0] ?? 0),
+    last: times.reduce((a, b) => Math.max(a, b), 0),
+    refs: events.slice(-KEPT_REFS).map((event) => ({
+      host: event.host,
+      session: event.session,
+      seq: event.seq,
+      at: event.at,
+      excerpt: oneLine(event.error ?? event.text ?? "", 200),
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import { isRecord } from "../lib/json.ts";
+import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
+import { trivialPrograms } from "./programs.ts";
+import { traitsOfCommand, traitsOfInput } from "./traits.ts";
+
+/** A call as matchers see it before it runs: each command of a shell line is a step, any other call is one. */
+export interface Step {
+  readonly tool: string;
+  readonly head: string | null;
+  /** The whole command, white space folded. */
+  readonly command: string | null;
+  readonly traits: ReadonlySet<string>;
+  /** The command the line is about. */
+  readonly main: boolean;
+}
+
+export interface CallToRead {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string | null;
+  readonly workspace: string | null;
+}
+
+/** Further commands of a line than these are told by nobody. */
+const MOST_STEPS = 12;
+
+export function stepsOf(call: CallToRead): readonly Step[] {
+  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+  if (shell === null)
+    return [{ tool: call.tool, head: null, command: null, traits: new Set(traitsOfInput(call)), main: true }];
+  const commands = commandsOf(shell).slice(0, MOST_STEPS);
+  const main = mainOf(commands);
+  const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
+  const steps = telling.map((command, at) => ({
+    tool: "shell",
+    head: command.head,
+    command: command.text,
+    traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
+    main: command === main,
+  }));
+  return steps.length > 0 ? steps : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true }];
+}
+
+/** The heads only, which is what calls are grouped by; cheaper than whole steps. */
+export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (string | null)[] {
+  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+  if (shell === null) return [null];
+  const commands = commandsOf(shell).slice(0, MOST_STEPS);
+  const main = mainOf(commands);
+  const heads = commands
+    .filter((command) => command === main || !trivialPrograms.has(command.program))
+    .map((command) => command.head);
+  return heads.length > 0 ? [...new Set(heads)] : [null];
+}
+
+/** What calls are grouped by: one tool, or one command head of the shell. */
+export function groupOf(tool: string, head: string | null): string {
+  return isShellTool(tool) ? `shell ${head ?? ""}` : tool;
+}
+
+/** The file a call is about, where it names one. */
+export function fileOf(input: unknown): string | null {
+  if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;
+  if (!isRecord(input)) return null;
+  for (const field of fileFields) {
+    const value = input[field];
+    if (typeof value === "string") return value;
+  }
+  return fileOf(input["input"] ?? input["patch"] ?? null);
+}
+
+const fileFields = ["file_path", "path", "filePath", "notebook_path", "target_file", "absolute_path"];

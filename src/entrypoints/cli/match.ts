@@ -1,0 +1,80 @@
+import { OldhandError } from "../../lib/errors.ts";
+import { isRecord, tryParse } from "../../lib/json.ts";
+import { readCall } from "../../domain/reading.ts";
+import { inForce } from "../../domain/rule.ts";
+import { openContext } from "../../mind.ts";
+import { linesOf } from "../../observe/imports/lines.ts";
+import { neutralEvent } from "../../observe/imports/neutral.ts";
+import { workspaceOf } from "../../observe/workspace.ts";
+import { rulesAgainst } from "../../recall/before-call.ts";
+import { newJudge } from "../../recall/match-batch.ts";
+import { listRules } from "../../store/rules.ts";
+import { type Command, flag } from "./command.ts";
+
+/** Streams: a batch may be longer than memory. */
+export const match: Command = {
+  name: "match",
+  summary: "Which rules would speak before a call, and at which level.",
+  usage: "match COMMAND | match --batch FILE",
+  words: 1,
+  flags: [
+    flag("tool", "string", "the tool's name; Bash where not said"),
+    flag("cwd", "string", "where it would run"),
+    flag(
+      "batch",
+      "string",
+      "a neutral file: each of its calls is judged before its outcome is known, one JSON line each",
+    ),
+    flag("watching", "boolean", "with --batch, also the rules that only watch"),
+  ],
+  run: async ([command], values, globals) => {
+    const mind = await openContext({ home: globals.home, now: globals.now });
+    try {
+      if (typeof values["batch"] === "string") return await batch(mind, values["batch"], values["watching"] === true);
+      if (command === undefined)
+        throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
+      const cwd = (values["cwd"] as string | undefined) ?? process.cwd();
+      const found = await rulesAgainst(mind.db, {
+        host: "",
+        session: "",
+        workspace: workspaceOf(cwd),
+        cwd,
+        tool: (values["tool"] as string | undefined) ?? "Bash",
+        input: { command },
+        agent: null,
+      });
+      const rules = found.map(({ id, level, text }) => ({ id, level, text }));
+      const told =
+        rules.length === 0
+          ? "No rule speaks against it."
+          : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n");
+      process.stdout.write(`${globals.json ? JSON.stringify({ rules }) : told}\n`);
+      return rules.length === 0 ? 1 : 0;
+    } finally {
+      await mind.close();
+    }
+  },
+};
+
+async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
+  const rules = (await listRules(mind.db)).filter(
+    (rule) => inForce({ ...rule, scope: { kind: "global" } }, null) || (watching && rule.status === "candidate"),
+  );
+  const judge = newJudge(rules);
+  let at = 0;
+  for await (const line of linesOf(file)) {
+    at++;
+    if (line.trim() === "") continue;
+    const parsed = tryParse(line);
+    const event = isRecord(parsed) ? neutralEvent(parsed, mind.config.policy.observe) : null;
+    if (event?.seq == null)
+      throw new OldhandError("input", `line ${at} of ${file} is no call of a neutral file`, {
+        hint: "a line has session, seq, ts, tool, input and ok",
+      });
+    const call = { ...event, seq: event.seq, workspace: workspaceOf(event.cwd) };
+    const judged = judge({ ...call, ...readCall(call) });
+    const found = judged.rules.map(({ id, level }) => ({ id, level }));
+    process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found })}\n`);
+  }
+  return 0;
+}

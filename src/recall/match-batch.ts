@@ -1,0 +1,37 @@
+import type { Event, NewEvent } from "../domain/event.ts";
+import { matches } from "../domain/matcher.ts";
+import { covers, harder, type Rule } from "../domain/rule.ts";
+import { newSituation, type Situation } from "../domain/situation.ts";
+import { stepsOf } from "../domain/step.ts";
+
+/** The rules a recorded call would have met. */
+export interface Judged {
+  readonly ref: { readonly session: string; readonly seq: number };
+  readonly rules: readonly Rule[];
+}
+
+type Recorded = Omit<NewEvent, "seq"> & Pick<Event, "seq">;
+
+/** Judges recorded calls one after the other: each before its own outcome is known, with only earlier calls of its session seen. */
+export function newJudge(rules: readonly Rule[]): (call: Recorded) => Judged {
+  const situations = new Map<string, Situation>();
+  const byTool = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    if (rule.matcher === null) continue;
+    byTool.set(rule.matcher.tool, [...(byTool.get(rule.matcher.tool) ?? []), rule]);
+  }
+  return (call) => {
+    const ref = { session: call.session, seq: call.seq };
+    if (call.tool === null) return { ref, rules: [] };
+    const tool = call.tool;
+    const situation = situations.get(`${call.host} ${call.session}`) ?? newSituation();
+    situations.set(`${call.host} ${call.session}`, situation);
+    const steps = stepsOf({ ...call, tool });
+    const state = situation.before({ ...call, tool });
+    situation.after({ ...call, tool });
+    const found = (byTool.get(steps[0]?.tool ?? "") ?? []).filter(
+      (rule) => rule.matcher !== null && covers(rule.scope, call.workspace) && matches(rule.matcher, steps, state),
+    );
+    return { ref, rules: found.toSorted((a, b) => harder(a.level, b.level) || (a.id < b.id ? -1 : 1)) };
+  };
+}

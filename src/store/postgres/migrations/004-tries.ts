@@ -1,0 +1,26 @@
+export const tries = `create table tries (
+  grp text not null,
+  event bigint not null,
+  failed bigint not null,
+  state text,
+  primary key (grp, event)
+);
+
+create table tried_groups (
+  grp text primary key,
+  failed bigint not null,
+  worked bigint not null,
+  mined bigint not null
+);
+
+create table rule_sessions (
+  rule text not null,
+  host text not null,
+  session text not null,
+  at bigint not null,
+  opportunities bigint not null,
+  attempts bigint not null,
+  failed bigint not null,
+  primary key (rule, session, host)
+);
+`;
