@@ -1,6 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
+import { ledgerOperations } from "./operations/ledger.ts";
 import { liveOperations } from "./operations/live.ts";
 import { mindOperations } from "./operations/mind.ts";
 import { ruleOperations } from "./operations/rules.ts";
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...ledgerOperations,
   ...journalOperations,
 ];

@@ -44,6 +44,7 @@ export const settings = {
     bypassRepeats: count(3, "bypasses of a skill before they are proposed"),
     ledgerMistakes: count(3, "ledger mistakes of one pattern that make a rule"),
     violationsToEscalate: count(3, "violations after promotion that raise the level by one"),
+    salienceStep: share(0.2, "salience gained with each rise of the level"),
     promoteObservations: count(5, "observations a mined candidate needs for approval"),
     promoteSessions: count(2, "sessions a mined candidate needs for approval"),
     promoteDays: days(7, "age a mined candidate needs for approval"),
@@ -68,6 +69,9 @@ export const settings = {
     denyPrecision: share(0.9, "lower bound of precision that allows denying"),
     holdOutOneIn: number(10, 2, 1_000, "one session in so many does not get a rule, as its control"),
     holdOutOpportunities: count(30, "expected opportunities below which nothing is held out"),
+    holdOut: number(1, 0, 1, "whether rules are held out at all: 1 yes, 0 no"),
+    proofError: number(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
+    noEffectWithin: number(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
   },
   memory: {
     confirm: share(0.1, "confidence gained by a confirmation"),

@@ -14,6 +14,8 @@ import type { Db, Value } from "./db.ts";
 const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "events", order: "id" },
   { name: "rules", order: "id" },
+  { name: "mistakes", order: "id" },
+  { name: "wins", order: "id" },
   { name: "shown", order: "id" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },

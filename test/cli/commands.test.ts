@@ -13,6 +13,7 @@ const names = [...onCli.map((one) => one.name), ...commands.map((one) => one.nam
 let place: Place;
 let rule: string;
 let session: string;
+let entry: string;
 
 beforeAll(async () => {
   place = newPlace();
@@ -22,6 +23,15 @@ beforeAll(async () => {
   rule = first?.id ?? "";
   const listed = await place.json<{ sessions: { id: string }[] }>(["sessions", "list"]);
   session = listed.sessions[0]?.id ?? "";
+  const won = await place.json<{ entry: { id: string } }>([
+    "win",
+    "one run",
+    "--why",
+    "read first",
+    "--pattern",
+    "reading",
+  ]);
+  entry = won.entry.id;
 });
 afterAll(() => place.remove());
 
@@ -131,6 +141,12 @@ describe("--json", () => {
     "rules retire": () => [rule],
     learn: () => ["never push to main", "--command", "git push origin main"],
     match: () => ["git push origin main"],
+    mistake: () => [
+      ...["pushed a broken build", "--why", "trusted an old run", "--should-have", "run the tests again"],
+      ...["--pattern", "not-verifying", "--signal", 'the last run said "0 tests"'],
+    ],
+    win: () => ["one clean push", "--why", "ran the tests again", "--pattern", "no-verification"],
+    "ledger forget": () => [entry],
     why: () => [rule],
     undo: () => ["1"],
     at: () => ["2030-01-01T00:00:00Z"],

@@ -77,6 +77,14 @@ describe("the tools", () => {
       report: {},
       rules_why: { id: rule?.id },
       match: { command: "docker compose up -d db", cwd: "/home/ada/shop" },
+      mistake: {
+        what: "pushed a broken build",
+        why: "trusted an old run",
+        shouldHave: "run the tests again",
+        pattern: "not-verifying",
+        signal: 'the last run said "0 tests"',
+      },
+      win: { what: "one clean push", why: "ran the tests again", pattern: "no-verification" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");

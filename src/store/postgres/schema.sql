@@ -91,6 +91,23 @@ create table meta (
   value text not null
 );
 
+create table mistakes (
+  id text not null,
+  at bigint not null,
+  what text not null,
+  why text not null,
+  should_have text not null,
+  pattern text not null,
+  severity text not null,
+  signal text not null,
+  prediction text,
+  outcome text,
+  surprise double precision,
+  origin text not null,
+  session text,
+  workspace text
+);
+
 create table recoveries (
   failure bigint not null,
   recovery bigint not null,
@@ -182,6 +199,20 @@ create table vectors (
   vector bytea not null
 );
 
+create table wins (
+  id text not null,
+  at bigint not null,
+  what text not null,
+  why text not null,
+  pattern text not null,
+  prediction text,
+  outcome text,
+  surprise double precision,
+  origin text not null,
+  session text,
+  workspace text
+);
+
 create table words (
   id bigint not null,
   text tsvector not null
@@ -195,6 +226,7 @@ alter table journal add PRIMARY KEY (id);
 alter table kv add PRIMARY KEY (space, key);
 alter table leases add PRIMARY KEY (name);
 alter table meta add PRIMARY KEY (key);
+alter table mistakes add PRIMARY KEY (id);
 alter table recoveries add PRIMARY KEY (failure);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
@@ -204,6 +236,7 @@ alter table slots add PRIMARY KEY (name, slot);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
+alter table wins add PRIMARY KEY (id);
 alter table words add PRIMARY KEY (id);
 
 CREATE INDEX claims_open ON public.claims USING btree (queue, state, priority, created_at);
@@ -221,6 +254,7 @@ CREATE INDEX kv_by_end ON public.kv USING btree (until);
 CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
 CREATE UNIQUE INDEX meta_pkey ON public.meta USING btree (key);
+CREATE UNIQUE INDEX mistakes_pkey ON public.mistakes USING btree (id);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
 CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);
@@ -234,6 +268,7 @@ CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
 CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE UNIQUE INDEX vectors_pkey ON public.vectors USING btree (noun, subject, model);
+CREATE UNIQUE INDEX wins_pkey ON public.wins USING btree (id);
 CREATE UNIQUE INDEX words_pkey ON public.words USING btree (id);
 CREATE INDEX words_text ON public.words USING gin (text);
 

@@ -109,6 +109,23 @@ CREATE TABLE meta (
   value text not null
 ) without rowid;
 
+CREATE TABLE mistakes (
+  id text primary key,
+  at integer not null,
+  what text not null,
+  why text not null,
+  should_have text not null,
+  pattern text not null,
+  severity text not null,
+  signal text not null,
+  prediction text,
+  outcome text,
+  surprise real,
+  origin text not null,
+  session text,
+  workspace text
+) without rowid;
+
 CREATE TABLE recoveries (
   failure integer primary key,
   recovery integer not null,
@@ -210,6 +227,20 @@ CREATE TABLE vectors (
   dims integer not null,
   vector blob not null,
   primary key (noun, subject, model)
+) without rowid;
+
+CREATE TABLE wins (
+  id text primary key,
+  at integer not null,
+  what text not null,
+  why text not null,
+  pattern text not null,
+  prediction text,
+  outcome text,
+  surprise real,
+  origin text not null,
+  session text,
+  workspace text
 ) without rowid;
 
 CREATE VIRTUAL TABLE words using fts5 (

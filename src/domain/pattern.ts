@@ -1,0 +1,142 @@
+import { stem } from "./stem.ts";
+
+/**
+ * The name under which mistakes are counted together, whatever it was called: `not-verifying`, `no-verification` and
+ * `skipped-verification` have one key. Order does not matter except around before, after, without and instead.
+ */
+export function patternKey(name: string): string {
+  const words = patternWords(name);
+  const at = words.findIndex((word) => relations.has(word));
+  if (at < 0) return side(words) || patternName(name);
+  const relation = relations.get(words[at] ?? "") ?? "before";
+  const [left, right] = [words.slice(0, at), words.slice(at + 1).filter((word) => !relations.has(word))];
+  if (side(left) === "" || side(right) === "") {
+    return side(relation === "without" ? [...left, "not", ...right] : [...left, ...right]) || patternName(name);
+  }
+  // An edit without reading is a reading left out before an edit.
+  if (relation === "without") return `${side(["not", ...right])}<${side(left)}`;
+  if (relation === "after") return `${side(right)}<${side(left)}`;
+  return `${side(left)}${relation === "before" ? "<" : "~"}${side(right)}`;
+}
+
+/** As it is written down: lower case, words joined by hyphens. */
+export function patternName(text: string): string {
+  return rawWords(text).join("-").slice(0, 80).replace(/-$/, "");
+}
+
+/** Of those there are, the ones that may be meant: they share words with the name or with what is told. Best first. */
+export function offered(known: readonly string[], name: string, telling: string, most = 5): readonly string[] {
+  const wanted = new Set(meaningful(name));
+  const told = new Set(meaningful(telling));
+  return known
+    .map((pattern) => {
+      const words = [...new Set(meaningful(pattern))];
+      const named = words.filter((word) => wanted.has(word) || [...wanted].some((other) => isSlip(word, other))).length;
+      const mentioned = words.filter((word) => told.has(word)).length;
+      return { pattern, score: (2 * named + mentioned) / Math.max(1, words.length) };
+    })
+    .filter((one) => one.score > 0)
+    .toSorted((a, b) => b.score - a.score || (a.pattern < b.pattern ? -1 : 1))
+    .slice(0, most)
+    .map((one) => one.pattern);
+}
+
+/** The words that carry a text's meaning, each in its one form. */
+export function meaningful(text: string): readonly string[] {
+  return patternWords(text).filter((word) => word !== "not" && !relations.has(word));
+}
+
+const relations: ReadonlyMap<string, "before" | "after" | "without" | "instead"> = new Map([
+  ["before", "before"],
+  ["prior", "before"],
+  ["after", "after"],
+  ["without", "without"],
+  ["instead", "instead"],
+]);
+
+const passed = words(
+  "the a an of to in on at for with by and or my your our its own i me we it is was were be been being do did does have has had having that this these those just really very simply properly correctly fully first again when while as step always so then",
+);
+
+/** Each says that something was left out. */
+const negations = words(
+  "not no never non none dont didnt doesnt wasnt isnt cant wont havent cannot skip skipped skipping skips forgot forget forgetting forgotten missing missed lack lacking lacked omit omitted omitting neglect neglected neglecting absent",
+);
+
+const undone = /^un(verified|checked|confirmed|tested|read|validated|documented|reviewed|handled|pinned|planned)$/;
+
+/** Small on purpose: two words are one only where no pattern would need both. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  [
+    "verify check confirm recheck",
+    "assume guess presume",
+    "delete remove erase",
+    "overwrite clobber",
+    "rush hurry haste hasty",
+    "run execute",
+    "wrong incorrect",
+    "docs doc documentation document",
+    "config configuration configure",
+    "dir directory folder",
+    "env environment",
+    "dependency dependencies dep deps",
+    "db database",
+    "cmd command",
+    "msg message",
+    "pkg package",
+    "perm perms permission",
+    "prod production",
+    "instruction instructions request",
+  ].flatMap((line) => {
+    const [head = "", ...others] = line.split(" ");
+    return [head, ...others].map((word) => [stem(word), stem(head)] as const);
+  }),
+);
+
+/** Stems, with negations as `not` and relations as they are. */
+function patternWords(text: string): readonly string[] {
+  const raw = rawWords(text);
+  return raw.flatMap((word, at) => {
+    // "failed to verify" is one left out; "failed tests" are not.
+    if (/^(fail|failed|failing|failure)$/.test(word) && raw[at + 1] === "to") return ["not"];
+    if (word === "double" && (raw[at + 1] ?? "").startsWith("check")) return [];
+    if (negations.has(word)) return ["not"];
+    if (relations.has(word)) return [word];
+    if (passed.has(word)) return [];
+    const whole = undone.exec(word);
+    const stemmed = stem(whole ? (whole[1] ?? word) : word);
+    const meant = synonyms.get(stemmed) ?? stemmed;
+    return whole ? ["not", meant] : [meant];
+  });
+}
+
+function rawWords(text: string): readonly string[] {
+  return text
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .replaceAll(/n[’']t\b/g, " not")
+    .replaceAll(/[’']s\b/g, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** Negations are counted, not collapsed: to skip what is missing is not to miss it. */
+function side(parts: readonly string[]): string {
+  const content = [...new Set(parts.filter((word) => word !== "not"))].toSorted();
+  if (content.length === 0) return "";
+  return [...parts.filter((word) => word === "not"), ...content].join("+");
+}
+
+/** A slip of one letter in a long word. */
+function isSlip(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) < 5 || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end <= 1;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}

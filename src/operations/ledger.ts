@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger.ts";
+import { patternKey } from "../domain/pattern.ts";
+import { origins } from "../domain/rule.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
+import { forget } from "../store/journal.ts";
+import { listMistakes, listWins, patternCounts } from "../store/ledger.ts";
+import { limit } from "./shapes.ts";
+
+const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
+
+const told = {
+  what: text("what happened"),
+  pattern: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("the name it is counted under, such as not-verifying; left out, those there are come back"),
+  prediction: text("").optional().describe("what was expected"),
+  outcome: text("").optional().describe("what came instead"),
+  surprise: z.coerce.number().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
+  session: z.string().optional().describe("the session it happened in"),
+  workspace: z.string().optional().describe("the folder it happened in"),
+};
+
+const entryShape = z.object({
+  kind: z.enum(["mistake", "win"]),
+  id: z.string(),
+  at: z.string(),
+  what: z.string(),
+  why: z.string(),
+  pattern: z.string(),
+  origin: z.enum(origins),
+  session: z.string().nullable(),
+  workspace: z.string().nullable(),
+  expectation: z.object({ prediction: z.string(), outcome: z.string(), surprise: z.number() }).nullable(),
+  shouldHave: z.string().nullable(),
+  severity: z.enum(severities).nullable(),
+  signal: z.string().nullable(),
+});
+
+const standingShape = z.object({
+  pattern: z.string(),
+  mistakes: z.number(),
+  wins: z.number(),
+  balance: z.number(),
+  streak: z.object({ kind: z.enum(["mistake", "win"]), length: z.number() }),
+  quietDays: z.number().nullable(),
+  worst: z.enum(severities).nullable(),
+  surprise: z.number().nullable(),
+});
+
+const entered = z.object({
+  entry: entryShape,
+  change: z.number(),
+  standing: standingShape,
+  near: z.array(z.string()),
+});
+
+const mistake = operation({
+  name: "mistake",
+  summary: "Writes a mistake into the ledger, with the signal that was there and was misread.",
+  kind: "write",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    ...told,
+    why: text("why it happened"),
+    shouldHave: text("what would have been right"),
+    signal: text("what could be seen at the time, word for word: an output, a line, a file"),
+    severity: z.enum(severities).default("medium").describe("how bad it was"),
+  }),
+  positional: ["what"],
+  output: entered,
+  run: async (world, input) => out("mistake", await recordMistake(world, input), world.clock.now()),
+  render: rendered,
+});
+
+const win = operation({
+  name: "win",
+  summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
+  kind: "write",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({ ...told, why: text("why it worked") }),
+  positional: ["what"],
+  output: entered,
+  run: async (world, input) => out("win", await recordWin(world, input), world.clock.now()),
+  render: rendered,
+});
+
+const list = operation({
+  name: "ledger list",
+  summary: "Mistakes and wins: how each pattern stands, and the newest entries.",
+  kind: "read",
+  input: z.object({
+    pattern: z.string().optional().describe("only this one, whatever its name"),
+    limit: limit(10),
+  }),
+  output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
+  run: async ({ db, clock }, input) => {
+    const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
+    const counts = (await patternCounts(db)).filter((one) => isMeant(one.pattern));
+    const entries = [
+      ...(await listMistakes(db)).map((one) => shaped("mistake", one)),
+      ...(await listWins(db)).map((one) => shaped("win", one)),
+    ];
+    return {
+      patterns: counts
+        .map((one) => standingOf(one, clock.now()))
+        .toSorted((a, b) => b.balance - a.balance || b.mistakes - a.mistakes || (a.pattern < b.pattern ? -1 : 1)),
+      entries: entries
+        .filter((one) => isMeant(one.pattern))
+        .toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1))
+        .slice(0, input.limit),
+    };
+  },
+  render: ({ patterns, entries }) =>
+    patterns.length === 0
+      ? "The ledger is empty. `oldhand mistake` and `oldhand win` write into it."
+      : [
+          ...patterns.map(standingLine),
+          "",
+          ...entries.map(
+            (one) =>
+              `${one.at.slice(0, 16)}  ${one.id}  ${one.kind.padEnd(7)} ${one.pattern}: ${oneLine(one.what, 100)}${one.signal === null ? "" : `\n    signal: ${oneLine(one.signal, 140)}`}`,
+          ),
+        ].join("\n"),
+});
+
+const forgetEntry = operation({
+  name: "ledger forget",
+  summary: "Removes an entry of the ledger and its words, for good. Cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`") }),
+  positional: ["entry"],
+  output: z.object({ forgotten: z.string() }),
+  run: async (world, input) => {
+    const noun = /^(mk|wn)_/.exec(input.entry)?.[1];
+    if (noun === undefined) {
+      throw new OldhandError("not-found", `there is no ledger entry ${input.entry}`, {
+        hint: "oldhand ledger lists them",
+      });
+    }
+    await forget(world.db, {
+      noun: noun === "mk" ? "mistake" : "win",
+      subject: input.entry,
+      actor: world.actor,
+      cause: { kind: "operation", id: "ledger forget", note: null },
+      at: world.clock.now(),
+    });
+    return { forgotten: input.entry };
+  },
+  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+});
+
+export const ledgerOperations: readonly Operation[] = [mistake, win, list, forgetEntry];
+
+function out(kind: "mistake" | "win", made: Entered<Entry>, now: number): z.infer<typeof entered> {
+  return {
+    entry: shaped(kind, made.entry),
+    change: made.change.id,
+    standing: standingOf(made.count, now),
+    near: [...made.near],
+  };
+}
+
+function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.infer<typeof entryShape> {
+  const { id, what, why, pattern, origin, session, workspace, expectation } = entry;
+  return {
+    kind,
+    id,
+    at: iso(entry.at),
+    what,
+    why,
+    pattern,
+    origin,
+    session,
+    workspace,
+    expectation,
+    shouldHave: entry.shouldHave ?? null,
+    severity: entry.severity ?? null,
+    signal: entry.signal ?? null,
+  };
+}
+
+function rendered({ entry, change, standing, near }: z.infer<typeof entered>): string {
+  return [
+    `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
+    standingLine(standing),
+    ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
+    `(change ${change}; oldhand undo ${change} takes it back)`,
+  ].join("\n");
+}
+
+function standingLine(one: Standing): string {
+  const streak = one.streak.length > 1 ? `, ${plural(one.streak.length, one.streak.kind)} in a row` : "";
+  const quiet = one.quietDays === null ? "" : `, last mistake ${plural(one.quietDays, "day")} ago`;
+  return `${one.pattern}: ${plural(one.mistakes, "mistake")}, ${plural(one.wins, "win")} (${one.balance > 0 ? "+" : ""}${one.balance})${streak}${quiet}`;
+}

@@ -1,0 +1,119 @@
+import type { Context } from "../context.ts";
+import type { Change, State } from "../domain/journal.ts";
+import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger.ts";
+import { offered, patternKey, patternName } from "../domain/pattern.ts";
+import type { Origin } from "../domain/rule.ts";
+import { goodSignal, judgeSignal } from "../domain/signal.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { change } from "../store/journal.ts";
+import { patternCounts } from "../store/ledger.ts";
+
+type World = Pick<Context, "db" | "clock" | "actor">;
+
+export interface Told {
+  readonly what: string;
+  readonly why: string;
+  readonly pattern?: string | undefined;
+  readonly prediction?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly surprise?: number | undefined;
+  readonly session?: string | undefined;
+  readonly workspace?: string | undefined;
+}
+
+export interface Entered<T extends Entry> {
+  readonly entry: T;
+  readonly change: Change;
+  /** All of its pattern, this entry included. */
+  readonly count: PatternCount;
+  /** Patterns there are that may have been meant, when the name was new. */
+  readonly near: readonly string[];
+}
+
+/** A mistake that names its signal; one that does not is refused, and nothing is kept. */
+export async function recordMistake(
+  world: World,
+  told: Told & Pick<Mistake, "shouldHave" | "severity" | "signal">,
+): Promise<Entered<Mistake>> {
+  const { shouldHave, severity, signal } = told;
+  const filed = await file(world, told, `${told.what} ${told.why} ${shouldHave} ${signal}`);
+  const verdict = judgeSignal({ signal, pattern: filed.pattern, shouldHave });
+  if (verdict.kind === "slogan") {
+    throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
+  }
+  return enter(world, "mistake", { ...entryOf(world, "mk", told, filed.pattern), shouldHave, severity, signal }, filed);
+}
+
+export async function recordWin(world: World, told: Told): Promise<Entered<Win>> {
+  const filed = await file(world, told, `${told.what} ${told.why}`);
+  return enter(world, "win", entryOf(world, "wn", told, filed.pattern), filed);
+}
+
+interface Filed {
+  readonly pattern: string;
+  readonly near: readonly string[];
+}
+
+/** Under the name its pattern has already; a new name is told what is near it, a missing one what there is. */
+async function file({ db }: World, told: Told, telling: string): Promise<Filed> {
+  const known = await patternCounts(db);
+  const names = known.map((one) => one.pattern);
+  const pattern = patternName(told.pattern ?? "");
+  if (!/\p{L}/u.test(pattern)) {
+    const likely = offered(names, "", telling);
+    const recent = names.filter((name) => !likely.includes(name)).slice(-10);
+    throw new OldhandError("usage", "pattern is missing: the name under which it is counted with others of its kind", {
+      hint: names.length === 0 ? "such as not-verifying" : `those there are: ${[...likely, ...recent].join(", ")}`,
+    });
+  }
+  const same = known.find((one) => one.key === patternKey(pattern));
+  return same ? { pattern: same.pattern, near: [] } : { pattern, near: offered(names, pattern, "") };
+}
+
+function entryOf({ clock, actor }: World, prefix: string, told: Told, pattern: string): Entry {
+  const at = clock.now();
+  return {
+    id: newId(prefix, at),
+    at,
+    what: told.what,
+    why: told.why,
+    pattern,
+    expectation: expectationOf(told),
+    origin: originOf(actor),
+    session: told.session ?? null,
+    workspace: told.workspace ?? null,
+  };
+}
+
+/** All of it or none: a prediction without its outcome compares nothing. */
+function expectationOf({ prediction, outcome, surprise }: Told): Expectation | null {
+  if (prediction === undefined && outcome === undefined && surprise === undefined) return null;
+  if (prediction === undefined || outcome === undefined || surprise === undefined) {
+    throw new OldhandError("usage", "prediction, outcome and surprise belong together", {
+      hint: "prediction: what you expected; outcome: what came; surprise: 0 (as expected) to 1",
+    });
+  }
+  return { prediction, outcome, surprise };
+}
+
+async function enter<T extends Entry>(world: World, noun: string, entry: T, filed: Filed): Promise<Entered<T>> {
+  const made = await change(world.db, {
+    noun,
+    subject: entry.id,
+    after: entry as unknown as State,
+    actor: world.actor,
+    cause: { kind: "operation", id: noun, note: null },
+    at: entry.at,
+  });
+  if (made?.after == null) throw new Error(`the ${noun} ${entry.id} was not written`);
+  const stored = made.after as unknown as T;
+  const count = (await patternCounts(world.db)).find((one) => one.key === patternKey(stored.pattern));
+  if (!count) throw new Error(`the ${noun} ${entry.id} is under no pattern`);
+  return { entry: stored, change: made, count, near: filed.near };
+}
+
+/** The owner's word by hand; through an agent's own connection it is the agent's. */
+function originOf(actor: string): Origin {
+  return actor === "owner" ? "owner" : "agent";
+}

@@ -1,0 +1,150 @@
+import type { State } from "../domain/journal.ts";
+import {
+  countPatterns,
+  type Entry,
+  type Expectation,
+  type Mistake,
+  type PatternCount,
+  type Win,
+} from "../domain/ledger.ts";
+import type { Db, Value } from "./db.ts";
+import type { Noun } from "./nouns.ts";
+
+const shared = [
+  "id",
+  "at",
+  "what",
+  "why",
+  "pattern",
+  "prediction",
+  "outcome",
+  "surprise",
+  "origin",
+  "session",
+  "workspace",
+];
+const mistakeColumns = [...shared, "should_have", "severity", "signal"];
+
+/** The ledger by pattern, names of one pattern together: what a miner makes rules of. */
+export async function patternCounts(db: Db): Promise<readonly PatternCount[]> {
+  return countPatterns(await listMistakes(db), await listWins(db));
+}
+
+/** Oldest first. */
+export async function listMistakes(db: Db): Promise<Mistake[]> {
+  const rows = await db.all<MistakeRow>(`select ${mistakeColumns.join(", ")} from mistakes order by at, id`);
+  return rows.map(toMistake);
+}
+
+/** Oldest first. */
+export async function listWins(db: Db): Promise<Win[]> {
+  const rows = await db.all<EntryRow>(`select ${shared.join(", ")} from wins order by at, id`);
+  return rows.map(toEntry);
+}
+
+/** Only the journal calls these: the ledger never changes without an entry. */
+export const mistakeNoun: Noun = ledgerNoun("mistake", "mistakes", {
+  columns: mistakeColumns,
+  list: listMistakes,
+  get: async (db, id) => {
+    const row = await db.get<MistakeRow>(`select ${mistakeColumns.join(", ")} from mistakes where id = ?`, [id]);
+    return row ? toMistake(row) : null;
+  },
+  values: (mistake) => [...entryValues(mistake), mistake.shouldHave, mistake.severity, mistake.signal],
+});
+
+export const winNoun: Noun = ledgerNoun<Win>("win", "wins", {
+  columns: shared,
+  list: listWins,
+  get: async (db, id) => {
+    const row = await db.get<EntryRow>(`select ${shared.join(", ")} from wins where id = ?`, [id]);
+    return row ? toEntry(row) : null;
+  },
+  values: entryValues,
+});
+
+interface Table<T> {
+  readonly columns: readonly string[];
+  list(db: Db): Promise<readonly T[]>;
+  get(db: Db, id: string): Promise<T | null>;
+  values(entry: T): readonly Value[];
+}
+
+function ledgerNoun<T extends Entry>(name: string, table: string, of: Table<T>): Noun {
+  return {
+    name,
+    read: async (db, id) => (await of.get(db, id)) as unknown as State | null,
+    write: async (db, id, state) => {
+      // An entry has no parts that others point at, so a change is a new row in its place.
+      await db.run(`delete from ${table} where id = ?`, [id]);
+      if (state === null) return;
+      await db.insertMany({ table, columns: of.columns }, [of.values({ ...(state as unknown as T), id })]);
+    },
+    all: async (db) => (await of.list(db)) as unknown as readonly (State & { id: string })[],
+    dependants: async () => [],
+  };
+}
+
+interface EntryRow {
+  id: string;
+  at: number;
+  what: string;
+  why: string;
+  pattern: string;
+  prediction: string | null;
+  outcome: string | null;
+  surprise: number | null;
+  origin: string;
+  session: string | null;
+  workspace: string | null;
+}
+
+interface MistakeRow extends EntryRow {
+  should_have: string;
+  severity: string;
+  signal: string;
+}
+
+function entryValues(entry: Entry): readonly Value[] {
+  const { prediction = null, outcome = null, surprise = null } = entry.expectation ?? {};
+  return [
+    entry.id,
+    entry.at,
+    entry.what,
+    entry.why,
+    entry.pattern,
+    prediction,
+    outcome,
+    surprise,
+    entry.origin,
+    entry.session,
+    entry.workspace,
+  ];
+}
+
+function toEntry(row: EntryRow): Entry {
+  return {
+    id: row.id,
+    at: row.at,
+    what: row.what,
+    why: row.why,
+    pattern: row.pattern,
+    expectation: expectationOf(row),
+    origin: row.origin as Entry["origin"],
+    session: row.session,
+    workspace: row.workspace,
+  };
+}
+
+function toMistake(row: MistakeRow): Mistake {
+  return {
+    ...toEntry(row),
+    shouldHave: row.should_have,
+    severity: row.severity as Mistake["severity"],
+    signal: row.signal,
+  };
+}
+
+function expectationOf({ prediction, outcome, surprise }: EntryRow): Expectation | null {
+  return prediction === null || outcome === null || surprise === null ? null : { prediction, outcome, surprise };
+}

@@ -1,0 +1,196 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it } from "vitest";
+import { recordMistake, recordWin } from "../../src/record/ledger.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { changesOf, disagreements, undo } from "../../src/store/journal.ts";
+import { listMistakes, patternCounts } from "../../src/store/ledger.ts";
+import { cleanEnv, newPlace, type Place, program, told } from "../program.ts";
+import { stores, withStore } from "../stores.ts";
+
+const aMistake = {
+  what: "announced a fix that was not deployed",
+  why: "took the green build for the deploy",
+  shouldHave: "ask the server for its commit",
+  pattern: "not-verifying",
+  severity: "high",
+  signal: 'the server still answered with commit "4f2a"',
+} as const;
+
+const words = (over: Partial<Record<keyof typeof aMistake, string>> = {}) => {
+  const { what, ...flags } = { ...aMistake, ...over };
+  return [
+    "mistake",
+    what,
+    ...Object.entries(flags).flatMap(([name, value]) => [`--${name.replace("H", "-h")}`, value]),
+  ];
+};
+
+interface Entered {
+  readonly entry: { readonly id: string; readonly pattern: string; readonly origin: string };
+  readonly standing: { readonly mistakes: number; readonly wins: number; readonly balance: number };
+  readonly near: readonly string[];
+  readonly change: number;
+}
+
+describe.each(stores)("the ledger on $name", (kind) => {
+  const world = (db: Parameters<typeof patternCounts>[0], at = 1_000) => ({
+    db,
+    clock: fixedClock(at),
+    actor: "owner",
+  });
+
+  it("counts near-duplicate names together, under the first one, wins against mistakes", () =>
+    withStore(kind, async ({ db }) => {
+      await recordMistake(world(db, 1), aMistake);
+      await recordMistake(world(db, 2), { ...aMistake, pattern: "no-verification", session: "s2" });
+      await recordMistake(world(db, 3), { ...aMistake, pattern: "skipped verification" });
+      await recordMistake(world(db, 4), { ...aMistake, pattern: "wrong-directory" });
+      const won = await recordWin(world(db, 5), { what: "asked first", why: "curl /version", pattern: "Not verified" });
+      expect(won.entry.pattern).toBe("not-verifying");
+      const counts = await patternCounts(db);
+      expect(counts.map((one) => [one.pattern, one.mistakes.length, one.wins.length])).toEqual([
+        ["not-verifying", 3, 1],
+        ["wrong-directory", 1, 0],
+      ]);
+      expect(counts[0]?.mistakes[1]).toMatchObject({ at: 2, session: "s2", ...aMistake });
+    }));
+
+  it("keeps every entry in the journal: undone, it no longer counts", () =>
+    withStore(kind, async ({ db }) => {
+      const { entry, change } = await recordMistake(world(db), aMistake);
+      expect(await changesOf(db, "mistake", entry.id)).toHaveLength(1);
+      expect(await disagreements(db)).toEqual([]);
+      await undo(db, change.id, { actor: "owner", at: 2_000 });
+      expect(await patternCounts(db)).toEqual([]);
+      expect(await disagreements(db)).toEqual([]);
+    }));
+
+  it("keeps expectation, outcome and surprise, all or none", () =>
+    withStore(kind, async ({ db }) => {
+      const expectation = { prediction: "live at once", outcome: "eight minutes later", surprise: 0.1 + 0.2 };
+      await recordMistake(world(db), { ...aMistake, ...expectation });
+      expect((await listMistakes(db))[0]?.expectation).toEqual(expectation);
+      await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow("belong together");
+      expect(await listMistakes(db)).toHaveLength(1);
+    }));
+
+  it("keeps no secret, whichever field it came in", () =>
+    withStore(kind, async ({ db }) => {
+      const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+      const { entry } = await recordMistake(world(db), {
+        ...aMistake,
+        what: `pushed ${secret}`,
+        signal: `the diff showed the line TOKEN=${secret} in .env`,
+      });
+      expect(JSON.stringify([entry, await listMistakes(db), await changesOf(db, "mistake", entry.id)])).not.toContain(
+        secret,
+      );
+    }));
+});
+
+describe("the ledger's commands", () => {
+  it("write, count and list, and take an entry back by undo", async () => {
+    const place = newPlace();
+    const first = await place.json<Entered>([...words(), "--now", "2026-01-01T00:00:00Z"]);
+    expect(first).toMatchObject({ entry: { pattern: "not-verifying", origin: "owner" }, standing: { mistakes: 1 } });
+    const second = await place.json<Entered>([
+      ...words({ pattern: "no-verification" }),
+      "--now",
+      "2026-01-03T00:00:00Z",
+    ]);
+    expect(second).toMatchObject({ entry: { pattern: "not-verifying" }, standing: { mistakes: 2, balance: 2 } });
+    const won = ["win", "asked first", "--why", "curl /version", "--pattern", "skipped-verification"];
+    const third = await place.json<Entered>([
+      ...won,
+      ...["--prediction", "slow", "--outcome", "two seconds", "--surprise", "0.8", "--now", "2026-01-04T00:00:00Z"],
+    ]);
+    expect(third.standing).toMatchObject({ mistakes: 2, wins: 1, balance: 1 });
+    const ran = await place.run(["ledger", "--now", "2026-01-05T12:00:00Z"]);
+    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.stdout).toContain("not-verifying: 2 mistakes, 1 win (+1), last mistake 2 days ago");
+    expect(ran.stdout).toContain("signal: the server still answered");
+    expect(await place.json(["ledger", "--pattern", "unverified"])).toMatchObject({
+      patterns: [{ mistakes: 2, streak: { kind: "win", length: 1 }, surprise: 0.8, worst: "high" }],
+      entries: [{ kind: "win", expectation: { surprise: 0.8 } }, { kind: "mistake" }, { kind: "mistake" }],
+    });
+    await place.json(["undo", String(second.change)]);
+    await place.json(["ledger", "forget", first.entry.id]);
+    expect(await place.json(["ledger"])).toMatchObject({ patterns: [{ mistakes: 0, wins: 1, balance: -1 }] });
+    expect(await place.json(["doctor"])).toMatchObject({ problems: 0 });
+    place.remove();
+  });
+
+  it("refuse a slogan, show a good signal, and keep nothing", async () => {
+    const place = newPlace();
+    for (const signal of ["no verification", "should have been careful", "didn't check"]) {
+      const ran = await place.run(words({ signal }));
+      expect(ran.code, told(ran)).toBe(1);
+      expect(ran.stderr).toContain("this is no signal");
+      expect(ran.stderr).toContain('the test run ended with "0 tests executed"');
+    }
+    expect(await place.json(["ledger"])).toEqual({ patterns: [], entries: [] });
+    place.remove();
+  });
+
+  it("offer the patterns there are, where none is named and where a new one is near", async () => {
+    const place = newPlace();
+    await place.json(words());
+    await place.json(words({ pattern: "wrong-directory" }));
+    const ran = await place.run(["win", "stayed in the right directory", "--why", "looked at the prompt"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stderr).toContain("those there are: wrong-directory, not-verifying");
+    const near = await place.json<Entered>(words({ pattern: "verifying-too-late" }));
+    expect(near).toMatchObject({ near: ["not-verifying"], entry: { pattern: "verifying-too-late" } });
+    place.remove();
+  });
+
+  it("go into a backup and come back out of it", async () => {
+    const place = newPlace();
+    await place.json(words());
+    const file = `${place.dir}/mind.backup`;
+    await place.json(["backup", file]);
+    const { patterns } = await place.json<{ patterns: unknown }>(["ledger"]);
+    const other = newPlace();
+    await other.json(["restore", file, "--write"]);
+    expect((await other.json(["ledger"]))["patterns"]).toEqual(patterns);
+    other.remove();
+    place.remove();
+  });
+});
+
+describe("an agent's ledger, over MCP", () => {
+  const connected = async (place: Place) => {
+    const client = new Client({ name: "test", version: "0" });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program, "mcp"],
+        env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home },
+        stderr: "pipe",
+      }),
+    );
+    return client;
+  };
+
+  it("has the agent as its origin, refuses a slogan with an example, and adds up with the owner's", async () => {
+    const place = newPlace();
+    await place.json(words());
+    const client = await connected(place);
+    const call = async (name: string, over: object) => {
+      const answer = await client.callTool({ name, arguments: { ...aMistake, ...over } });
+      const [part] = answer.content as readonly { readonly text: string }[];
+      return { isError: answer.isError ?? false, text: part?.text ?? "" };
+    };
+    const refused = await call("mistake", { signal: "I was not verifying" });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("0 tests executed") as string });
+    const unnamed = await call("mistake", { pattern: undefined });
+    expect(unnamed).toMatchObject({ isError: true, text: expect.stringContaining("not-verifying") as string });
+    const made = JSON.parse((await call("mistake", { pattern: "unverified" })).text) as Entered;
+    expect(made).toMatchObject({ entry: { origin: "agent", pattern: "not-verifying" }, standing: { mistakes: 2 } });
+    const won = JSON.parse((await call("win", {})).text) as Entered;
+    expect(won).toMatchObject({ entry: { origin: "agent" }, standing: { mistakes: 2, wins: 1 } });
+    await client.close();
+    place.remove();
+  });
+});
