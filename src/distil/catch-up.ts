@@ -1,11 +1,13 @@
 import type { Context } from "../context.ts";
+import { isShellTool, shellTextOf } from "../domain/command.ts";
 import type { Event } from "../domain/event.ts";
+import { signatureOf } from "../domain/signature.ts";
 import { newSituation, type Situation } from "../domain/situation.ts";
 import { groupOf, headsOf } from "../domain/step.ts";
 import type { Db } from "../store/db.ts";
-import { callsOfSession, eventsAfter } from "../store/events.ts";
+import { callsOfSession, eventsAfter, failuresWithSignature } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
-import { addTries, type Try } from "../store/tries.ts";
+import { addTries, type Try, type TryResult } from "../store/tries.ts";
 
 const BATCH = 2_000;
 const MOST_SESSIONS = 4_000;
@@ -31,9 +33,9 @@ async function oneBatch(tx: Db, situations: Situations): Promise<{ calls: number
     const situation = await situations.of(tx, call, from);
     const state = [...situation.before(call)];
     situation.after(call);
-    if (!counts(call)) continue;
-    for (const head of headsOf(call))
-      tries.push({ group: groupOf(call.tool, head), event: call.id, failed: isMistake(call), state });
+    const result = resultOf(call) === "worked" && (await isMasked(tx, call)) ? "unclear" : resultOf(call);
+    if (result === null) continue;
+    for (const head of headsOf(call)) tries.push({ group: groupOf(call.tool, head), event: call.id, result, state });
   }
   await addTries(tx, tries);
   const end = events.at(-1)?.id;
@@ -47,13 +49,22 @@ function isTold(event: Event): event is Told {
   return event.kind === "call" && event.tool !== null;
 }
 
-/** What was stopped by somebody tells nothing of whether it would have worked. */
-function counts(call: Event): boolean {
-  return call.outcome === "ok" || call.outcome === "failed";
+/** An interrupted call and one that fell with its sibling tell nothing. */
+function resultOf(call: Event): TryResult | null {
+  if (call.outcome === "ok") return "worked";
+  if (call.outcome === "failed") return call.benign ? "worked" : "failed";
+  return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
 }
 
-function isMistake(call: Event): boolean {
-  return call.outcome === "failed" && !call.benign;
+/** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
+async function isMasked(tx: Db, call: Told): Promise<boolean> {
+  if (call.text === null || call.text === "" || !isShellTool(call.tool)) return false;
+  if (
+    !/[|;]/.test(shellTextOf(call.input) ?? "") ||
+    !/error|fail|not found|no such|unrecognized|unknown|usage/i.test(call.text)
+  )
+    return false;
+  return (await failuresWithSignature(tx, signatureOf(call.tool, call.input, call.text).key, 1)).length > 0;
 }
 
 /** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */

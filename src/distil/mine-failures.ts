@@ -3,8 +3,6 @@ import type { Event } from "../domain/event.ts";
 import type { Policy } from "../domain/policy.ts";
 import { ruleSentence } from "../domain/rule-sentence.ts";
 import { covers, type Matcher, type Scope } from "../domain/rule.ts";
-import { signatureOf } from "../domain/signature.ts";
-import { isShellTool, shellTextOf } from "../domain/command.ts";
 import { groupOf, stepsOf } from "../domain/step.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/synthesis.ts";
 import { wilsonLower } from "../domain/wilson.ts";
@@ -37,26 +35,17 @@ export async function mineFailures(
 }
 
 export async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
-  const rows = await triesOf(db, group, LOOKED_AT);
-  const causes = new Set(rows.filter((row) => row.failed).map((row) => row.event.signature));
-  const told = rows.filter((row) => row.failed || !isMasked(row.event, causes));
-  return told.map(({ event, failed, state }) => {
+  const rows = (await triesOf(db, group, LOOKED_AT)).filter((row) => row.result !== "unclear");
+  return rows.map(({ event, result, state }) => {
     const steps = stepsOf({ ...event, tool: event.tool ?? "" });
     const step = steps.find((one) => groupOf(event.tool ?? "", one.head) === group);
     return {
       event,
-      failed,
+      failed: result === "failed",
       session: `${event.host} ${event.session}`,
       traits: new Set([...(step?.traits ?? []), ...state]),
     };
   });
-}
-
-/** A pipe hides how the command before it ended: what printed the error of a failure did not work, whatever the host says. */
-function isMasked(event: Event, causes: ReadonlySet<string | null>): boolean {
-  const shell = isShellTool(event.tool ?? "") ? shellTextOf(event.input) : null;
-  if (shell === null || !/[|;]/.test(shell) || event.text === null) return false;
-  return causes.has(signatureOf(event.tool ?? "", event.input, event.text).key);
 }
 
 interface Found {

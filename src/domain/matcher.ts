@@ -1,3 +1,4 @@
+import { mainCommand } from "./command.ts";
 import { purposeOfHead } from "./recovery.ts";
 import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
@@ -37,6 +38,8 @@ export function withoutSituation(matcher: Matcher): Matcher {
   return { ...matcher, has: plain(matcher.has ?? []), lacks: plain(matcher.lacks ?? []) };
 }
 
+/** A rule against one whole command has that command's head. */
 export function headOf(matcher: Matcher): string | null {
-  return matcher.head ?? null;
+  if (matcher.head !== undefined) return matcher.head;
+  return matcher.command === undefined ? null : (mainCommand(matcher.command)?.head ?? null);
 }

@@ -17,6 +17,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "mistakes", order: "id" },
   { name: "wins", order: "id" },
   { name: "shown", order: "id" },
+  { name: "reinforced", order: "rule, session, host" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },
   { name: "slots", order: "name, slot" },
@@ -25,7 +26,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
 ];
 
 /** Derived, or true of one machine at one time. */
-const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "rule_sessions", "leases", "imports"];
+const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "rule_sessions", "rule_marks", "leases", "imports"];
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;

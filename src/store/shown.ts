@@ -31,3 +31,9 @@ export async function rulesShownTo(db: Db, host: string, session: string): Promi
   ]);
   return new Set(rows.map((row) => row.rule));
 }
+
+/** When each rule was last put before anybody. */
+export async function lastShownAt(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all<{ rule: string; at: number }>("select rule, max(at) as at from shown group by rule");
+  return new Map(rows.map((row) => [row.rule, row.at]));
+}

@@ -6,10 +6,15 @@ import { eventsByIds } from "./events.ts";
 export interface Try {
   readonly group: string;
   readonly event: number;
-  readonly failed: boolean;
+  readonly result: TryResult;
   /** The traits of the situation, as far as any held. */
   readonly state: readonly string[];
 }
+
+/** Unclear: denied or refused before it ran, or a pipe hid how it ended. It was tried, and nobody knows whether it works. */
+export type TryResult = "worked" | "failed" | "unclear";
+
+const results: readonly TryResult[] = ["worked", "failed", "unclear"];
 
 export interface TriedGroup {
   readonly group: string;
@@ -26,15 +31,16 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
     tries.map((one) => [
       one.group,
       one.event,
-      one.failed ? 1 : 0,
+      results.indexOf(one.result),
       one.state.length === 0 ? null : JSON.stringify(one.state),
     ]),
   );
   const counts = new Map<string, { failed: number; worked: number }>();
   for (const one of tries) {
+    if (one.result === "unclear") continue;
     const count = counts.get(one.group) ?? { failed: 0, worked: 0 };
     counts.set(one.group, count);
-    if (one.failed) count.failed++;
+    if (one.result === "failed") count.failed++;
     else count.worked++;
   }
   await tx.insertMany(
@@ -69,17 +75,47 @@ export async function countsOfGroup(db: Db, group: string): Promise<{ failed: nu
   return row ?? { failed: 0, worked: 0 };
 }
 
+export interface TriedEvent {
+  readonly event: Event;
+  readonly result: TryResult;
+  readonly state: readonly string[];
+}
+
 /** The latest of a group with their events, in order. */
-export async function triesOf(
-  db: Db,
-  group: string,
-  limit: number,
-): Promise<readonly { readonly event: Event; readonly failed: boolean; readonly state: readonly string[] }[]> {
-  const rows = await db.all<{ event: number; failed: number; state: string | null }>(
+export async function triesOf(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(
     "select event, failed, state from tries where grp = ? order by event desc limit ?",
     [group, limit],
   );
-  const found = [];
+  return withEvents(db, rows.toReversed());
+}
+
+/** Those of a group behind an event's number, in order. */
+export async function triesAfter(db: Db, group: string, after: number): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(
+    "select event, failed, state from tries where grp = ? and event > ? order by event",
+    [group, after],
+  );
+  return withEvents(db, rows);
+}
+
+export async function groupNames(db: Db): Promise<readonly string[]> {
+  return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
+}
+
+/** What is left of events whose time was over. */
+export async function dropOldTries(db: Db): Promise<number> {
+  return db.run("delete from tries where event < (select min(id) from events)");
+}
+
+interface TryRow {
+  readonly event: number;
+  readonly failed: number;
+  readonly state: string | null;
+}
+
+async function withEvents(db: Db, rows: readonly TryRow[]): Promise<readonly TriedEvent[]> {
+  const found: TriedEvent[] = [];
   for (let from = 0; from < rows.length; from += CHUNK) {
     const some = rows.slice(from, from + CHUNK);
     const events = new Map(
@@ -96,12 +132,12 @@ export async function triesOf(
       if (event === undefined) continue;
       found.push({
         event,
-        failed: row.failed === 1,
+        result: results[row.failed] ?? "worked",
         state: row.state === null ? [] : (JSON.parse(row.state) as string[]),
       });
     }
   }
-  return found.toReversed();
+  return found;
 }
 
 const CHUNK = 500;

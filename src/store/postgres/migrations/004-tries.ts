@@ -21,6 +21,23 @@ create table rule_sessions (
   opportunities bigint not null,
   attempts bigint not null,
   failed bigint not null,
+  worked bigint not null,
+  primary key (rule, session, host)
+);
+
+create table rule_marks (
+  rule text primary key,
+  matcher text not null,
+  up_to bigint not null,
+  recent bigint not null
+);
+
+create table reinforced (
+  rule text not null,
+  host text not null,
+  session text not null,
+  at bigint not null,
+  broken bigint not null,
   primary key (rule, session, host)
 );
 `;

@@ -21,6 +21,23 @@ create table rule_sessions (
   opportunities integer not null,
   attempts integer not null,
   failed integer not null,
+  worked integer not null,
+  primary key (rule, session, host)
+) without rowid;
+
+create table rule_marks (
+  rule text primary key,
+  matcher text not null,
+  up_to integer not null,
+  recent integer not null
+) without rowid;
+
+create table reinforced (
+  rule text not null,
+  host text not null,
+  session text not null,
+  at integer not null,
+  broken integer not null,
   primary key (rule, session, host)
 ) without rowid;
 `;

@@ -1,0 +1,113 @@
+import type { Context } from "../context.ts";
+import type { Rule } from "../domain/rule.ts";
+import { HOUR } from "../lib/clock.ts";
+import type { Db } from "../store/db.ts";
+import { changeAll } from "../store/journal.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
+import { dropOldTries } from "../store/tries.ts";
+import { catchUpTries } from "./catch-up.ts";
+import { countRules } from "./count-rules.ts";
+import { distil } from "./distil.ts";
+import { decaySteps } from "./steps-decay.ts";
+import { promoteSteps } from "./steps-promote.ts";
+import { proveSteps } from "./steps-prove.ts";
+import { type Counted, reinforceSteps } from "./steps-reinforce.ts";
+
+/** One change of a rule that the laws ask for, with their reason. */
+export interface RuleStep {
+  readonly step: "promote" | "merge" | "decay" | "revive" | "reinforce" | "escalate" | "prove";
+  readonly before: Rule;
+  readonly after: Rule;
+  readonly reason: string;
+}
+
+export const upkeeps = ["promote", "decay", "reinforce"] as const;
+export type Upkeep = (typeof upkeeps)[number];
+
+export interface Upkept {
+  readonly steps: readonly RuleStep[];
+  readonly written: boolean;
+}
+
+/** What the laws would change now; changed only when told to. */
+export async function upkeep(world: Context, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
+  await catchUpTries(world);
+  await countRules(world);
+  if (which === "reinforce") {
+    const { steps, counted } = await reinforceSteps(world);
+    if (options.write) await write(world, "reinforce", steps, counted);
+    return { steps, written: options.write };
+  }
+  const steps = which === "promote" ? await promoteSteps(world) : await decaySteps(world);
+  if (options.write) await write(world, which, steps, null);
+  return { steps, written: options.write };
+}
+
+export interface Maintained {
+  /** Why nothing was done, or null. */
+  readonly skipped: string | null;
+  readonly proposed: number;
+  readonly steps: readonly RuleStep[];
+}
+
+/**
+ * All of it in order, at most once in so many hours: whoever ends a session may ask. Each step sees what the one before
+ * it changed.
+ */
+export async function maintain(
+  world: Context,
+  options: { readonly write: boolean; readonly force: boolean },
+): Promise<Maintained> {
+  const now = world.clock.now();
+  const every = world.config.policy.distil.maintainHours * HOUR;
+  const last = Number((await readMeta(world.db, MARK)) ?? 0);
+  if (!options.force && last > 0 && now - last < every)
+    return {
+      skipped: `the last run was ${Math.floor((now - last) / HOUR)} hours ago`,
+      proposed: 0,
+      steps: [],
+    };
+  const { proposals } = await distil(world, { write: options.write });
+  const steps: RuleStep[] = [];
+  for (const which of ["reinforce", "promote", "decay"] as const)
+    steps.push(...(await upkeep(world, which, options)).steps);
+  const proven = await proveSteps(world);
+  if (options.write) {
+    await write(world, "prove", proven, null);
+    await dropOldTries(world.db);
+    await writeMeta(world.db, MARK, String(now));
+  }
+  return {
+    skipped: null,
+    proposed: proposals.filter((one) => one.standing !== "known").length,
+    steps: [...steps, ...proven],
+  };
+}
+
+const MARK = "maintained";
+
+function write(
+  world: Pick<Context, "db" | "clock" | "actor">,
+  by: string,
+  steps: readonly RuleStep[],
+  counted: readonly Counted[] | null,
+): Promise<void> {
+  return world.db.tx(async (tx: Db) => {
+    await changeAll(
+      tx,
+      steps.map((one) => ({
+        noun: "rule",
+        subject: one.after.id,
+        after: { ...one.after },
+        actor: world.actor,
+        at: world.clock.now(),
+        cause: { kind: "operation", id: by, note: one.reason },
+      })),
+    );
+    if (counted !== null) {
+      const { addReinforcements } = await import("../store/reinforced.ts");
+      await addReinforcements(tx, counted);
+    }
+    if (by === "decay") await writeMeta(tx, "swept", String(world.clock.now()));
+  });
+}

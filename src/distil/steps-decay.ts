@@ -1,0 +1,38 @@
+import type { Context } from "../context.ts";
+import { decay, revive } from "../domain/decay.ts";
+import { DAY } from "../lib/clock.ts";
+import { lastEventAt } from "../store/events.ts";
+import { readMeta } from "../store/meta.ts";
+import { listRules } from "../store/rules.ts";
+import { ruleTotals } from "../store/rule-sessions.ts";
+import { lastShownAt } from "../store/shown.ts";
+import type { RuleStep } from "./maintain.ts";
+import { rounded } from "./steps-promote.ts";
+
+/** What nobody meets any more fades, sleeps and retires; what comes back wakes up. */
+export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const { db } = world;
+  const policy = world.config.policy.distil;
+  // Weeks in which nothing at all was recorded make nothing old.
+  const now = await lastEventAt(db, world.clock.now());
+  const swept = Number((await readMeta(db, "swept")) ?? 0);
+  const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
+  return (await listRules(db)).flatMap((rule): RuleStep[] => {
+    const counts = totals.get(rule.id);
+    const lastSeen = Math.max(rule.createdAt, rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0);
+    const woken = now - lastSeen < policy.dormantDays * DAY ? revive(rule, policy) : null;
+    if (woken !== null)
+      return [{ step: "revive", before: rule, after: { ...rule, status: woken.status }, reason: woken.reason }];
+    const observations = Math.max(rule.evidence.observations, counts?.failed ?? 0);
+    const found = decay(
+      { ...rule, observations, lastSeen },
+      { now, sweptAt: swept === 0 ? null : Math.min(swept, now) },
+      policy,
+    );
+    if (found.kind === "unchanged") return [];
+    const after = { ...rule, status: found.status, confidence: rounded(found.confidence) };
+    return after.status === rule.status && after.confidence === rule.confidence
+      ? []
+      : [{ step: "decay", before: rule, after, reason: found.reason }];
+  });
+}

@@ -1,0 +1,99 @@
+import type { Context } from "../context.ts";
+import { ceilingOf, merges, mergedEvidence, promote } from "../domain/promote.ts";
+import { levels, type Level, type Rule } from "../domain/rule.ts";
+import { wilsonLower } from "../domain/wilson.ts";
+import { reinforcementsOf } from "../store/reinforced.ts";
+import { listRules } from "../store/rules.ts";
+import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
+import type { RuleStep } from "./maintain.ts";
+
+/** Candidates that have earned it are approved; rules about the same thing become one. */
+export async function promoteSteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = await listRules(world.db);
+  const totals = await ruleTotals(world.db);
+  const merged = mergeSteps(rules);
+  const gone = new Set(merged.filter((one) => one.after.status === "merged").map((one) => one.after.id));
+  const promoted: RuleStep[] = [];
+  for (const rule of rules) {
+    if (rule.status !== "candidate" || rule.matcher === null || gone.has(rule.id)) continue;
+    const step = await promotion(world, rule, totals.get(rule.id) ?? null);
+    if (step !== null) promoted.push(step);
+  }
+  return [...merged, ...promoted];
+}
+
+async function promotion(
+  world: Pick<Context, "db" | "clock" | "config">,
+  rule: Rule,
+  totals: RuleTotals | null,
+): Promise<RuleStep | null> {
+  const policy = world.config.policy.distil;
+  const hits = totals?.failed ?? 0;
+  const alarms = totals?.worked ?? 0;
+  const broken = (await reinforcementsOf(world.db, rule.id)).filter((one) => one.broken);
+  const found = promote(
+    {
+      status: rule.status,
+      origin: rule.origin,
+      confidence: wilsonLower(hits, hits + alarms),
+      observations: hits,
+      sessions: totals?.sessions ?? 0,
+      firstSeen: rule.evidence.first,
+      lastContradicted: broken.at(-1)?.at ?? null,
+    },
+    policy,
+    world.clock.now(),
+  );
+  if (found.kind === "waiting") return null;
+  const ceiling = ceilingOf(
+    { opportunities: totals?.opportunities ?? 0, hits, falseAlarms: alarms },
+    { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },
+    policy,
+  );
+  return {
+    step: "promote",
+    before: rule,
+    // Alone, statistics go as far as a nudge: more comes of being broken, or of the owner.
+    after: {
+      ...rule,
+      status: "approved",
+      confidence: rounded(found.confidence),
+      level: softer(ceiling.level, "nudge"),
+    },
+    reason: found.reason,
+  };
+}
+
+function mergeSteps(rules: readonly Rule[]): readonly RuleStep[] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const twins = merges(rules.map((rule) => ({ ...rule, scope: JSON.stringify([rule.scope, rule.matcher]) })));
+  return twins.flatMap(({ into, from }) => {
+    const kept = byId.get(into.id);
+    const gone = from.flatMap((one) => byId.get(one.id) ?? []);
+    if (kept === undefined || gone.length === 0) return [];
+    const evidence = gone.reduce((sum, one) => mergedEvidence(sum, one.evidence), kept.evidence);
+    const after = { ...kept, evidence, confidence: Math.max(kept.confidence, ...gone.map((one) => one.confidence)) };
+    return [
+      {
+        step: "merge" as const,
+        before: kept,
+        after,
+        reason: `says the same as ${gone.map((one) => one.id).join(", ")}`,
+      },
+      ...gone.map((one) => ({
+        step: "merge" as const,
+        before: one,
+        after: { ...one, status: "merged" as const, mergedInto: kept.id },
+        reason: `says the same as ${kept.id}`,
+      })),
+    ];
+  });
+}
+
+function softer(a: Level, b: Level): Level {
+  return levels.indexOf(a) < levels.indexOf(b) ? a : b;
+}
+
+export function rounded(confidence: number): number {
+  return Number(confidence.toFixed(4));
+}

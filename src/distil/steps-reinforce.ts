@@ -1,0 +1,139 @@
+import type { Context } from "../context.ts";
+import { escalate } from "../domain/escalate.ts";
+import { isOpportunity, matches } from "../domain/matcher.ts";
+import { ceilingOf } from "../domain/promote.ts";
+import { reinforce } from "../domain/reinforce.ts";
+import { covers, type Matcher, type Rule } from "../domain/rule.ts";
+import { newSituation } from "../domain/situation.ts";
+import { stepsOf } from "../domain/step.ts";
+import { HOUR } from "../lib/clock.ts";
+import type { Db } from "../store/db.ts";
+import { callsOfSession } from "../store/events.ts";
+import { changesOf } from "../store/journal.ts";
+import { listMistakes } from "../store/ledger.ts";
+import { patternKey } from "../domain/pattern.ts";
+import { encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
+import { listRules } from "../store/rules.ts";
+import { ruleTotals } from "../store/rule-sessions.ts";
+import type { RuleStep } from "./maintain.ts";
+import { rounded } from "./steps-promote.ts";
+
+export type Counted = Reinforcement;
+
+type Encounter = Awaited<ReturnType<typeof encountersToCount>>[number];
+
+/** A session that has ended, or been quiet for so long, is counted. */
+const QUIET = HOUR;
+
+/** What sessions that were shown a rule then did; and rules broken again and again rise. */
+export async function reinforceSteps(
+  world: Pick<Context, "db" | "clock" | "config">,
+): Promise<{ readonly steps: readonly RuleStep[]; readonly counted: readonly Counted[] }> {
+  const now = world.clock.now();
+  const byRule = new Map<string, Encounter[]>();
+  for (const one of await encountersToCount(world.db, now - QUIET))
+    byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
+  const steps: RuleStep[] = [];
+  const counted: Counted[] = [];
+  for (const rule of await listRules(world.db)) {
+    const met = await countEncounters(world, rule, byRule.get(rule.id) ?? []);
+    counted.push(...met.counted);
+    steps.push(...met.steps);
+    const raised = await raise(world, met.rule, met.counted);
+    if (raised !== null) steps.push(raised);
+  }
+  return { steps, counted };
+}
+
+async function countEncounters(
+  world: Pick<Context, "db" | "config">,
+  rule: Rule,
+  encounters: readonly Encounter[],
+): Promise<{ readonly rule: Rule; readonly steps: readonly RuleStep[]; readonly counted: readonly Counted[] }> {
+  let current = rule;
+  const counted: Counted[] = [];
+  const reasons: string[] = [];
+  for (const encounter of encounters) {
+    if (rule.matcher === null) continue;
+    const done = await doneAfter(world.db, { ...rule, matcher: rule.matcher }, encounter);
+    const found = reinforce(current, { shown: true, counted: false, ...done }, world.config.policy.distil);
+    if (found.kind === "unchanged") continue;
+    current = { ...current, confidence: rounded(found.confidence), status: found.status };
+    reasons.push(found.reason);
+    const { host, session, at } = encounter;
+    counted.push({ rule: rule.id, host, session, at, broken: found.kind === "broken" });
+  }
+  const changed = current.confidence !== rule.confidence || current.status !== rule.status;
+  return {
+    rule: current,
+    counted,
+    steps: changed ? [{ step: "reinforce", before: rule, after: current, reason: reasons.join("; ") }] : [],
+  };
+}
+
+/** What the session did once it had been told. The call at which it was told had already been decided on. */
+async function doneAfter(
+  db: Db,
+  rule: Rule & { readonly matcher: Matcher },
+  encounter: Encounter,
+): Promise<{ readonly opportunities: number; readonly repeats: number }> {
+  const situation = newSituation();
+  let [opportunities, repeats, pardoned] = [0, 0, !encounter.beforeCall];
+  for (const call of await callsOfSession(db, { host: encounter.host, id: encounter.session })) {
+    if (call.tool === null) continue;
+    const told = { ...call, tool: call.tool };
+    const steps = stepsOf(told);
+    const state = situation.before(told);
+    situation.after(told);
+    if (call.at < encounter.at || !covers(rule.scope, call.workspace) || !isOpportunity(rule.matcher, steps)) continue;
+    const repeated = matches(rule.matcher, steps, state);
+    if (repeated && !pardoned) {
+      pardoned = true;
+      continue;
+    }
+    opportunities++;
+    if (repeated) repeats++;
+  }
+  return { opportunities, repeats };
+}
+
+async function raise(
+  world: Pick<Context, "db" | "config">,
+  rule: Rule,
+  fresh: readonly Counted[],
+): Promise<RuleStep | null> {
+  if (rule.status !== "approved" && !(rule.status === "candidate" && rule.level !== "watch")) return null;
+  const policy = world.config.policy.distil;
+  const broken = await violationsOf(world.db, rule, fresh);
+  const rises = (await changesOf(world.db, "rule", rule.id)).filter(
+    (change) => change.cause.id === "reinforce" && change.before?.["salience"] !== change.after?.["salience"],
+  );
+  const since = rises.at(-1)?.at ?? rule.createdAt;
+  const totals = (await ruleTotals(world.db)).get(rule.id);
+  const ceiling = ceilingOf(
+    { opportunities: totals?.opportunities ?? 0, hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0 },
+    { ownerApproved: rule.origin === "owner", builtIn: false, hasMatcher: rule.matcher !== null },
+    policy,
+  );
+  const found = escalate(
+    { ...rule, hasMatcher: rule.matcher !== null },
+    { sinceRise: broken.filter((at) => at > since).length, inAll: broken.length, ceiling: ceiling.level },
+    policy,
+  );
+  if (found.kind === "unchanged") return null;
+  const { level, salience, text } = found;
+  return { step: "escalate", before: rule, after: { ...rule, level, salience, text }, reason: found.reason };
+}
+
+/** When it was broken: sessions that were told and did it all the same; for a rule of the ledger, new mistakes of its pattern. */
+async function violationsOf(db: Db, rule: Rule, fresh: readonly Counted[]): Promise<readonly number[]> {
+  if (rule.matcher !== null) {
+    const known = await reinforcementsOf(db, rule.id);
+    return [...known, ...fresh].filter((one) => one.broken).map((one) => one.at);
+  }
+  if (rule.signature === null || !rule.signature.startsWith("pattern ")) return [];
+  const key = rule.signature.slice("pattern ".length);
+  return (await listMistakes(db))
+    .filter((one) => patternKey(one.pattern) === key && one.at > rule.createdAt)
+    .map((one) => one.at);
+}

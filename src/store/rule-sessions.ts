@@ -1,0 +1,107 @@
+import type { Matcher } from "../domain/rule.ts";
+import { stableJson } from "../lib/json.ts";
+import type { Db } from "./db.ts";
+
+/** What one session had to do with one rule. Derived from events. */
+export interface RuleSession {
+  readonly rule: string;
+  readonly host: string;
+  readonly session: string;
+  /** When the first opportunity came. */
+  readonly at: number;
+  readonly opportunities: number;
+  readonly attempts: number;
+  readonly failed: number;
+  /** The rest of the attempts is unclear: held back, or hidden by a pipe. */
+  readonly worked: number;
+}
+
+/** Up to which event a rule's matcher was counted. Another matcher is counted anew. */
+export async function markOf(db: Db, rule: { readonly id: string; readonly matcher: Matcher }): Promise<number> {
+  const row = await db.get<{ matcher: string; up_to: number }>("select matcher, up_to from rule_marks where rule = ?", [
+    rule.id,
+  ]);
+  return row?.matcher === stableJson(rule.matcher) ? row.up_to : 0;
+}
+
+/** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
+export async function addRuleSessions(
+  tx: Db,
+  rule: { readonly id: string; readonly matcher: Matcher },
+  counted: {
+    readonly from: number;
+    readonly upTo: number;
+    readonly recentSince: number;
+    readonly sessions: readonly Omit<RuleSession, "rule">[];
+  },
+): Promise<void> {
+  if (counted.from === 0) await tx.run("delete from rule_sessions where rule = ?", [rule.id]);
+  await tx.insertMany(
+    {
+      table: "rule_sessions",
+      columns: ["rule", "host", "session", "at", "opportunities", "attempts", "failed", "worked"],
+      tail: `on conflict (rule, session, host) do update set
+        opportunities = rule_sessions.opportunities + excluded.opportunities,
+        attempts = rule_sessions.attempts + excluded.attempts,
+        failed = rule_sessions.failed + excluded.failed, worked = rule_sessions.worked + excluded.worked`,
+    },
+    counted.sessions.map((one) => [
+      rule.id,
+      one.host,
+      one.session,
+      one.at,
+      one.opportunities,
+      one.attempts,
+      one.failed,
+      one.worked,
+    ]),
+  );
+  const recent = await tx.get<{ count: number | null }>(
+    "select sum(opportunities) as count from rule_sessions where rule = ? and at >= ?",
+    [rule.id, counted.recentSince],
+  );
+  await tx.run(
+    `insert into rule_marks (rule, matcher, up_to, recent) values (?, ?, ?, ?)
+     on conflict (rule) do update set matcher = excluded.matcher, up_to = excluded.up_to, recent = excluded.recent`,
+    [rule.id, stableJson(rule.matcher), counted.upTo, Number(recent?.count ?? 0)],
+  );
+}
+
+/** Of one rule, or of all. */
+export async function ruleSessions(db: Db, rule: string | null = null): Promise<RuleSession[]> {
+  const columns = "rule, host, session, at, opportunities, attempts, failed, worked";
+  return rule === null
+    ? db.all<RuleSession>(`select ${columns} from rule_sessions order by rule, at, session, host`)
+    : db.all<RuleSession>(`select ${columns} from rule_sessions where rule = ? order by at, session, host`, [rule]);
+}
+
+export interface RuleTotals {
+  readonly opportunities: number;
+  readonly attempts: number;
+  readonly failed: number;
+  readonly worked: number;
+  readonly sessions: number;
+  /** When its situation last arose. */
+  readonly last: number;
+}
+
+export async function ruleTotals(db: Db): Promise<ReadonlyMap<string, RuleTotals>> {
+  const rows = await db.all<RuleTotals & { rule: string }>(
+    `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
+       sum(case when failed > 0 then 1 else 0 end) as sessions, max(at) as last
+     from rule_sessions group by rule order by rule`,
+  );
+  return new Map(rows.map(({ rule, ...totals }) => [rule, numbers(totals)]));
+}
+
+/** PostgreSQL's sums are texts. */
+function numbers(totals: RuleTotals): RuleTotals {
+  return {
+    opportunities: Number(totals.opportunities),
+    attempts: Number(totals.attempts),
+    failed: Number(totals.failed),
+    worked: Number(totals.worked),
+    sessions: Number(totals.sessions),
+    last: Number(totals.last),
+  };
+}
