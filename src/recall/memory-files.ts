@@ -54,7 +54,7 @@ export async function readOwnerEdits(world: World): Promise<void> {
   for (const file of memoryFiles) {
     const raw = readText(join(world.config.home, file.name));
     const entries = known[file.name] ?? [];
-    const isEdited = raw !== null && !sameEntries(parseEntries(raw), entries);
+    const isEdited = raw !== null && !sameEntries(parseEntries(raw).map(stored), entries);
     if (isEdited || !sameMemories(await pinnedIn(world.db, file), entries)) {
       await syncMemoryFiles(world);
       return;
@@ -87,43 +87,55 @@ async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
   const raw = readText(path);
   const known = readKnown(world.config.home)[file.name] ?? [];
   // A file that is gone is made again; to forget all of it at once takes more than a missing file.
-  const edits: Edits =
-    raw === null ? { edited: [], added: [], removed: [], order: known } : editsOf(known, parseEntries(raw));
-  const linked = await readBack(world, file, edits);
+  const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
+  const edits = editsOf(known, written.map(stored));
+  const linked = await readBack(world, file, edits, written);
   const entries = await wantedEntries(world.db, file, linked);
-  const text = renderEntries(entries.map((entry) => entry.text));
-  const characters = charactersOf(entries.map((entry) => entry.text));
+  const texts = entries.map((entry) => entry.raw);
+  const characters = charactersOf(texts);
   const limit = world.config.policy.memory[file.limit];
   const over = characters > limit;
   // By entries, not by bytes: how the owner breaks lines is the owner's affair.
-  const differs = !sameEntries(raw === null ? [] : parseEntries(raw), entries);
-  const written = differs && !over && readText(path) === raw;
-  if (written) replaceFile(path, text);
-  const there = written || !differs ? entries : linked;
-  if (written || known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
+  const differs = raw === null ? texts.length > 0 : texts.join(SEAM) !== written.join(SEAM);
+  const isWritten = differs && !over && readText(path) === raw;
+  if (isWritten) replaceFile(path, renderEntries(texts));
+  const there = isWritten || !differs ? entries : linked;
+  if (known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
   return {
     name: file.name,
     path,
     characters,
     limit,
-    entries: entries.map((entry) => entry.text),
+    entries: texts,
     readBack: edits.edited.length + edits.added.length + edits.removed.length,
-    written,
+    written: isWritten,
     over,
   };
 }
 
+const SEAM = "\n§\n";
+
+/** An entry as it stands in the file; its text is that without secrets, as the mind has it. */
+interface Written extends FileEntry {
+  readonly raw: string;
+}
+
 function sameEntries(texts: readonly string[], entries: readonly FileEntry[]): boolean {
-  return texts.length === entries.length && texts.every((text, at) => text === entries[at]?.text.trim());
+  return texts.length === entries.length && texts.every((text, at) => text === entries[at]?.text);
 }
 
 function sameMemories(pinned: readonly Memory[], entries: readonly FileEntry[]): boolean {
   const texts = new Map(pinned.map((memory) => [memory.id, memory.text]));
-  return texts.size === entries.length && entries.every((entry) => texts.get(entry.id) === stored(entry.text));
+  return texts.size === entries.length && entries.every((entry) => texts.get(entry.id)?.trim() === entry.text);
 }
 
 /** The owner's edits as changes of memories; gives back what the file now holds, each entry with its memory. */
-async function readBack(world: World, file: MemoryFile, edits: Edits): Promise<readonly FileEntry[]> {
+async function readBack(
+  world: World,
+  file: MemoryFile,
+  edits: Edits,
+  written: readonly string[],
+): Promise<readonly Written[]> {
   const { db, config, clock } = world;
   const by = {
     actor: "owner",
@@ -138,14 +150,15 @@ async function readBack(world: World, file: MemoryFile, edits: Edits): Promise<r
     db,
     archived.map((memory) => deedOf(memory, by)),
   );
-  const linked: FileEntry[] = [];
-  for (const entry of edits.order) {
+  const linked: Written[] = [];
+  for (const [index, entry] of edits.order.entries()) {
+    const raw = written[index] ?? entry.text;
     const memory = entry.id === null ? await sameWords(db, file, entry.text) : await getMemory(db, entry.id);
     const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
     if (memory !== null && isEdit) {
       await changeAll(db, [deedOf(edited(memory, entry.text), by)]);
-      linked.push({ id: memory.id, text: entry.text });
-    } else if (memory !== null) linked.push({ id: memory.id, text: entry.text });
+      linked.push({ id: memory.id, text: entry.text, raw });
+    } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
     else if (isEdit) {
       const kind = file.name === "USER.md" ? "profile" : "fact";
       const wish = {
@@ -157,7 +170,7 @@ async function readBack(world: World, file: MemoryFile, edits: Edits): Promise<r
         anyway: true,
       } as const;
       const made = await remember(db, wish, { ...by, law: config.policy.memory });
-      linked.push({ id: made.memory.id, text: entry.text });
+      linked.push({ id: made.memory.id, text: entry.text, raw });
     }
   }
   return linked;
@@ -165,7 +178,7 @@ async function readBack(world: World, file: MemoryFile, edits: Edits): Promise<r
 
 /** In the owner's words it is the owner's. */
 function edited(memory: Memory, text: string): Memory {
-  const same = stored(text) === memory.text;
+  const same = text === memory.text.trim();
   return {
     ...memory,
     text: same ? memory.text : text,
@@ -178,15 +191,19 @@ function edited(memory: Memory, text: string): Memory {
 }
 
 /** What the file should hold: its own order first, then what was pinned since. An entry is left as the owner wrote it where the memory says the same. */
-async function wantedEntries(db: Db, file: MemoryFile, linked: readonly FileEntry[]): Promise<readonly FileEntry[]> {
+async function wantedEntries(db: Db, file: MemoryFile, linked: readonly Written[]): Promise<readonly Written[]> {
   const pinned = new Map((await pinnedIn(db, file)).map((memory) => [memory.id, memory]));
   const inFile = linked.flatMap((entry) => {
     const memory = pinned.get(entry.id);
     pinned.delete(entry.id);
     if (memory === undefined) return [];
-    return [stored(entry.text) === memory.text ? entry : { id: memory.id, text: memory.text }];
+    return [entry.text === memory.text.trim() ? entry : asWritten(memory)];
   });
-  return [...inFile, ...[...pinned.values()].map(({ id, text }) => ({ id, text }))];
+  return [...inFile, ...[...pinned.values()].map(asWritten)];
+}
+
+function asWritten({ id, text }: Memory): Written {
+  return { id, text: text.trim(), raw: text.trim() };
 }
 
 async function pinnedIn(db: Db, file: MemoryFile): Promise<Memory[]> {
@@ -196,7 +213,7 @@ async function pinnedIn(db: Db, file: MemoryFile): Promise<Memory[]> {
 
 async function sameWords(db: Db, file: MemoryFile, text: string): Promise<Memory | null> {
   const all = await listMemories(db, { scope: { kind: "global" } });
-  return all.find((memory) => file.isFor(memory) && memory.text === stored(text)) ?? null;
+  return all.find((memory) => file.isFor(memory) && memory.text.trim() === text) ?? null;
 }
 
 async function memoriesOf(db: Db, entries: readonly FileEntry[]): Promise<Memory[]> {
@@ -231,8 +248,9 @@ function readKnown(home: string): Known {
   return isRecord(known) ? (known as Known) : {};
 }
 
-function writeKnown(home: string, name: string, entries: readonly FileEntry[]): void {
+function writeKnown(home: string, name: string, there: readonly FileEntry[]): void {
   const before = readKnown(home);
+  const entries = there.map(({ id, text }) => ({ id, text }));
   if (JSON.stringify(before[name]) === JSON.stringify(entries)) return;
   replaceFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
 }

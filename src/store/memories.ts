@@ -66,11 +66,6 @@ export async function searchMemories(
   });
 }
 
-export async function countMemories(db: Db): Promise<number> {
-  const row = await db.get<{ count: number }>("select count(*) as count from memories where status = 'active'");
-  return row?.count ?? 0;
-}
-
 /** Who superseded it, and so names it. */
 export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
   const rows = await db.all<MemoryRow>(

@@ -112,7 +112,6 @@ describe("MEMORY.md and USER.md", () => {
 
   it("keep a secret the owner wrote there out of the mind", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
-    writeFileSync(join(place.dir, "x"), "");
     await place.json(["remember", "Alpha", "--pinned"]);
     writeFileSync(at("MEMORY.md"), `Alpha\n§\nThe token is ${secret}\n`);
     const known = await texts();
@@ -121,5 +120,7 @@ describe("MEMORY.md and USER.md", () => {
     expect(read("MEMORY.md")).toContain(secret);
     await place.json(["remember", "Beta", "--pinned"]);
     expect(read("MEMORY.md")).toContain(secret);
+    expect(read("memory-files.json")).not.toContain(secret);
+    expect((await place.json<{ files: { readBack: number }[] }>(["memories", "files"])).files[0]?.readBack).toBe(0);
   });
 });
