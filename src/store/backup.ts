@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db, Value } from "./db.ts";
+import { rebuildMemoryWords } from "./memories.ts";
 
 /**
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
@@ -18,6 +19,8 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "wins", order: "id" },
   { name: "shown", order: "id" },
   { name: "reinforced", order: "rule, session, host" },
+  { name: "memories", order: "number" },
+  { name: "memory_uses", order: "id" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },
   { name: "slots", order: "name, slot" },
@@ -94,9 +97,10 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
     for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
     await tx.dialect.words.drop(tx);
-    await tx.run("delete from meta where key in ('digested', 'tried')");
+    await tx.run("delete from meta where key in ('digested', 'tried', 'marked')");
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
-    await tx.dialect.continueNumbers(tx, ["events", "shown", "journal"]);
+    await rebuildMemoryWords(tx);
+    await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);
     return counts;
   });
 }

@@ -85,6 +85,8 @@ describe("the tools", () => {
         signal: 'the last run said "0 tests"',
       },
       win: { what: "one clean push", why: "ran the tests again", pattern: "no-verification" },
+      remember: { text: "The owner prefers Rust" },
+      recall: { query: "prefers" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");

@@ -1,0 +1,282 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import {
+  confirmed,
+  contradicted,
+  leastTrusted,
+  type Memory,
+  memoryCategories,
+  memoryKinds,
+  memoryStatuses,
+} from "../domain/memory.ts";
+import { origins, type Origin } from "../domain/rule.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { blockOf } from "../domain/instruction-like.ts";
+import { assertFits, readOwnerEdits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
+import { operation, type Operation } from "../operation.ts";
+import { changeAll, forget } from "../store/journal.ts";
+import { getMemory, listMemories, memoryIdOf, successorsOf } from "../store/memories.ts";
+import { type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
+import { getRule } from "../store/rules.ts";
+import { deedOf, remember } from "../store/remember.ts";
+import { allOut, byOperation, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
+import { changeOut, changeShape, limit } from "./shapes.ts";
+
+const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
+
+const rememberOne = operation({
+  name: "remember",
+  summary:
+    "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
+  kind: "write",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    text: z.string().trim().min(1).max(20_000).describe("what to remember, as a statement"),
+    key: z.string().trim().min(1).max(200).optional().describe("its name: the same key again replaces the text"),
+    kind: z.enum(memoryKinds).optional().describe("what it is; a learning needs a category"),
+    category: z.enum(memoryCategories).optional().describe("of a learning"),
+    importance: z.coerce.number().int().min(1).max(100).optional().describe("how much it matters, 1 to 100 (50)"),
+    confidence: z.coerce.number().min(0).max(1).optional().describe("how sure it is, 0 to 1"),
+    tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("words to find it by"),
+    ...scopeInput,
+    origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
+    supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
+    pinned: z.boolean().optional().describe("always known, and written to MEMORY.md, or to USER.md if it is a profile"),
+    anyway: z.boolean().optional().describe("also when much the same is known"),
+  }),
+  positional: ["text"],
+  output: z.object({
+    written: z.boolean(),
+    memory: memoryShape,
+    similarity: z.number().nullable().describe("to what is known already, where nothing was written"),
+    changes: z.array(changeShape),
+  }),
+  run: async (world, input) => {
+    const { workspace, goal, agent, ...rest } = input;
+    const scope = scopeFrom({ workspace, goal, agent });
+    await readOwnerEdits(world);
+    const made = await world.db.tx(async (db) => {
+      const inside = { ...world, db };
+      const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
+      if (input.pinned ?? before?.pinned)
+        await assertFits(inside, {
+          id: before?.id ?? "",
+          kind: input.kind ?? before?.kind ?? "fact",
+          scope,
+          text: input.text,
+        });
+      return remember(
+        db,
+        { ...rest, scope, origin: originOf(world, input.origin) },
+        { ...byOperation(world, "remember"), law: world.config.policy.memory },
+      );
+    });
+    if (made.memory.pinned) await syncMemoryFiles(world);
+    const memory = await out(world, made.memory);
+    return made.kind === "known"
+      ? { written: false, memory, similarity: made.similarity, changes: [] }
+      : { written: made.changes.length > 0, memory, similarity: null, changes: made.changes.map(changeOut) };
+  },
+  render: ({ written, memory, similarity, changes }) =>
+    written
+      ? `${memoryLine(memory)}\n(change ${changes.map((one) => one.id).join(", ")}; oldhand undo takes it back)`
+      : `${similarity === null ? "Nothing to change" : "Known already"}: ${memoryLine(memory)}`,
+});
+
+const list = operation({
+  name: "memories list",
+  summary: "Memories, most important first.",
+  kind: "read",
+  input: z.object({
+    status: z.enum(memoryStatuses).default("active").describe("only these"),
+    kind: z.enum(memoryKinds).optional().describe("only this kind"),
+    tag: z.string().optional().describe("only with this tag"),
+    blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
+    ...scopeInput,
+    limit: limit(100),
+  }),
+  output: z.object({ memories: z.array(memoryShape) }),
+  run: async (world, input) => {
+    const scoped = input.workspace !== undefined || input.goal !== undefined || input.agent !== undefined;
+    await takeMarkedMemories(world.db, world.config.policy.memory);
+    await readOwnerEdits(world);
+    const memories = await listMemories(world.db, {
+      status: input.status,
+      kind: input.kind,
+      tag: input.tag,
+      scope: scoped ? scopeFrom(input) : undefined,
+    });
+    const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
+    return { memories: await allOut(world, wanted.slice(0, input.limit)) };
+  },
+  render: ({ memories }) =>
+    memories.length === 0 ? "No memories. `oldhand remember` writes one." : memories.map(memoryLine).join("\n"),
+});
+
+const show = operation({
+  name: "memories show",
+  summary: "One memory, whole.",
+  kind: "read",
+  input: z.object({ id }),
+  positional: ["id"],
+  output: memoryShape,
+  run: async (world, input) => out(world, await found(world, input.id)),
+  render: (memory) =>
+    [
+      memoryLine({ ...memory, text: "" }),
+      memory.text,
+      `  tags ${memory.tags.join(", ") || "none"}; origin ${memory.origin}; used ${memory.uses}, confirmed ${memory.confirmations}, contradicted ${memory.contradictions}`,
+      ...(memory.supersedes.length > 0 ? [`  supersedes ${memory.supersedes.join(", ")}`] : []),
+    ].join("\n"),
+});
+
+const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) });
+
+const confirm = decision("confirm", "It proved true: more confidence.", "confirmed", (memory, { config }) =>
+  confirmed(memory, config.policy.memory),
+);
+const contradict = decision(
+  "contradict",
+  "It proved wrong: less confidence, archived when little is left.",
+  "contradicted",
+  (memory, { config }) => contradicted(memory, config.policy.memory),
+);
+const archive = decision("archive", "Out of recall, kept for the record.", null, (memory) => ({
+  ...memory,
+  status: "archived",
+}));
+
+const vouch = decision(
+  "vouch",
+  "The owner's word for it: trusted like the owner's own, and no longer blocked.",
+  null,
+  (memory, world) => {
+    if (world.actor !== "owner") throw new OldhandError("refused", "only the owner can vouch for a memory");
+    return { ...memory, trust: "owner" };
+  },
+);
+const pin = decision(
+  "pin",
+  "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
+  null,
+  async (memory, world) => {
+    await assertFits(world, memory);
+    return { ...memory, pinned: true, status: "active" };
+  },
+);
+const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, (memory) => ({
+  ...memory,
+  pinned: false,
+}));
+
+const forgetIt = operation({
+  name: "memories forget",
+  summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({ id }),
+  positional: ["id"],
+  output: z.object({ forgotten: z.string() }),
+  run: async (world, input) => ({ forgotten: await forgetMemory(world, input.id) }),
+  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+});
+
+const forgetAny = operation({
+  name: "forget",
+  summary: "Removes a memory or a rule and the words of its past, for good. Cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({ id: z.string().min(1).describe("the id of a memory or a rule, or a memory's key") }),
+  positional: ["id"],
+  output: z.object({ forgotten: z.string() }),
+  run: async (world, input) => {
+    if ((await getRule(world.db, input.id)) === null) return { forgotten: await forgetMemory(world, input.id) };
+    await forget(world.db, { noun: "rule", subject: input.id, ...byOperation(world, "forget") });
+    return { forgotten: input.id };
+  },
+  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+});
+
+export const memoryOperations: readonly Operation[] = [
+  rememberOne,
+  list,
+  show,
+  confirm,
+  contradict,
+  archive,
+  pin,
+  unpin,
+  vouch,
+  forgetIt,
+  forgetAny,
+];
+
+function decision(
+  verb: string,
+  summary: string,
+  deed: MemoryDeed | null,
+  next: (memory: Memory, world: Context) => Memory | Promise<Memory>,
+): Operation {
+  return operation({
+    name: `memories ${verb}`,
+    summary,
+    kind: "write",
+    input: z.object({ id }),
+    positional: ["id"],
+    output: decided,
+    run: async (world, input) => {
+      await readOwnerEdits(world);
+      const made = await world.db.tx(async (db) => {
+        const inside = { ...world, db };
+        const memory = await next(await found(inside, input.id), inside);
+        const changes = await changeAll(db, [deedOf(memory, byOperation(world, `memories ${verb}`))]);
+        if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
+        return { memory: await out(inside, memory), changes: changes.map(changeOut) };
+      });
+      if (made.changes.length > 0) await syncMemoryFiles(world);
+      return made;
+    },
+    render: ({ memory, changes }) =>
+      changes.length === 0 ? `Nothing to change: ${memoryLine(memory)}` : memoryLine(memory),
+  });
+}
+
+/** Those that name it as superseded let go of it first, or its id would outlive it. */
+async function forgetMemory(world: Context, named: string): Promise<string> {
+  const forgotten = await world.db.tx(async (db) => {
+    const memory = await found({ ...world, db }, named);
+    const because = byOperation(world, "memories forget");
+    const successors = await successorsOf(db, memory.id);
+    const without = successors.map((one) => ({
+      ...one,
+      supersedes: one.supersedes.filter((each) => each !== memory.id),
+    }));
+    await changeAll(
+      db,
+      without.map((one) => deedOf(one, because)),
+    );
+    await removeUses(db, memory.id);
+    await (await db.dialect.vectors()).remove(db, "memory", memory.id);
+    await forget(db, { noun: "memory", subject: memory.id, ...because });
+    return memory.id;
+  });
+  await syncMemoryFiles(world);
+  return forgotten;
+}
+
+async function found(world: Pick<Context, "db">, named: string): Promise<Memory> {
+  const memory =
+    (await getMemory(world.db, named)) ?? (await getMemory(world.db, memoryIdOf({ kind: "global" }, named)));
+  if (!memory)
+    throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
+  return memory;
+}
+
+/** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */
+function originOf(world: Pick<Context, "actor">, asked: Origin | undefined): Origin {
+  const speaker: Origin = world.actor === "owner" ? "owner" : "agent";
+  return leastTrusted([speaker, asked ?? speaker]);
+}
