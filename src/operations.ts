@@ -8,6 +8,7 @@ import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
 import { mindOperations } from "./operations/mind.ts";
 import { recallOperations } from "./operations/recall.ts";
 import { ruleOperations } from "./operations/rules.ts";
+import { upkeepOperations } from "./operations/upkeep.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
 /** The one list of what oldhand can do. */
@@ -17,6 +18,7 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...upkeepOperations,
   ...ledgerOperations,
   ...memoryOperations,
   ...recallOperations,

@@ -1,6 +1,12 @@
+import { heldOut } from "../domain/hold-out.ts";
+import type { Override } from "../domain/override.ts";
+import type { Policy } from "../domain/policy.ts";
 import { harder, inForce, type Rule } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
+import { change } from "../store/journal.ts";
+import { openOverrides } from "../store/overrides.ts";
+import { ruleMarks } from "../store/rule-sessions.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import { recordShown, rulesShownTo } from "../store/shown.ts";
 
@@ -37,19 +43,22 @@ export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly
   return found.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }
 
+interface World {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly policy: Policy;
+}
+
 /** What to say, and to decide, before the call. A rule is said once a session, as twice is noise; a decision holds each time. */
-export async function adviceBeforeCall(
-  world: { readonly db: Db; readonly clock: Clock },
-  proposal: Proposal,
-  takes: Takes,
-): Promise<Advice | null> {
+export async function adviceBeforeCall(world: World, proposal: Proposal, takes: Takes): Promise<Advice | null> {
   const { db } = world;
-  const rules = await rulesAgainst(db, proposal);
+  const rules = await notHeldOut(world, await rulesAgainst(db, proposal), proposal.session);
   if (rules.length === 0) return null;
-  const decision = takes === "context" ? null : decisionOf(rules);
+  const { decision, rest } =
+    takes === "context" ? { decision: null, rest: rules } : await decide(world, rules, proposal);
   const shown = await rulesShownTo(db, proposal.host, proposal.session);
-  const said = takes === "decision" ? [] : rules.filter((rule) => !shown.has(rule.id));
-  const told = decision === null ? said : rules.filter((rule) => said.includes(rule) || rule.level === decision.kind);
+  const said = takes === "decision" ? [] : rest.filter((rule) => !shown.has(rule.id));
+  const told = decision === null ? said : rest.filter((rule) => said.includes(rule) || rule.level === decision.kind);
   const at = world.clock.now();
   for (const rule of told) {
     const { host, session } = proposal;
@@ -60,11 +69,47 @@ export async function adviceBeforeCall(
   return { context: said.length === 0 ? null : said.map(sentence).join("\n"), decision };
 }
 
-/** The hardest rule decides; softer ones only speak. The rules come hardest first. */
-function decisionOf(rules: readonly Rule[]): Advice["decision"] {
-  const [hardest] = rules;
-  if (hardest?.level !== "deny" && hardest?.level !== "ask") return null;
-  return { kind: hardest.level, reason: sentence(hardest) };
+/** Sessions that do without a rule by lot hear nothing of it: they show what happens without. */
+async function notHeldOut({ db, policy }: World, rules: readonly Rule[], session: string): Promise<readonly Rule[]> {
+  if (rules.length === 0) return rules;
+  const marks = await ruleMarks(db);
+  return rules.filter((rule) => {
+    const mark = marks.get(rule.id);
+    if (mark?.heldSince == null) return true;
+    return !heldOut(
+      { id: rule.id, level: rule.level, safety: rule.origin === "owner", expectedOpportunities: mark.recent },
+      session,
+      policy.distil,
+    );
+  });
+}
+
+/** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
+async function decide(
+  world: World,
+  rules: readonly Rule[],
+  proposal: Proposal,
+): Promise<{ readonly decision: Advice["decision"]; readonly rest: readonly Rule[] }> {
+  for (const [at, rule] of rules.entries()) {
+    if (rule.level !== "deny" && rule.level !== "ask") return { decision: null, rest: rules.slice(at) };
+    const [override] = await openOverrides(world.db, rule.id);
+    if (override === undefined)
+      return { decision: { kind: rule.level, reason: sentence(rule) }, rest: rules.slice(at) };
+    await use(world, override, proposal);
+  }
+  return { decision: null, rest: [] };
+}
+
+async function use({ db, clock }: World, override: Override, { host, session }: Proposal): Promise<void> {
+  const at = clock.now();
+  await change(db, {
+    noun: "override",
+    subject: override.id,
+    after: { ...override, used: { at, host, session } },
+    actor: "hook",
+    at,
+    cause: { kind: "operation", id: "before-call", note: `${host} ${session}` },
+  });
 }
 
 function sentence(rule: Rule): string {

@@ -19,6 +19,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "wins", order: "id" },
   { name: "shown", order: "id" },
   { name: "reinforced", order: "rule, session, host" },
+  { name: "overrides", order: "id" },
   { name: "memories", order: "number" },
   { name: "memory_uses", order: "id" },
   { name: "journal", order: "id" },

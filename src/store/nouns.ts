@@ -2,6 +2,7 @@ import type { State } from "../domain/journal.ts";
 import type { Db } from "./db.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";
 import { memoryNoun } from "./memories.ts";
+import { overrideNoun } from "./overrides.ts";
 import { ruleNoun } from "./rules.ts";
 
 /** A thing of the mind whose every change is journalled. A new one is its table's file and a line below. */
@@ -15,4 +16,4 @@ export interface Noun {
   dependants(db: Db, id: string): Promise<readonly string[]>;
 }
 
-export const nouns: readonly Noun[] = [ruleNoun, mistakeNoun, winNoun, memoryNoun];
+export const nouns: readonly Noun[] = [ruleNoun, mistakeNoun, winNoun, memoryNoun, overrideNoun];

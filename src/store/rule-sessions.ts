@@ -56,15 +56,33 @@ export async function addRuleSessions(
       one.worked,
     ]),
   );
-  const recent = await tx.get<{ count: number | null }>(
+  const row = await tx.get<{ count: number | null }>(
     "select sum(opportunities) as count from rule_sessions where rule = ? and at >= ?",
     [rule.id, counted.recentSince],
   );
   await tx.run(
     `insert into rule_marks (rule, matcher, up_to, recent) values (?, ?, ?, ?)
      on conflict (rule) do update set matcher = excluded.matcher, up_to = excluded.up_to, recent = excluded.recent`,
-    [rule.id, stableJson(rule.matcher), counted.upTo, Number(recent?.count ?? 0)],
+    [rule.id, stableJson(rule.matcher), counted.upTo, Number(row?.count ?? 0)],
   );
+}
+
+/** How often its situation arose of late, and since when sessions do without the rule by lot. */
+export interface RuleMark {
+  readonly recent: number;
+  readonly heldSince: number | null;
+}
+
+export async function ruleMarks(db: Db): Promise<ReadonlyMap<string, RuleMark>> {
+  const rows = await db.all<{ rule: string; recent: number; held_since: number | null }>(
+    "select rule, recent, held_since from rule_marks",
+  );
+  return new Map(rows.map((row) => [row.rule, { recent: row.recent, heldSince: row.held_since }]));
+}
+
+/** From now on, or (null) no longer. */
+export async function markHeld(tx: Db, rule: string, since: number | null): Promise<void> {
+  await tx.run("update rule_marks set held_since = ? where rule = ?", [since, rule]);
 }
 
 /** Of one rule, or of all. */

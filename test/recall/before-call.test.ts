@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import type { Level } from "../../src/domain/rule.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
@@ -33,7 +34,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await act(store);
     });
   const ask = ({ db }: Store, takes: "both" | "decision" | "context" = "both", over = {}) =>
-    adviceBeforeCall({ db, clock: fixedClock(5) }, { ...proposal, ...over }, takes);
+    adviceBeforeCall({ db, clock: fixedClock(5), policy: defaultPolicy }, { ...proposal, ...over }, takes);
 
   it("a nudge is said once a session, and decides nothing", () =>
     withRule("nudge", async (store) => {

@@ -80,7 +80,7 @@ export async function carryOut(world: World, plan: Plan): Promise<string> {
   let decision: Answer["decision"];
   for (const { session, tool, input, takes, cwd, agent } of plan.proposed) {
     const proposal = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
-    const advice = await adviceBeforeCall(world, proposal, takes ?? "both");
+    const advice = await adviceBeforeCall({ db, clock, policy: config.policy }, proposal, takes ?? "both");
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     decision ??= advice.decision ?? undefined;

@@ -142,6 +142,16 @@ create table mistakes (
   workspace text
 );
 
+create table overrides (
+  id text not null,
+  rule text not null,
+  reason text,
+  created_at bigint not null,
+  used_at bigint,
+  used_host text,
+  used_session text
+);
+
 create table recoveries (
   failure bigint not null,
   recovery bigint not null,
@@ -164,7 +174,8 @@ create table rule_marks (
   rule text not null,
   matcher text not null,
   up_to bigint not null,
-  recent bigint not null
+  recent bigint not null,
+  held_since bigint
 );
 
 create table rule_sessions (
@@ -281,6 +292,7 @@ alter table memory_uses add PRIMARY KEY (id);
 alter table memory_words add PRIMARY KEY (id);
 alter table meta add PRIMARY KEY (key);
 alter table mistakes add PRIMARY KEY (id);
+alter table overrides add PRIMARY KEY (id);
 alter table recoveries add PRIMARY KEY (failure);
 alter table reinforced add PRIMARY KEY (rule, session, host);
 alter table rule_marks add PRIMARY KEY (rule);
@@ -318,6 +330,8 @@ CREATE UNIQUE INDEX memory_words_pkey ON public.memory_words USING btree (id);
 CREATE INDEX memory_words_text ON public.memory_words USING gin (text);
 CREATE UNIQUE INDEX meta_pkey ON public.meta USING btree (key);
 CREATE UNIQUE INDEX mistakes_pkey ON public.mistakes USING btree (id);
+CREATE INDEX overrides_open ON public.overrides USING btree (rule) WHERE (used_at IS NULL);
+CREATE UNIQUE INDEX overrides_pkey ON public.overrides USING btree (id);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
 CREATE UNIQUE INDEX reinforced_pkey ON public.reinforced USING btree (rule, session, host);
 CREATE UNIQUE INDEX rule_marks_pkey ON public.rule_marks USING btree (rule);

@@ -174,6 +174,18 @@ CREATE TABLE mistakes (
   workspace text
 ) without rowid;
 
+CREATE TABLE overrides (
+  id text primary key,
+  rule text not null,
+  reason text,
+  created_at integer not null,
+  used_at integer,
+  used_host text,
+  used_session text
+) without rowid;
+
+CREATE INDEX overrides_open on overrides (rule) where used_at is null;
+
 CREATE TABLE recoveries (
   failure integer primary key,
   recovery integer not null,
@@ -197,7 +209,8 @@ CREATE TABLE rule_marks (
   rule text primary key,
   matcher text not null,
   up_to integer not null,
-  recent integer not null
+  recent integer not null,
+  held_since integer
 ) without rowid;
 
 CREATE TABLE rule_sessions (

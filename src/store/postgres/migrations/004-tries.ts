@@ -29,8 +29,20 @@ create table rule_marks (
   rule text primary key,
   matcher text not null,
   up_to bigint not null,
-  recent bigint not null
+  recent bigint not null,
+  held_since bigint
 );
+
+create table overrides (
+  id text primary key,
+  rule text not null,
+  reason text,
+  created_at bigint not null,
+  used_at bigint,
+  used_host text,
+  used_session text
+);
+create index overrides_open on overrides (rule) where used_at is null;
 
 create table reinforced (
   rule text not null,

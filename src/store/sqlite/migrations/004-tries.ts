@@ -29,8 +29,20 @@ create table rule_marks (
   rule text primary key,
   matcher text not null,
   up_to integer not null,
-  recent integer not null
+  recent integer not null,
+  held_since integer
 ) without rowid;
+
+create table overrides (
+  id text primary key,
+  rule text not null,
+  reason text,
+  created_at integer not null,
+  used_at integer,
+  used_host text,
+  used_session text
+) without rowid;
+create index overrides_open on overrides (rule) where used_at is null;
 
 create table reinforced (
   rule text not null,

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { distil } from "../distil/distil.ts";
+import { maintain, type RuleStep, upkeep, type Upkeep } from "../distil/maintain.ts";
+import { levels } from "../domain/rule.ts";
+import { plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { digest } from "../store/digest.ts";
+import { backtestShape } from "./shapes.ts";
+
+const write = z.boolean().default(false).describe("write what is shown");
+const dryRun = z.boolean().default(false).describe("only show, which is what happens without --write");
+
+const distilRules = operation({
+  name: "distil",
+  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
+  kind: "write",
+  input: z.object({ write }),
+  output: z.object({
+    written: z.number(),
+    proposals: z.array(
+      z.object({
+        id: z.string(),
+        standing: z.enum(["new", "renewed", "known"]),
+        text: z.string(),
+        level: z.enum(levels),
+        confidence: z.number(),
+        matcher: z.unknown(),
+        scope: z.unknown(),
+        signature: z.string().nullable(),
+        backtest: backtestShape.nullable(),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const { written, proposals } = await distil(world, { write: input.write });
+    return {
+      written,
+      proposals: proposals.map(({ id, standing, text, level, confidence, matcher, scope, signature, backtest }) => ({
+        id,
+        standing,
+        text,
+        level,
+        confidence,
+        matcher,
+        scope,
+        signature,
+        backtest,
+      })),
+    };
+  },
+  render: ({ written, proposals }) =>
+    proposals.length === 0
+      ? "Nothing repeats itself often enough yet."
+      : [
+          ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
+          written > 0 ? `Wrote ${plural(written, "rule")}.` : "Nothing was written; add --write to keep the new ones.",
+        ].join("\n"),
+});
+
+const stepShape = z.object({
+  step: z.string(),
+  rule: z.string(),
+  text: z.string(),
+  reason: z.string(),
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+});
+
+function stepOut({ step, before, after, reason }: RuleStep): z.infer<typeof stepShape> {
+  const fields = ["status", "level", "confidence", "salience", "text", "mergedInto"] as const;
+  const changed = fields.filter((field) => before[field] !== after[field]);
+  return {
+    step,
+    rule: after.id,
+    text: before.text,
+    reason,
+    changes: Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }])),
+  };
+}
+
+function stepLine(one: z.infer<typeof stepShape>): string {
+  const changes = Object.entries(one.changes)
+    .filter(([field]) => field !== "text")
+    .map(([field, { from, to }]) => `${field} ${String(from)} → ${String(to)}`);
+  return `${one.step.padEnd(9)} ${one.rule}  ${changes.join(", ")}  (${one.reason})`;
+}
+
+function closing(written: boolean, steps: readonly unknown[]): string {
+  if (steps.length === 0) return "Nothing to change.";
+  return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to make it so.";
+}
+
+function upkeepOperation(which: Upkeep, summary: string): Operation {
+  return operation({
+    name: which,
+    summary,
+    kind: "write",
+    input: z.object({ write, "dry-run": dryRun }),
+    output: z.object({ written: z.boolean(), steps: z.array(stepShape) }),
+    run: async (world, input) => {
+      await digest(world.db);
+      const { steps, written } = await upkeep(world, which, { write: input.write && !input["dry-run"] });
+      return { written, steps: steps.map(stepOut) };
+    },
+    render: ({ steps, written }) => [...steps.map(stepLine), closing(written, steps)].join("\n"),
+  });
+}
+
+const maintainMind = operation({
+  name: "maintain",
+  summary:
+    "Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end.",
+  kind: "write",
+  input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("also when it ran lately") }),
+  output: z.object({
+    skipped: z.string().nullable(),
+    written: z.boolean(),
+    proposed: z.number(),
+    steps: z.array(stepShape),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const writes = input.write && !input["dry-run"];
+    const { skipped, proposed, steps } = await maintain(world, { write: writes, force: input.force });
+    return { skipped, written: writes && skipped === null, proposed, steps: steps.map(stepOut) };
+  },
+  render: ({ skipped, proposed, steps, written }) =>
+    skipped === null
+      ? [`${plural(proposed, "new rule")} proposed.`, ...steps.map(stepLine), closing(written, steps)].join("\n")
+      : `Nothing done: ${skipped}. --force does it all the same.`,
+});
+
+export const upkeepOperations: readonly Operation[] = [
+  distilRules,
+  upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
+  upkeepOperation("decay", "Lets rules fade that nobody meets any more; wakes those whose pattern came back."),
+  upkeepOperation(
+    "reinforce",
+    "Counts what sessions did after they were shown a rule; broken again and again, it rises.",
+  ),
+  maintainMind,
+];
