@@ -7,6 +7,7 @@ import { memoryOperations } from "./operations/memories.ts";
 import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
 import { mindOperations } from "./operations/mind.ts";
 import { recallOperations } from "./operations/recall.ts";
+import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
 import { sessionOperations } from "./operations/sessions.ts";
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...ruleEvidenceOperations,
   ...upkeepOperations,
   ...ledgerOperations,
   ...memoryOperations,

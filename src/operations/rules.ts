@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Cause } from "../domain/journal.ts";
+import { mergedEvidence } from "../domain/promote.ts";
 import { levels, ruleStatuses, type Rule } from "../domain/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -9,8 +10,9 @@ import { newId } from "../lib/ids.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { workspaceOf } from "../observe/workspace.ts";
-import { change, changesOf, forget } from "../store/journal.ts";
-import { getRule, listRules } from "../store/rules.ts";
+import { change, changeAll, changesOf, forget } from "../store/journal.ts";
+import { listRules } from "../store/rules.ts";
+import { findRule } from "./find-rule.ts";
 import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
@@ -45,7 +47,7 @@ const show = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: ruleShape,
-  run: async ({ db }, input) => ruleOut(await found(db, input.id)),
+  run: async ({ db }, input) => ruleOut(await findRule(db, input.id)),
   render: (rule) =>
     `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}`,
 });
@@ -70,7 +72,7 @@ const why = operation({
     changes: z.array(changeShape.extend({ by: z.string() })),
   }),
   run: async ({ db }, input) => {
-    const rule = await found(db, input.id);
+    const rule = await findRule(db, input.id);
     return {
       rule: ruleOut(rule),
       because: rule.evidence.refs.map((ref) => ({
@@ -166,6 +168,66 @@ const learn = operation({
   render: told,
 });
 
+const merge = operation({
+  name: "rules merge",
+  summary: "One rule takes in others: they are kept, marked as merged, and speak no more.",
+  kind: "write",
+  input: z.object({
+    id: id.describe("the rule that stays"),
+    others: z.array(z.string()).min(1).describe("the rules it takes in"),
+    text: z.string().min(1).optional().describe("a sentence for all of them"),
+  }),
+  positional: ["id", "others"],
+  output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
+  run: async (world, input) => {
+    const kept = await findRule(world.db, input.id);
+    const others = await Promise.all(input.others.map((one) => findRule(world.db, one)));
+    if (others.some((one) => one.id === kept.id))
+      throw new OldhandError("usage", `${kept.id} cannot be merged into itself`, {
+        hint: "oldhand rules merge --help",
+      });
+    const evidence = others.reduce((sum, one) => mergedEvidence(sum, one.evidence), kept.evidence);
+    const after = { ...kept, text: input.text ?? kept.text, evidence };
+    await changeAll(
+      world.db,
+      [after, ...others.map((one) => ({ ...one, status: "merged" as const, mergedInto: kept.id }))].map((rule) => ({
+        noun: "rule",
+        subject: rule.id,
+        after: { ...rule },
+        actor: world.actor,
+        cause: causeOf("rules merge"),
+        at: world.clock.now(),
+      })),
+    );
+    return { rule: ruleOut(after), merged: others.map((one) => one.id) };
+  },
+  render: ({ rule, merged }) => `${line(rule)}\nmerged: ${merged.join(", ")}`,
+});
+
+const override = operation({
+  name: "override",
+  summary: "Lets a rule be passed once: the next call it would hold back runs, and that is written down.",
+  kind: "write",
+  input: z.object({ id, reason: z.string().optional().describe("why") }),
+  positional: ["id"],
+  output: z.object({ override: z.string(), rule: z.string() }),
+  run: async (world, input) => {
+    const rule = await findRule(world.db, input.id);
+    const now = world.clock.now();
+    const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
+    await change(world.db, {
+      noun: "override",
+      subject: made.id,
+      after: made,
+      actor: world.actor,
+      cause: { kind: "operation", id: "override", note: made.reason },
+      at: now,
+    });
+    return { override: made.id, rule: rule.id };
+  },
+  render: (one) => `Rule ${one.rule} may be passed once (${one.override}).`,
+});
+
 const forgetRule = operation({
   name: "rules forget",
   summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
@@ -230,7 +292,9 @@ export const ruleOperations: readonly Operation[] = [
   pin,
   unpin,
   retire,
+  merge,
   forgetRule,
+  override,
   learn,
   match,
 ];
@@ -254,7 +318,7 @@ async function decide(
   verb: string,
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof decided>> {
-  return put(world, next(await found(world.db, subject)), `rules ${verb}`);
+  return put(world, next(await findRule(world.db, subject)), `rules ${verb}`);
 }
 
 async function put(world: Context, rule: Rule, by: string): Promise<z.infer<typeof decided>> {
@@ -267,12 +331,6 @@ async function put(world: Context, rule: Rule, by: string): Promise<z.infer<type
     at: world.clock.now(),
   });
   return { rule: ruleOut(rule), change: made && changeOut(made) };
-}
-
-async function found(db: Context["db"], subject: string): Promise<Rule> {
-  const rule = await getRule(db, subject);
-  if (!rule) throw new OldhandError("not-found", `there is no rule ${subject}`, { hint: "oldhand rules lists them" });
-  return rule;
 }
 
 function causeOf(id_: string): Cause {

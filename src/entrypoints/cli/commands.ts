@@ -7,6 +7,7 @@ import { install, uninstall } from "./install.ts";
 import { match } from "./match.ts";
 import { mcp } from "./mcp.ts";
 import { redactCommand } from "./redact.ts";
+import { review } from "./review.ts";
 import { serve } from "./serve.ts";
 import { start } from "./start.ts";
 
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   uninstall,
   doctor,
   match,
+  review,
   mcp,
   hook,
   redactCommand,

@@ -1,0 +1,60 @@
+import type { Context } from "../context.ts";
+import { ceilingOf } from "../domain/promote.ts";
+import type { Level, Matcher, Rule, Scope } from "../domain/rule.ts";
+import { wilsonLower } from "../domain/wilson.ts";
+import { readMeta } from "../store/meta.ts";
+import type { RuleTotals } from "../store/rule-sessions.ts";
+import { groupNames } from "../store/tries.ts";
+import { catchUpTries } from "./catch-up.ts";
+import { countOne, groupsOf } from "./count-rules.ts";
+import type { Backtest } from "./proposal.ts";
+
+export interface Backtested extends Backtest {
+  /** The hardest level this evidence allows without the owner, and why. */
+  readonly ceiling: { readonly level: Level; readonly reason: string };
+  /** Sessions in which the situation arose, and those in which the warned-against call failed. */
+  readonly sessions: { readonly met: number; readonly failed: number };
+}
+
+/** Replays a matcher, a rule's or one only thought of, over everything recorded. */
+export async function backtest(
+  world: Pick<Context, "db" | "config">,
+  rule: { readonly matcher: Matcher; readonly scope: Scope },
+): Promise<Backtested> {
+  await catchUpTries(world);
+  const upTo = Number((await readMeta(world.db, "tried")) ?? 0);
+  const groups = groupsOf(rule.matcher, await groupNames(world.db));
+  const sessions = await countOne(world.db, rule, groups, { from: 0, upTo });
+  const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);
+  const found = backtestOf({
+    opportunities: sum((one) => one.opportunities),
+    failed: sum((one) => one.failed),
+    worked: sum((one) => one.worked),
+  });
+  return {
+    ...found,
+    ceiling: ceilingOf(
+      { ...found, opportunities: found.fired },
+      { ownerApproved: false, builtIn: false, hasMatcher: true },
+      world.config.policy.distil,
+    ),
+    sessions: { met: sessions.length, failed: sessions.filter((one) => one.failed > 0).length },
+  };
+}
+
+/** From what was counted already. */
+export function backtestOf(totals: Pick<RuleTotals, "opportunities" | "failed" | "worked">): Backtest {
+  const fired = totals.failed + totals.worked;
+  return {
+    opportunities: totals.opportunities,
+    fired,
+    hits: totals.failed,
+    falseAlarms: totals.worked,
+    precision: fired === 0 ? 0 : totals.failed / fired,
+    lower: wilsonLower(totals.failed, fired),
+  };
+}
+
+export function hasMatcher(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
+  return rule.matcher !== null;
+}

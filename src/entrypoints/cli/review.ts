@@ -1,0 +1,125 @@
+import { backtest, hasMatcher } from "../../distil/backtest.ts";
+import { inWords } from "../../domain/rule-sentence.ts";
+import type { Rule } from "../../domain/rule.ts";
+import { plural } from "../../lib/text.ts";
+import { openContext, type OpenMind } from "../../mind.ts";
+import { digest } from "../../store/digest.ts";
+import { change } from "../../store/journal.ts";
+import { listRules } from "../../store/rules.ts";
+import { type Command, flag } from "./command.ts";
+
+/** One keystroke decides, with the evidence and the backtest in view. */
+export const review: Command = {
+  name: "review",
+  summary: "Candidate rules one by one, with evidence and backtest: one key decides.",
+  usage: "review [--all]",
+  words: 0,
+  flags: [flag("all", "boolean", "also the approved ones")],
+  run: async (_words, values, globals) => {
+    const mind = await openContext({ home: globals.home, now: globals.now });
+    try {
+      await digest(mind.db);
+      const rules = (await listRules(mind.db)).filter(
+        (rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"),
+      );
+      if (globals.json) {
+        const told = [];
+        for (const rule of rules)
+          told.push({
+            id: rule.id,
+            text: rule.text,
+            status: rule.status,
+            level: rule.level,
+            ...(await casefile(mind, rule)),
+          });
+        process.stdout.write(`${JSON.stringify(told)}\n`);
+        return 0;
+      }
+      if (rules.length === 0) process.stdout.write("Nothing waits for a decision.\n");
+      else await decideAll(mind, rules);
+      return 0;
+    } finally {
+      await mind.close();
+    }
+  },
+};
+
+const answers: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
+  a: {
+    name: "approve",
+    next: (rule) => ({ ...rule, status: "approved", level: rule.level === "watch" ? "nudge" : rule.level }),
+  },
+  d: { name: "approve, and deny the call", next: (rule) => ({ ...rule, status: "approved", level: "deny" }) },
+  r: { name: "reject", next: (rule) => ({ ...rule, status: "rejected", level: "watch" }) },
+  p: { name: "pin", next: (rule) => ({ ...rule, pinned: true }) },
+};
+
+async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> {
+  const keys = keysOf(process.stdin);
+  let decided = 0;
+  for (const [at, rule] of rules.entries()) {
+    process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
+    if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
+    process.stdout.write("[a]pprove  [d]eny the call  [r]eject  [p]in  [s]kip  [q]uit > ");
+    const key = await nextKey(keys);
+    const answer = key === null ? undefined : answers[key];
+    process.stdout.write(`${answer?.name ?? (key === "q" || key === null ? "quit" : "skip")}\n`);
+    if (key === "q" || key === null) break;
+    if (answer === undefined) continue;
+    await change(mind.db, {
+      noun: "rule",
+      subject: rule.id,
+      after: { ...answer.next(rule) },
+      actor: mind.actor,
+      cause: { kind: "operation", id: "review", note: answer.name },
+      at: mind.clock.now(),
+    });
+    decided++;
+  }
+  await keys.return(undefined);
+  process.stdout.write(`\n${plural(decided, "rule")} decided; oldhand history shows, oldhand undo takes back.\n`);
+}
+
+async function page(mind: OpenMind, rule: Rule): Promise<string> {
+  const { backtest: tested, matcher, evidence } = await casefile(mind, rule);
+  return [
+    rule.text,
+    `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
+    matcher === null ? "  no matcher: it can only advise" : `  speaks before ${matcher}`,
+    tested === null
+      ? ""
+      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; surely right ${Math.round(100 * tested.lower)} %; allows ${tested.ceiling.level}`,
+    ...evidence.map((one) => `  · ${one}`),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+async function casefile(mind: OpenMind, rule: Rule) {
+  return {
+    matcher: rule.matcher === null ? null : inWords(rule.matcher),
+    backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
+    evidence: rule.evidence.refs.slice(-3).map((ref) => `${ref.session}#${ref.seq}  ${ref.excerpt}`),
+  };
+}
+
+/** Single keys, in a terminal without waiting for a line's end. */
+async function* keysOf(input: typeof process.stdin): AsyncGenerator<string> {
+  const raw = input.isTTY;
+  if (raw) input.setRawMode(true);
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer>)
+      for (const key of chunk.toString("utf8")) {
+        if (key === "\u0003" || key === "\u0004") return;
+        if (key !== "\n" && key !== "\r") yield key.toLowerCase();
+      }
+  } finally {
+    if (raw) input.setRawMode(false);
+    input.pause();
+  }
+}
+
+async function nextKey(keys: AsyncGenerator<string>): Promise<string | null> {
+  const next = await keys.next();
+  return next.done === true ? null : next.value;
+}
