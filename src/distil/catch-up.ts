@@ -15,7 +15,7 @@ const MARK = "tried";
 
 /** Brings the tries up to what has been digested: each new call once, with the situation it was made in. */
 export async function catchUpTries(world: Pick<Context, "db">): Promise<number> {
-  const situations = new Situations();
+  const situations = new Situations(Number((await readMeta(world.db, MARK)) ?? 0));
   for (let total = 0; ;) {
     const done = await world.db.tx((tx) => oneBatch(tx, situations));
     total += done.calls;
@@ -30,7 +30,7 @@ async function oneBatch(tx: Db, situations: Situations): Promise<{ calls: number
   const calls = events.filter(isTold);
   const tries: Try[] = [];
   for (const call of calls) {
-    const situation = await situations.of(tx, call, from);
+    const situation = await situations.of(tx, call);
     const state = [...situation.before(call)];
     situation.after(call);
     const result = resultOf(call) === "worked" && (await isMasked(tx, call)) ? "unclear" : resultOf(call);
@@ -70,16 +70,28 @@ async function isMasked(tx: Db, call: Told): Promise<boolean> {
 /** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
 class Situations {
   private readonly bySession = new Map<string, Situation>();
+  /** Put aside for lack of room: what they did is read again when they come back. */
+  private readonly aside = new Set<string>();
+  private readonly from: number;
 
-  async of(tx: Db, call: Told, from: number): Promise<Situation> {
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  async of(tx: Db, call: Told): Promise<Situation> {
     const key = `${call.host} ${call.session}`;
     const known = this.bySession.get(key);
     if (known) return known;
     const situation = newSituation();
-    if (from > 0)
+    // From the very beginning there is no session that anybody could have met before.
+    if (this.from > 0 || this.aside.has(key))
       for (const before of await callsOfSession(tx, { host: call.host, id: call.session }, call.id))
         if (isTold(before)) situation.after(before);
-    if (this.bySession.size >= MOST_SESSIONS) this.bySession.delete(this.bySession.keys().next().value ?? "");
+    if (this.bySession.size >= MOST_SESSIONS) {
+      const oldest = this.bySession.keys().next().value ?? "";
+      this.bySession.delete(oldest);
+      this.aside.add(oldest);
+    }
     this.bySession.set(key, situation);
     return situation;
   }

@@ -8,7 +8,7 @@ import type { Db } from "../store/db.ts";
 import { readMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
 import { addRuleSessions, markOf, type RuleSession } from "../store/rule-sessions.ts";
-import { groupNames, triesAfter } from "../store/tries.ts";
+import { groupNames, triesAfter, type TriedEvent } from "../store/tries.ts";
 
 type Matched = Rule & { readonly matcher: Matcher };
 
@@ -45,6 +45,18 @@ export function groupsOf(matcher: Matcher, groups: readonly string[]): readonly 
   return found.includes(own) ? found : [...found, own];
 }
 
+const PAGE = 5_000;
+
+async function* pagesOf(db: Db, group: string, from: number): AsyncIterable<TriedEvent> {
+  for (let after = from; ;) {
+    const page = await triesAfter(db, group, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.event.id;
+  }
+}
+
 export async function countOne(
   db: Db,
   rule: Pick<Matched, "matcher" | "scope">,
@@ -54,9 +66,9 @@ export async function countOne(
   const counted = new Set<number>();
   const sessions = new Map<string, { -readonly [Key in keyof Omit<RuleSession, "rule">]: RuleSession[Key] }>();
   for (const group of groups)
-    for (const { event, result, state } of await triesAfter(db, group, range.from)) {
+    for await (const { event, result, state } of pagesOf(db, group, range.from)) {
       if (event.id > range.upTo || counted.has(event.id) || !covers(rule.scope, event.workspace)) continue;
-      const steps = stepsOf({ ...event, tool: event.tool ?? "" });
+      const steps = stepsOf(event);
       if (!isOpportunity(rule.matcher, steps)) continue;
       counted.add(event.id);
       const key = `${event.host} ${event.session}`;

@@ -1,22 +1,21 @@
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
 import type { Policy } from "../domain/policy.ts";
 import { ruleSentence } from "../domain/rule-sentence.ts";
 import { covers, type Matcher, type Scope } from "../domain/rule.ts";
 import { groupOf, stepsOf } from "../domain/step.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/synthesis.ts";
 import { wilsonLower } from "../domain/wilson.ts";
-import { countsOfGroup, groupsToMine, type TriedGroup, triesOf } from "../store/tries.ts";
+import { countsOfGroup, groupsToMine, type TriedGroup, triesOf, type TriedCall } from "../store/tries.ts";
 import { evidenceOf, type Proposal } from "./proposal.ts";
 import { remedyOf } from "./remedy.ts";
 
 /** One call of a group with everything that is asked of it. */
 export interface GroupTry extends Tried {
-  readonly event: Event;
+  readonly event: TriedCall;
 }
 
 /** A group larger than this is told by its latest calls. */
-const LOOKED_AT = 20_000;
+const LOOKED_AT = 5_000;
 /** Causes of one group, and conditions of one cause. */
 const MOST_RULES = 3;
 
@@ -37,8 +36,7 @@ export async function mineFailures(
 export async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
   const rows = (await triesOf(db, group, LOOKED_AT)).filter((row) => row.result !== "unclear");
   return rows.map(({ event, result, state }) => {
-    const steps = stepsOf({ ...event, tool: event.tool ?? "" });
-    const step = steps.find((one) => groupOf(event.tool ?? "", one.head) === group);
+    const step = stepsOf(event).find((one) => groupOf(event.tool, one.head) === group);
     return {
       event,
       failed: result === "failed",
@@ -137,11 +135,8 @@ async function propose(
   const failures = fired.filter((one) => one.failed);
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(group, condition);
-  const remedy = await remedyOf(
-    world.db,
-    failures.map((one) => one.event),
-    observe.recoveryWithin,
-  );
+  const ids = failures.map((one) => one.event.id);
+  const remedy = await remedyOf(world.db, ids, observe.recoveryWithin);
   const mayNudge = fired.length >= distil.opportunitiesBeforeSpeaking && lower >= distil.nudgePrecision;
   return {
     miner: "failures",
@@ -158,7 +153,10 @@ async function propose(
     origin: "tool",
     level: mayNudge ? "nudge" : "watch",
     confidence: Number(lower.toFixed(4)),
-    evidence: evidenceOf(failures.map((one) => one.event)),
+    evidence: await evidenceOf(
+      world.db,
+      failures.map((one) => one.event),
+    ),
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,

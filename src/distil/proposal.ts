@@ -1,6 +1,8 @@
 import type { Event } from "../domain/event.ts";
 import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule.ts";
 import { oneLine } from "../lib/text.ts";
+import type { Db } from "../store/db.ts";
+import { eventsByIds } from "../store/events.ts";
 
 /** How a matcher does on what was recorded. */
 export interface Backtest {
@@ -31,19 +33,30 @@ export interface Proposal {
 
 const KEPT_REFS = 20;
 
-export function evidenceOf(events: readonly Event[]): Evidence {
-  const times = events.map((event) => event.at);
+/** The latest calls are cited, with a few words of what went wrong. */
+export async function evidenceOf(
+  db: Db,
+  calls: readonly Pick<Event, "id" | "host" | "session" | "seq" | "at">[],
+): Promise<Evidence> {
+  const cited = calls.slice(-KEPT_REFS);
+  const events = new Map(
+    (
+      await eventsByIds(
+        db,
+        cited.map((call) => call.id),
+      )
+    ).map((event) => [event.id, event]),
+  );
+  let [first, last] = [calls[0]?.at ?? 0, 0];
+  for (const { at } of calls) [first, last] = [Math.min(first, at), Math.max(last, at)];
   return {
-    observations: events.length,
-    sessions: new Set(events.map((event) => `${event.host} ${event.session}`)).size,
-    first: times.reduce((a, b) => Math.min(a, b), times[0] ?? 0),
-    last: times.reduce((a, b) => Math.max(a, b), 0),
-    refs: events.slice(-KEPT_REFS).map((event) => ({
-      host: event.host,
-      session: event.session,
-      seq: event.seq,
-      at: event.at,
-      excerpt: oneLine(event.error ?? event.text ?? "", 200),
-    })),
+    observations: calls.length,
+    sessions: new Set(calls.map((call) => `${call.host} ${call.session}`)).size,
+    first,
+    last,
+    refs: cited.map(({ id, host, session, seq, at }) => {
+      const event = events.get(id);
+      return { host, session, seq, at, excerpt: oneLine(event?.error ?? event?.text ?? "", 200) };
+    }),
   };
 }

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
 import type { Event } from "../domain/event.ts";
 import { oneLine } from "../lib/text.ts";
+import { eventsByIds } from "../store/events.ts";
 import { recoveriesOf } from "../store/recoveries.ts";
 
 /** What worked after it had failed, most often. */
@@ -15,11 +16,14 @@ export interface Remedy {
 
 /** A remedy of one session may be that session's. */
 const LEAST_SESSIONS = 2;
+/** A mistake made more often is told by its latest. */
+const LOOKED_AT = 400;
 
-export async function remedyOf(db: Context["db"], failures: readonly Event[], within: number): Promise<Remedy | null> {
-  const byId = new Map(failures.map((event) => [event.id, event]));
+export async function remedyOf(db: Context["db"], failures: readonly number[], within: number): Promise<Remedy | null> {
+  const latest = failures.slice(-LOOKED_AT);
+  const byId = new Map((await eventsByIds(db, latest)).map((event) => [event.id, event]));
   const found = new Map<string, { times: number; sessions: Set<string>; remedy: Omit<Remedy, "times"> }>();
-  for (const { failure, through, by } of await recoveriesOf(db, [...byId.keys()], within)) {
+  for (const { failure, through, by } of await recoveriesOf(db, latest, within)) {
     const failed = byId.get(failure);
     const remedy = failed === undefined ? null : remedyIn(failed, by, through);
     if (remedy === null) continue;

@@ -1,6 +1,6 @@
 import type { Event } from "../domain/event.ts";
+import { tryParse } from "../lib/json.ts";
 import type { Db } from "./db.ts";
-import { eventsByIds } from "./events.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {
@@ -53,10 +53,10 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
   );
 }
 
-/** Groups with at least so many failures that have failed since they were last mined. */
+/** Groups with at least so many failures, whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
 export async function groupsToMine(db: Db, least: number): Promise<readonly TriedGroup[]> {
   const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
-    "select grp, failed, worked, mined from tried_groups where failed >= ? and failed > mined order by grp",
+    "select grp, failed, worked, mined from tried_groups where failed >= ? and failed > mined and failed * 10 >= mined * 11 order by grp",
     [least],
   );
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
@@ -75,28 +75,35 @@ export async function countsOfGroup(db: Db, group: string): Promise<{ failed: nu
   return row ?? { failed: 0, worked: 0 };
 }
 
+/** As much of a call as rules ask for. */
+export type TriedCall = Pick<
+  Event,
+  "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "signature"
+> & { readonly tool: string };
+
 export interface TriedEvent {
-  readonly event: Event;
+  readonly event: TriedCall;
   readonly result: TryResult;
   readonly state: readonly string[];
 }
 
-/** The latest of a group with their events, in order. */
+const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
+    e.input, e.signature from tries t join events e on e.id = t.event`;
+
+/** The latest of a group, in order. Of calls whose time was over nothing is left. */
 export async function triesOf(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
-  const rows = await db.all<TryRow>(
-    "select event, failed, state from tries where grp = ? order by event desc limit ?",
-    [group, limit],
-  );
-  return withEvents(db, rows.toReversed());
+  const rows = await db.all<TryRow>(`${select} where t.grp = ? order by t.event desc limit ?`, [group, limit]);
+  return rows.toReversed().map(fromRow);
 }
 
-/** Those of a group behind an event's number, in order. */
-export async function triesAfter(db: Db, group: string, after: number): Promise<readonly TriedEvent[]> {
-  const rows = await db.all<TryRow>(
-    "select event, failed, state from tries where grp = ? and event > ? order by event",
-    [group, after],
-  );
-  return withEvents(db, rows);
+/** Those of a group behind an event's number, in order, a page at a time. */
+export async function triesAfter(db: Db, group: string, after: number, limit: number): Promise<readonly TriedEvent[]> {
+  const rows = await db.all<TryRow>(`${select} where t.grp = ? and t.event > ? order by t.event limit ?`, [
+    group,
+    after,
+    limit,
+  ]);
+  return rows.map(fromRow);
 }
 
 export async function groupNames(db: Db): Promise<readonly string[]> {
@@ -109,35 +116,25 @@ export async function dropOldTries(db: Db): Promise<number> {
 }
 
 interface TryRow {
-  readonly event: number;
-  readonly failed: number;
-  readonly state: string | null;
+  event: number;
+  failed: number;
+  state: string | null;
+  host: string;
+  session: string;
+  seq: number;
+  at: number;
+  workspace: string | null;
+  cwd: string | null;
+  tool: string | null;
+  input: string | null;
+  signature: string | null;
 }
 
-async function withEvents(db: Db, rows: readonly TryRow[]): Promise<readonly TriedEvent[]> {
-  const found: TriedEvent[] = [];
-  for (let from = 0; from < rows.length; from += CHUNK) {
-    const some = rows.slice(from, from + CHUNK);
-    const events = new Map(
-      (
-        await eventsByIds(
-          db,
-          some.map((row) => row.event),
-        )
-      ).map((event) => [event.id, event]),
-    );
-    for (const row of some) {
-      const event = events.get(row.event);
-      // Its time was over, and it went.
-      if (event === undefined) continue;
-      found.push({
-        event,
-        result: results[row.failed] ?? "worked",
-        state: row.state === null ? [] : (JSON.parse(row.state) as string[]),
-      });
-    }
-  }
-  return found;
+function fromRow(row: TryRow): TriedEvent {
+  const { event, failed, state, tool, input, ...rest } = row;
+  return {
+    event: { ...rest, id: event, tool: tool ?? "", input: input === null ? null : tryParse(input) },
+    result: results[failed] ?? "worked",
+    state: state === null ? [] : (JSON.parse(state) as string[]),
+  };
 }
-
-const CHUNK = 500;

@@ -39,8 +39,15 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
   mining: async (values) => {
     const { dataFolder } = await import("../../bench/data.ts");
+    const folder = dataFolder(values["data"] as string | undefined, "README.md");
     const { measureMining } = await import("../../bench/mining-split.ts");
-    return measureMining(dataFolder(values["data"] as string | undefined, "README.md"));
+    const { measureScale } = await import("../../bench/mining-scale.ts");
+    const events = numberOf(values["events"], 0);
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return {
+      recorded: await measureMining(folder),
+      scale: events === 0 ? null : await measureScale(folder, events, say),
+    };
   },
 };
 
@@ -52,6 +59,7 @@ export const bench: Command = {
     flag("data", "string", "folder with the files to measure on"),
     flag("rounds", "string", "hook: how often each case is run"),
     flag("stored", "string", "hook: events in the database before"),
+    flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("sizes", "string", "store: events in the database, such as 1000,100000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),
