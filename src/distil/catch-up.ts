@@ -1,11 +1,10 @@
 import type { Context } from "../context.ts";
 import { isShellTool, shellTextOf } from "../domain/command.ts";
-import type { Event } from "../domain/event.ts";
 import { signatureOf } from "../domain/signature.ts";
 import { newSituation, type Situation } from "../domain/situation.ts";
 import { groupOf, headsOf } from "../domain/step.ts";
 import type { Db } from "../store/db.ts";
-import { callsOfSession, eventsAfter, failuresWithSignature } from "../store/events.ts";
+import { callsAfter, callsOfSession, failuresWithSignature, type ToldCall } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
 import { addTries, type Try, type TryResult } from "../store/tries.ts";
 
@@ -26,8 +25,7 @@ export async function catchUpTries(world: Pick<Context, "db">): Promise<number> 
 async function oneBatch(tx: Db, situations: Situations): Promise<{ calls: number; last: boolean }> {
   const from = await takeMark(tx, MARK);
   const upTo = Number((await readMeta(tx, "digested")) ?? 0);
-  const events = await eventsAfter(tx, from, upTo, BATCH);
-  const calls = events.filter(isTold);
+  const calls = await callsAfter(tx, from, upTo, BATCH);
   const tries: Try[] = [];
   for (const call of calls) {
     const situation = await situations.of(tx, call);
@@ -38,26 +36,20 @@ async function oneBatch(tx: Db, situations: Situations): Promise<{ calls: number
     for (const head of headsOf(call)) tries.push({ group: groupOf(call.tool, head), event: call.id, result, state });
   }
   await addTries(tx, tries);
-  const end = events.at(-1)?.id;
-  if (end !== undefined) await writeMeta(tx, MARK, String(end));
-  return { calls: calls.length, last: events.length < BATCH };
-}
-
-type Told = Event & { readonly tool: string };
-
-function isTold(event: Event): event is Told {
-  return event.kind === "call" && event.tool !== null;
+  const last = calls.length < BATCH;
+  await writeMeta(tx, MARK, String(last ? Math.max(from, upTo) : calls.at(-1)?.id));
+  return { calls: calls.length, last };
 }
 
 /** An interrupted call and one that fell with its sibling tell nothing. */
-function resultOf(call: Event): TryResult | null {
+function resultOf(call: ToldCall): TryResult | null {
   if (call.outcome === "ok") return "worked";
   if (call.outcome === "failed") return call.benign ? "worked" : "failed";
   return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
 }
 
 /** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
-async function isMasked(tx: Db, call: Told): Promise<boolean> {
+async function isMasked(tx: Db, call: ToldCall): Promise<boolean> {
   if (call.text === null || call.text === "" || !isShellTool(call.tool)) return false;
   if (
     !/[|;]/.test(shellTextOf(call.input) ?? "") ||
@@ -78,7 +70,7 @@ class Situations {
     this.from = from;
   }
 
-  async of(tx: Db, call: Told): Promise<Situation> {
+  async of(tx: Db, call: ToldCall): Promise<Situation> {
     const key = `${call.host} ${call.session}`;
     const known = this.bySession.get(key);
     if (known) return known;
@@ -86,7 +78,7 @@ class Situations {
     // From the very beginning there is no session that anybody could have met before.
     if (this.from > 0 || this.aside.has(key))
       for (const before of await callsOfSession(tx, { host: call.host, id: call.session }, call.id))
-        if (isTold(before)) situation.after(before);
+        if (before.tool !== null) situation.after({ ...before, tool: before.tool });
     if (this.bySession.size >= MOST_SESSIONS) {
       const oldest = this.bySession.keys().next().value ?? "";
       this.bySession.delete(oldest);

@@ -135,6 +135,29 @@ export async function callsOfSession(
   return rows.map(fromRow);
 }
 
+/** As much of a call as tells what was tried and what came of it. */
+export type ToldCall = Pick<
+  Event,
+  "id" | "host" | "session" | "head" | "input" | "outcome" | "benign" | "agent" | "text"
+> & { readonly tool: string };
+
+/** Enough to recognise an error that a pipe hid. */
+const TOLD_CHARACTERS = 600;
+
+/** Calls in the order they were stored, after a number. A read of everything, so no more is read than is asked for. */
+export async function callsAfter(db: Db, after: number, upTo: number, limit: number): Promise<ToldCall[]> {
+  const rows = await db.all<Omit<ToldCall, "input" | "benign"> & { input: string | null; benign: number }>(
+    `select id, host, session, tool, head, input, outcome, benign, agent, substr(text, 1, ${TOLD_CHARACTERS}) as text
+     from events where id > ? and id <= ? and kind = 'call' and tool is not null order by id limit ?`,
+    [after, upTo, limit],
+  );
+  return rows.map((row) => ({
+    ...row,
+    input: row.input === null ? null : tryParse(row.input),
+    benign: row.benign === 1,
+  }));
+}
+
 /** In the order they were stored, after a number: how miners and indexes catch up. */
 export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
