@@ -71,6 +71,7 @@ export const settings = {
     holdOutOpportunities: count(30, "expected opportunities below which nothing is held out"),
     holdOut: number(1, 0, 1, "whether rules are held out at all: 1 yes, 0 no"),
     proofError: number(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
+    drift: number(0.5, 0, 3, "how much rates of attempts change without any rule, in log odds"),
     noEffectWithin: number(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
   },
   memory: {

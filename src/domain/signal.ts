@@ -50,6 +50,8 @@ function weigh(signal: string, news: readonly string[]): number {
   if (has(tellings)) score += 1;
   if (has(witnesses) && has(tellings)) score += 0.5;
   score += Math.min(1.8, words.filter((word) => comparisons.has(word)).length * 0.6);
+  // Told of the world, not of oneself.
+  if (!self.test(signal) && !evaluation.test(signal) && news.length >= 3) score += 1;
   if (resolution.test(signal)) score -= 3;
   if (reproach.test(signal)) score -= 2;
   score -= words.filter((word) => vague.has(stem(word))).length * 0.75;
@@ -84,7 +86,7 @@ const tellings = set(
 
 /** Something against something else, or how much of it. */
 const comparisons = set(
-  "two three four five ten eleven twenty thirty forty hundred twice first second third last previous earlier later older newer same exactly while whereas although though still already every each before after between empty nothing beside instead only",
+  "two three four five ten eleven twenty thirty forty hundred twice first second third last previous earlier later older newer same exactly while whereas although though still already every each before after between empty nothing beside instead only monday tuesday wednesday thursday friday saturday sunday second minute minutes seconds hour hours day days week month full belongs",
 );
 
 const vague = set(
@@ -92,10 +94,16 @@ const vague = set(
 );
 
 const resolution =
-  /\b(should(n't| not)? (have|be|always|never|keep)|should\b|must\b|needs? (to|care|more)|have to|ought to|would have|could have|next time|from now on|in (the )?future|i will|i'll|make sure|be more|remember to)|^(always|never|do not|don't|be|trust|verify|check|follow|avoid|keep|use|ask)\b/i;
+  /\b(should(n't| not)? (have|be|always|never|keep)|should\b|must\b|needs? (to|care|more)|have to|ought to|would have|could have|next time|from now on|in (the )?future|i will|i'll|make sure|be more|remember to)|^(always|never|do not|don't|be|trust|verify|check|follow|avoid|keep|use|ask|read|look|think|test|run|write|stop|slow down)\b/i;
+
+const self = /\b(i|me|my|we|us|our)\b/i;
+
+/** Judges instead of telling. */
+const evaluation =
+  /\b(is|are|was|were|be) (not |too |very |so |really )?(slow|wrong|bad|hard|tricky|right|clear|obvious|confusing|broken|difficult|important|easy|good|fine|trusted|not\b)|\bcould not\b|\bhappened\b/i;
 
 const reproach =
-  /\b(i|we) (just |simply |only )?(did(n't| not)|was(n't| not)?|were|had(n't| not)|forgot|assumed|ignored|skipped|guessed|relied|trusted|kept|lost|broke|made|used|deleted|dismissed|hallucinated|misread|said|could)\b|^(did(n't| not)|was(n't| not)?|forgot|assumed|ignored|skipped|used|not|no|lack of|too|poor)\b/i;
+  /\bby (me|us)\b|\b(i|we) (just |simply |only )?(did(n't| not)|was(n't| not)?|were|had(n't| not)|forgot|assumed|ignored|skipped|guessed|relied|trusted|kept|lost|broke|made|used|deleted|dismissed|hallucinated|misread|said|could)\b|^(did(n't| not)|was(n't| not)?|forgot|assumed|ignored|skipped|used|not|no|lack of|too|poor)\b/i;
 
 function set(text: string): ReadonlySet<string> {
   return new Set(text.split(" ").flatMap((word) => [word, stem(word)]));

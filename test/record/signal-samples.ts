@@ -162,3 +162,77 @@ export const badSignals: readonly (readonly [pattern: string, signal: string])[]
   ["not-closing-loop", "Communication could have been better"],
   ["ignoring-exit-code", "Exit codes must be respected at all times"],
 ];
+
+type Samples = readonly (readonly [pattern: string, signal: string])[];
+
+/** Written when the law was there, to find where it fails; it was then bettered by them. */
+export const harderGood: Samples = [
+  ["not-verifying", "the banner in the admin UI kept saying maintenance mode"],
+  ["wrong-file", "both tabs were called index.ts"],
+  ["stale-data", "the chart stopped at Tuesday"],
+  ["misread-user", "she wrote that the blue button should stay"],
+  ["no-tests", "npm test printed: no test files found"],
+  ["wrong-model", "the invoice listed gpt-4 although the config named a smaller model"],
+  ["rushing", "my reply went out four seconds after the log began to stream"],
+  ["ignored-error", "the last line of the trace pointed at parser.py, not at my change"],
+  ["permission", "ls showed the directory belongs to root"],
+  ["scope", "the pull request description mentions only the footer"],
+  ["assumed-schema", "the column is called user_ref in the dump"],
+  ["overflow", "the counter jumped from 65535 to 0"],
+  ["duplicate-mail", "the outbox already contained the same subject line"],
+  ["wrong-locale", "prices were printed with a comma"],
+  ["slow-query", "the spinner turned for a full minute on each click"],
+];
+export const harderBad: Samples = [
+  ["not-verifying", "There was an error message and I just did not pay attention to it at all"],
+  ["wrong-file", "Two files look similar, I need to be careful with file names in the future"],
+  ["stale-data", "The data in the report could not be trusted"],
+  ["misread-user", "The user was right and I was wrong"],
+  ["no-tests", "100% of my changes should be tested"],
+  ["rushing", "2 minutes of thinking would have saved me"],
+  ["ignored-error", "Errors were shown but ignored by me"],
+  ["permission", "Permissions again!"],
+  ["scope", "The output was not checked by me in any way before I answered the user"],
+  ["assumed-schema", "Read the schema first, then write the query"],
+  ["overflow", "Integer overflow happened"],
+  ["duplicate-mail", "I sent the mail two times"],
+  ["wrong-locale", "Locale handling is tricky and easy to get wrong"],
+  ["slow-query", "The query was slow"],
+  ["not-verifying", "A green checkmark is not proof"],
+];
+
+/** Written after that, and never used to better it: what it does with words it has not met. */
+export const unseenGood: Samples = [
+  ["wrong-port", "the server announced that it listens on another port"],
+  ["lost-update", "the document's revision had moved on between opening and saving"],
+  ["unread-spec", "paragraph six of the spec forbids retries"],
+  ["bad-fixture", "the fixture's birthday field was in the future"],
+  ["guessing", "autocomplete offered three functions of that name"],
+  ["forgotten-branch", "git branch listed a colleague's branch with the same fix"],
+  ["wrong-unit", "the sensor's datasheet gives degrees Fahrenheit"],
+  ["noisy-log", "the alert mail arrived before the deploy had finished"],
+  ["overtrust", "the model's answer cited a paper that the search did not find"],
+  ["silent-drop", "the queue length stayed at zero while producers were running"],
+  ["cut-corners", "the hook's output told of two skipped checks"],
+  ["missed-mention", "the thread's first post named the person to ask"],
+  ["wrong-shell", "the prompt ended in a percent sign, so it was zsh"],
+  ["stale-token", "every request after midnight came back with 401"],
+  ["half-migration", "half of the rows still carried the old prefix"],
+];
+export const unseenBad: Samples = [
+  ["wrong-port", "Ports are easily mixed up"],
+  ["lost-update", "I overwrote my colleague's work because I was impatient"],
+  ["unread-spec", "The spec should be read completely before coding starts"],
+  ["bad-fixture", "The fixture was bad"],
+  ["guessing", "Guessing is never a good idea"],
+  ["forgotten-branch", "I forgot the branch and everyone was annoyed"],
+  ["wrong-unit", "Units must be converted"],
+  ["noisy-log", "It would have been visible in the log"],
+  ["overtrust", "The model sounded convincing"],
+  ["silent-drop", "Messages were dropped silently"],
+  ["cut-corners", "I cut corners to be finished earlier"],
+  ["missed-mention", "My reading was superficial"],
+  ["wrong-shell", "Different shells behave differently"],
+  ["stale-token", "Tokens expire and that has to be kept in mind"],
+  ["half-migration", "The migration was only half finished"],
+];

@@ -1,34 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { badSignals, goodSignals } from "./signal-samples.ts";
+import { badSignals, goodSignals, harderBad, harderGood, unseenBad, unseenGood } from "./signal-samples.ts";
 import { goodSignal, judgeSignal } from "../../src/domain/signal.ts";
 
 type Sample = readonly [pattern: string, signal: string];
 
 const half = (samples: readonly Sample[], which: 0 | 1) => samples.filter((_, at) => at % 2 === which);
 
-function judged(which: 0 | 1) {
+function judged(goodOnes: readonly Sample[], badOnes: readonly Sample[]) {
   const taken = (samples: readonly Sample[]) =>
-    half(samples, which).map(([pattern, signal]) => judgeSignal({ pattern, signal }).kind === "signal");
-  const good = taken(goodSignals);
-  const bad = taken(badSignals);
-  return {
-    goodTaken: good.filter(Boolean).length / good.length,
-    badRefused: bad.filter((one) => !one).length / bad.length,
-    right: (good.filter(Boolean).length + bad.filter((one) => !one).length) / (good.length + bad.length),
-  };
+    samples.filter(([pattern, signal]) => judgeSignal({ pattern, signal }).kind === "signal").length;
+  const refused = badOnes.length - taken(badOnes);
+  const right = (taken(goodOnes) + refused) / (goodOnes.length + badOnes.length);
+  const told = `${(100 * right).toFixed(0)} % right (${taken(goodOnes)} of ${goodOnes.length} good taken, ${refused} of ${badOnes.length} bad refused)`;
+  return { right, told };
 }
 
 describe("a mistake's signal", () => {
   it("is told from a slogan on the half of the samples the law was not developed on", () => {
     expect(goodSignals.length).toBeGreaterThanOrEqual(60);
     expect(badSignals.length).toBeGreaterThanOrEqual(60);
-    const developed = judged(0);
-    const measured = judged(1);
+    const developed = judged([...half(goodSignals, 0), ...harderGood], [...half(badSignals, 0), ...harderBad]);
+    const measured = judged(half(goodSignals, 1), half(badSignals, 1));
+    const unseen = judged(unseenGood, unseenBad);
     process.stdout.write(
-      `signals: ${(100 * developed.right).toFixed(0)} % right where developed, ${(100 * measured.right).toFixed(0)} % where not (good taken ${(100 * measured.goodTaken).toFixed(0)} %, bad refused ${(100 * measured.badRefused).toFixed(0)} %)\n`,
+      `signals: where developed ${developed.told}; other half ${measured.told}; written later ${unseen.told}\n`,
     );
     expect(developed.right).toBeGreaterThanOrEqual(0.95);
-    expect(measured.right).toBeGreaterThanOrEqual(0.85);
+    expect(measured.right).toBeGreaterThanOrEqual(0.9);
+    expect(unseen.right).toBeGreaterThanOrEqual(0.85);
   });
 
   it.each([

@@ -1,0 +1,276 @@
+import { mayHoldOut } from "../domain/hold-out.ts";
+import { defaultPolicy, type Policy } from "../domain/policy.ts";
+import { poolFamily } from "../domain/family.ts";
+import { type ProofSession, type RunningProof, runningProof, type Verdict } from "../domain/proof.ts";
+
+export interface SimulationOptions {
+  readonly rules: number;
+  readonly days: number;
+  readonly seed: number;
+  /** True ratios of attempts with the rule to those without, each for an equal part of the rules: 1 is no effect. */
+  readonly ratios: readonly number[];
+  /** How long attempts were counted before there was the rule. */
+  readonly daysBefore?: number;
+  /** As rules come about: the time before is one that had at least so many attempts. Chance is then on the rule's side. */
+  readonly attemptsBefore?: number;
+  /** Rates with the rule in force change by this factor for reasons of their own. */
+  readonly drift?: number;
+  readonly opportunitiesPerDay?: readonly [least: number, most: number];
+  readonly policy?: Policy["distil"];
+}
+
+export interface SimulatedGroup {
+  readonly ratio: number;
+  readonly rules: number;
+  /** Share of rules that had this verdict at any look at all. */
+  readonly ever: Readonly<Record<Verdict, number>>;
+  /** Days until the first verdict that decides, the median of those that came to one. */
+  readonly medianDays: Readonly<Record<Exclude<Verdict, "not enough data">, number | null>>;
+  /** Share of 95 % intervals that hold the true ratio: at the last look, and where one stopped at the first verdict. */
+  readonly covered: { readonly last: number; readonly stopped: number };
+  /** The same for the range that claims to hold at all looks: at the last, and at every one. */
+  readonly coveredAlways: { readonly last: number; readonly every: number };
+}
+
+export interface Simulated {
+  readonly rules: number;
+  readonly days: number;
+  readonly heldOut: number;
+  readonly groups: readonly SimulatedGroup[];
+}
+
+/**
+ * Rules whose true effect is known, looked at every day: how often is the verdict wrong, do the intervals hold the truth, how
+ * long does it take? Base rates from 1 to 60 %, opportunities by Poisson, calls of one session alike to a degree that varies.
+ */
+export function simulateProof(options: SimulationOptions): Simulated {
+  const random = randomFrom(options.seed);
+  const lives = Array.from({ length: options.rules }, (_, at) =>
+    live(random, options.ratios[at % options.ratios.length] ?? 1, options),
+  );
+  return {
+    rules: options.rules,
+    days: options.days,
+    heldOut: lives.filter((life) => life.isHeldOut).length / lives.length,
+    groups: options.ratios.map((ratio) =>
+      summarise(
+        ratio,
+        lives.filter((life) => life.ratio === ratio),
+      ),
+    ),
+  };
+}
+
+interface Life {
+  readonly ratio: number;
+  readonly isHeldOut: boolean;
+  readonly firstDay: Partial<Record<Verdict, number>>;
+  readonly covered: boolean;
+  readonly coveredWhenStopped: boolean;
+  readonly alwaysAtLast: boolean;
+  readonly alwaysAtEvery: boolean;
+}
+
+function live(random: Random, ratio: number, options: SimulationOptions): Life {
+  const { proof, truth, isHeldOut, step } = newRule(random, ratio, options);
+  const firstDay: Partial<Record<Verdict, number>> = {};
+  let coveredWhenStopped: boolean | null = null;
+  let alwaysAtEvery = true;
+  for (let day = 1; day <= options.days; day++) {
+    if (!step()) continue;
+    const verdict = proof.verdict();
+    firstDay[verdict] ??= day;
+    if (coveredWhenStopped === null && verdict !== "not enough data") {
+      const { effect } = proof.conclude();
+      coveredWhenStopped = effect === null || holds(effect, truth);
+    }
+    const always = proof.always();
+    if (always !== null && !holds(always, truth)) alwaysAtEvery = false;
+  }
+  const last = proof.conclude();
+  const covered = last.effect === null || holds(last.effect, truth);
+  return {
+    ratio,
+    isHeldOut,
+    firstDay,
+    covered,
+    coveredWhenStopped: coveredWhenStopped ?? covered,
+    alwaysAtLast: last.always === null || holds(last.always, truth),
+    alwaysAtEvery,
+  };
+}
+
+export interface SimulatedFamilies {
+  readonly ratio: number;
+  readonly families: number;
+  readonly ever: Readonly<Record<Verdict, number>>;
+  /** Share of members that had a verdict of their own, and with their family's help, at the last look. */
+  readonly decidedAlone: number;
+  readonly decidedTogether: number;
+  /** Share of the members' shrunk intervals that hold the true ratio at the last look. */
+  readonly covered: number;
+}
+
+/** Families of rules, each too rare to be judged alone; looked at every week. */
+export function simulateFamilies(
+  options: Omit<SimulationOptions, "rules"> & { readonly families: number; readonly members: number },
+): readonly SimulatedFamilies[] {
+  const random = randomFrom(options.seed);
+  const policy = options.policy ?? defaultPolicy.distil;
+  return options.ratios.map((ratio) => {
+    const ever = { works: 0, "no effect": 0, harmful: 0, "not enough data": 0 };
+    let [alone, together, covered] = [0, 0, 0];
+    for (let at = 0; at < options.families; at++) {
+      const rules = Array.from({ length: options.members }, () => newRule(random, ratio, options));
+      const pooled = () =>
+        poolFamily(
+          rules.map(({ proof }, id) => ({ id: String(id), proof: proof.conclude() })),
+          policy,
+        );
+      const seen = new Set<Verdict>();
+      for (let day = 1; day <= options.days; day++) {
+        for (const rule of rules) rule.step();
+        if (day % 7 === 0) seen.add(pooled()?.verdict ?? "not enough data");
+      }
+      for (const verdict of seen) ever[verdict] += 1 / options.families;
+      const members = pooled()?.members ?? [];
+      alone += members.filter((one) => one.verdict !== "not enough data" && !one.byFamily).length;
+      together += members.filter((one) => one.verdict !== "not enough data").length;
+      covered += members.filter((one, id) => holds(one, rules[id]?.truth ?? ratio)).length;
+    }
+    const all = options.families * options.members;
+    return {
+      ratio,
+      families: options.families,
+      ever,
+      decidedAlone: alone / all,
+      decidedTogether: together / all,
+      covered: covered / all,
+    };
+  });
+}
+
+interface SimulatedRule {
+  readonly proof: RunningProof;
+  /** The ratio that is true of it: a rate cannot rise above 98 %. */
+  readonly truth: number;
+  readonly isHeldOut: boolean;
+  /** One day; whether there was a session. */
+  step(): boolean;
+}
+
+function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
+  const policy = options.policy ?? defaultPolicy.distil;
+  const [least, most] = options.opportunitiesPerDay ?? [0.2, 5];
+  const base = 0.01 * 60 ** random();
+  const perDay = least * (most / least) ** random();
+  const alike = 0.5 * random();
+  const daysBefore = options.daysBefore ?? 90;
+  const isHeldOut = mayHoldOut(
+    { id: "", level: "nudge", safety: false, expectedOpportunities: perDay * options.days },
+    policy,
+  );
+  const proof = runningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
+  const past = () =>
+    Array.from({ length: daysBefore }, () => daily(random, { arm: "before", rate: base, perDay, alike })).flat();
+  for (const session of before(past, options.attemptsBefore ?? 0)) proof.add(session);
+  const rate = base * (options.drift ?? 1);
+  const truth = Math.min(0.98, rate * ratio) / rate;
+  const step = () => {
+    const sessions = daily(random, { arm: "treated", rate: rate * truth, perDay, alike });
+    for (const session of sessions) {
+      const isControl = isHeldOut && random() < 1 / policy.holdOutOneIn;
+      const attempts = isControl ? attemptsIn(random, session.opportunities, rate, alike) : session.attempts;
+      proof.add(isControl ? { ...session, arm: "held-out", attempts } : session);
+    }
+    return sessions.length > 0;
+  };
+  return { proof, truth, isHeldOut, step };
+}
+
+type SimulationOptionsOfOne = Omit<SimulationOptions, "rules" | "seed" | "ratios">;
+
+/** A time before the rule; where rules come about only after so many attempts, one that had them. */
+function before(draw: () => readonly ProofSession[], wanted: number): readonly ProofSession[] {
+  let best: readonly ProofSession[] = [];
+  for (let tries = 0; tries < 50; tries++) {
+    best = draw();
+    if (best.reduce((sum, session) => sum + session.attempts, 0) >= wanted) return best;
+  }
+  return best;
+}
+
+interface Day {
+  readonly arm: ProofSession["arm"];
+  readonly rate: number;
+  readonly perDay: number;
+  readonly alike: number;
+}
+
+/** A day's opportunities come in sessions of one to about five. */
+function daily(random: Random, { arm, rate, perDay, alike }: Day): readonly ProofSession[] {
+  const sessions: ProofSession[] = [];
+  for (let left = poisson(random, perDay); left > 0;) {
+    const opportunities = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
+    sessions.push({ arm, opportunities, attempts: attemptsIn(random, opportunities, rate, alike) });
+    left -= opportunities;
+  }
+  return sessions;
+}
+
+/** Beta-binomial by Pólya's urn: each attempt makes the next one likelier. */
+function attemptsIn(random: Random, opportunities: number, rate: number, alike: number): number {
+  let attempts = 0;
+  for (let made = 0; made < opportunities; made++) {
+    const chance = (rate * (1 - alike) + attempts * alike) / (1 - alike + made * alike);
+    if (random() < chance) attempts++;
+  }
+  return attempts;
+}
+
+function summarise(ratio: number, lives: readonly Life[]): SimulatedGroup {
+  const share = (is: (life: Life) => boolean) => lives.filter(is).length / Math.max(1, lives.length);
+  const ever = (verdict: Verdict) => share((life) => life.firstDay[verdict] !== undefined);
+  const days = (verdict: Verdict) => median(lives.flatMap((life) => life.firstDay[verdict] ?? []));
+  return {
+    ratio,
+    rules: lives.length,
+    ever: {
+      works: ever("works"),
+      "no effect": ever("no effect"),
+      harmful: ever("harmful"),
+      "not enough data": ever("not enough data"),
+    },
+    medianDays: { works: days("works"), "no effect": days("no effect"), harmful: days("harmful") },
+    covered: { last: share((life) => life.covered), stopped: share((life) => life.coveredWhenStopped) },
+    coveredAlways: { last: share((life) => life.alwaysAtLast), every: share((life) => life.alwaysAtEvery) },
+  };
+}
+
+function holds(range: { readonly low: number; readonly high: number }, truth: number): boolean {
+  return range.low <= truth && truth <= range.high;
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}
+
+type Random = () => number;
+
+/** Mulberry32: the same numbers for the same seed, everywhere. */
+function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+function poisson(random: Random, mean: number): number {
+  const end = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > end; product *= random()) count++;
+  return count;
+}

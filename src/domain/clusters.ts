@@ -1,0 +1,89 @@
+/** What was counted in one session. Sessions are the unit: calls of one session are alike, so ten of them tell less than ten sessions. */
+export interface SessionCount {
+  readonly opportunities: number;
+  readonly attempts: number;
+}
+
+/** Sums over sessions, enough to tell how alike calls of one session are. */
+export interface Tally {
+  sessions: number;
+  opportunities: number;
+  attempts: number;
+  attemptsSquared: number;
+  crossed: number;
+  opportunitiesSquared: number;
+}
+
+export function newTally(): Tally {
+  return { sessions: 0, opportunities: 0, attempts: 0, attemptsSquared: 0, crossed: 0, opportunitiesSquared: 0 };
+}
+
+export function addTo(tally: Tally, { opportunities, attempts }: SessionCount): void {
+  tally.sessions += 1;
+  tally.opportunities += opportunities;
+  tally.attempts += attempts;
+  tally.attemptsSquared += attempts * attempts;
+  tally.crossed += attempts * opportunities;
+  tally.opportunitiesSquared += opportunities * opportunities;
+}
+
+export function together(a: Tally, b: Tally): Tally {
+  return {
+    sessions: a.sessions + b.sessions,
+    opportunities: a.opportunities + b.opportunities,
+    attempts: a.attempts + b.attempts,
+    attemptsSquared: a.attemptsSquared + b.attemptsSquared,
+    crossed: a.crossed + b.crossed,
+    opportunitiesSquared: a.opportunitiesSquared + b.opportunitiesSquared,
+  };
+}
+
+/** What is believed of the correlation before there are sessions to tell it, and how many pairs of calls that is worth. */
+const EXPECTED = 0.2;
+const WORTH = 25;
+
+/** How alike two calls of one session are, from 0 to 1, over all arms. */
+export function correlation(tallies: readonly Tally[]): number {
+  let excess = 0;
+  let pairs = 0;
+  for (const tally of tallies) {
+    if (tally.opportunities === 0) continue;
+    const p = shareOf(tally);
+    const spread = tally.attemptsSquared - 2 * p * tally.crossed + p * p * tally.opportunitiesSquared;
+    // The share was fitted to these very sessions, which makes them look less spread than they are.
+    const corrected = tally.sessions > 1 ? (spread * tally.sessions) / (tally.sessions - 1) : spread;
+    const unit = p * (1 - p);
+    excess += (corrected - tally.opportunities * unit) / unit;
+    pairs += tally.opportunitiesSquared - tally.opportunities;
+  }
+  return Math.min(0.95, Math.max(0, (excess + EXPECTED * WORTH) / (pairs + WORTH)));
+}
+
+/** The counts as if every call had been in a session of its own. */
+export function effective(tally: Tally, alike: number): { readonly hits: number; readonly misses: number } {
+  if (tally.opportunities === 0) return { hits: 0, misses: 0 };
+  const size = tally.opportunitiesSquared / tally.opportunities;
+  const shrink = 1 + (size - 1) * alike;
+  return { hits: tally.attempts / shrink, misses: (tally.opportunities - tally.attempts) / shrink };
+}
+
+/** Never quite 0 or 1. */
+export function shareOf(tally: Pick<Tally, "attempts" | "opportunities">): number {
+  return (tally.attempts + 0.5) / (tally.opportunities + 1);
+}
+
+/** Log likelihood of a session's attempts when they are beta-binomial; what is the same for all shares is left out. */
+export function logLikelihood({ opportunities, attempts }: SessionCount, share: number, alike: number): number {
+  const p = share * (1 - alike);
+  const q = (1 - share) * (1 - alike);
+  let log = 0;
+  let product = 1;
+  for (let j = 0; j < opportunities; j++) {
+    const over = 1 - alike + j * alike;
+    product *= (j < attempts ? p + j * alike : q + (j - attempts) * alike) / over;
+    if (product > 1e-200) continue;
+    log += Math.log(product);
+    product = 1;
+  }
+  return log + Math.log(product);
+}
