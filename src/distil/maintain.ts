@@ -10,7 +10,7 @@ import { countRules } from "./count-rules.ts";
 import { distil } from "./distil.ts";
 import { decaySteps } from "./steps-decay.ts";
 import { promoteSteps } from "./steps-promote.ts";
-import { proveSteps } from "./steps-prove.ts";
+import { drawLots, proveSteps } from "./steps-prove.ts";
 import { type Counted, reinforceSteps } from "./steps-reinforce.ts";
 
 /** One change of a rule that the laws ask for, with their reason. */
@@ -74,6 +74,7 @@ export async function maintain(
   const proven = await proveSteps(world);
   if (options.write) {
     await write(world, "prove", proven, null);
+    await drawLots(world);
     await dropOldTries(world.db);
     await writeMeta(world.db, MARK, String(now));
   }

@@ -4,6 +4,7 @@ import { ruleSentence } from "../domain/rule-sentence.ts";
 import { covers, type Matcher, type Scope } from "../domain/rule.ts";
 import { groupOf, stepsOf } from "../domain/step.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/synthesis.ts";
+import { grouped } from "../lib/grouped.ts";
 import { wilsonLower } from "../domain/wilson.ts";
 import { countsOfGroup, groupsToMine, type TriedGroup, triesOf, type TriedCall } from "../store/tries.ts";
 import { evidenceOf, type Proposal } from "./proposal.ts";
@@ -69,15 +70,8 @@ function conditionsIn(tries: readonly GroupTry[], policy: Policy["distil"]): rea
 }
 
 function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly (readonly GroupTry[])[] {
-  const causes = new Map<string, GroupTry[]>();
-  for (const one of tries) {
-    if (!one.failed) continue;
-    const cause = one.event.signature ?? "";
-    const group = causes.get(cause);
-    if (group) group.push(one);
-    else causes.set(cause, [one]);
-  }
-  return [...causes]
+  const failures = tries.filter((one) => one.failed);
+  return [...grouped(failures, (one) => one.event.signature ?? "")]
     .filter(([, failed]) => failed.length >= policy.minCount)
     .toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
     .map(([, failed]) => failed);

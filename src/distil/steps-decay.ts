@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
 import { decay, revive } from "../domain/decay.ts";
 import { DAY } from "../lib/clock.ts";
+import type { Db } from "../store/db.ts";
 import { lastEventAt } from "../store/events.ts";
+import { changesOf } from "../store/journal.ts";
 import { readMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
@@ -17,10 +19,12 @@ export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">
   const now = await lastEventAt(db, world.clock.now());
   const swept = Number((await readMeta(db, "swept")) ?? 0);
   const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
+  const asleepForHarm = await harmed(db);
   return (await listRules(db)).flatMap((rule): RuleStep[] => {
     const counts = totals.get(rule.id);
     const lastSeen = Math.max(rule.createdAt, rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0);
-    const woken = now - lastSeen < policy.dormantDays * DAY ? revive(rule, policy) : null;
+    const woken =
+      now - lastSeen < policy.dormantDays * DAY && !asleepForHarm.has(rule.id) ? revive(rule, policy) : null;
     if (woken !== null)
       return [{ step: "revive", before: rule, after: { ...rule, status: woken.status }, reason: woken.reason }];
     const observations = Math.max(rule.evidence.observations, counts?.failed ?? 0);
@@ -35,4 +39,15 @@ export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">
       ? []
       : [{ step: "decay", before: rule, after, reason: found.reason }];
   });
+}
+
+/** What was put to sleep because it did harm is not woken by its situation coming back. */
+async function harmed(db: Db): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const rule of await listRules(db)) {
+    if (rule.status !== "dormant") continue;
+    const slept = (await changesOf(db, "rule", rule.id)).findLast(({ before }) => before?.["status"] !== "dormant");
+    if (slept?.cause.id === "prove") found.add(rule.id);
+  }
+  return found;
 }

@@ -1,6 +1,42 @@
 import type { Context } from "../context.ts";
+import { levels, type Level, type Rule } from "../domain/rule.ts";
+import { listRules } from "../store/rules.ts";
+import { markHeld, ruleMarks } from "../store/rule-sessions.ts";
+import { effects, holdable, type RuleEffect } from "./effect.ts";
 import type { RuleStep } from "./maintain.ts";
 
-export async function proveSteps(_world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
-  return [];
+/** What does no good sinks by a level; what does harm sleeps at once, with the reason. What the owner wrote or pinned stays his. */
+export async function proveSteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = (await listRules(world.db)).filter(isSpeaking);
+  return (await effects(world, rules)).flatMap(stepFor);
+}
+
+/** From here on some sessions do without the rule; a rule that may no longer be held out is given to all again. */
+export async function drawLots(world: Pick<Context, "db" | "clock" | "config">): Promise<void> {
+  const marks = await ruleMarks(world.db);
+  for (const rule of (await listRules(world.db)).filter(isSpeaking)) {
+    const mark = marks.get(rule.id);
+    if (mark === undefined) continue;
+    const may = holdable(rule, mark, world.config.policy.distil);
+    if (may && mark.heldSince === null) await markHeld(world.db, rule.id, world.clock.now());
+    else if (!may && mark.heldSince !== null) await markHeld(world.db, rule.id, null);
+  }
+}
+
+function isSpeaking(rule: Rule): boolean {
+  return (rule.status === "approved" || rule.status === "candidate") && rule.level !== "watch" && rule.matcher !== null;
+}
+
+function stepFor({ rule, verdict, reason }: RuleEffect): readonly RuleStep[] {
+  if (rule.pinned || rule.origin === "owner") return [];
+  if (verdict === "harmful")
+    return [{ step: "prove", before: rule, after: { ...rule, status: "dormant" }, reason: `harmful: ${reason}` }];
+  if (verdict !== "no effect") return [];
+  return [
+    { step: "prove", before: rule, after: { ...rule, level: below(rule.level) }, reason: `no effect: ${reason}` },
+  ];
+}
+
+function below(level: Level): Level {
+  return levels[Math.max(0, levels.indexOf(level) - 1)] ?? "watch";
 }

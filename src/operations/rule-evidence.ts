@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { backtest, hasMatcher } from "../distil/backtest.ts";
+import { catchUpTries } from "../distil/catch-up.ts";
+import { countRules } from "../distil/count-rules.ts";
+import { effects } from "../distil/effect.ts";
 import { inWords } from "../domain/rule-sentence.ts";
 import { levels } from "../domain/rule.ts";
+import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
 import { findRule } from "./find-rule.ts";
-import { backtestShape } from "./shapes.ts";
+import { backtestShape, effectOut, effectShape } from "./shapes.ts";
 
 const rulesBacktest = operation({
   name: "rules backtest",
@@ -40,8 +44,49 @@ const rulesBacktest = operation({
     ].join("\n"),
 });
 
+const rulesEffect = operation({
+  name: "rules effect",
+  summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
+  kind: "read",
+  input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
+  positional: ["id"],
+  output: effectShape.extend({ rule: z.string(), since: z.string(), byFamily: z.boolean() }),
+  run: async (world, input) => {
+    const rule = await findRule(world.db, input.id);
+    await digest(world.db);
+    await catchUpTries(world);
+    await countRules(world);
+    const [found] = await effects(world, [rule]);
+    if (found === undefined)
+      throw new OldhandError(
+        "not-found",
+        `rule ${rule.id} was never in force, or has no matcher: it had no effect to measure`,
+        {
+          hint: "oldhand rules approve puts it in force",
+        },
+      );
+    return { rule: rule.id, since: iso(found.since), byFamily: found.byFamily, ...effectOut(found) };
+  },
+  render: (one) =>
+    [
+      `${one.verdict}: ${one.reason}`,
+      `  before    ${share(one.before)}`,
+      `  with it   ${share(one.after)}`,
+      ...(one.heldOut.opportunities > 0 ? [`  held out  ${share(one.heldOut)}`] : []),
+      ...(one.ratio === null || one.interval === null
+        ? []
+        : [
+            `  attempts with it are ${one.ratio.toFixed(2)} of those without (95 %: ${one.interval[0].toFixed(2)} to ${one.interval[1].toFixed(2)})`,
+          ]),
+    ].join("\n"),
+});
+
+function share({ attempts, opportunities }: { readonly attempts: number; readonly opportunities: number }): string {
+  return `${attempts} attempts at ${plural(opportunities, "opportunity", "opportunities")}${opportunities === 0 ? "" : ` (${percent(attempts / opportunities)})`}`;
+}
+
 function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-export const ruleEvidenceOperations: readonly Operation[] = [rulesBacktest];
+export const ruleEvidenceOperations: readonly Operation[] = [rulesBacktest, rulesEffect];

@@ -4,6 +4,8 @@ import type { Context } from "../context.ts";
 import type { Cause } from "../domain/journal.ts";
 import { mergedEvidence } from "../domain/promote.ts";
 import { levels, ruleStatuses, type Rule } from "../domain/rule.ts";
+import { backtestOf } from "../distil/backtest.ts";
+import { effects } from "../distil/effect.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -11,6 +13,7 @@ import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { workspaceOf } from "../observe/workspace.ts";
 import { change, changeAll, changesOf, forget } from "../store/journal.ts";
+import { ruleTotals } from "../store/rule-sessions.ts";
 import { listRules } from "../store/rules.ts";
 import { findRule } from "./find-rule.ts";
 import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
@@ -26,16 +29,17 @@ const list = operation({
     workspace: z.string().optional().describe("only those that hold in this folder"),
   }),
   output: z.array(ruleShape),
-  run: async ({ db }, input) =>
-    (await listRules(db))
+  run: async (world, input) => {
+    const rules = (await listRules(world.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
       .filter(
         (rule) =>
           input.workspace === undefined ||
           rule.scope.kind === "global" ||
           rule.scope.workspace === folderOf(input.workspace),
-      )
-      .map(ruleOut),
+      );
+    return told(world, rules);
+  },
   render: (rules) =>
     rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(line).join("\n"),
 });
@@ -47,7 +51,10 @@ const show = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: ruleShape,
-  run: async ({ db }, input) => ruleOut(await findRule(db, input.id)),
+  run: async (world, input) => {
+    const [rule] = await told(world, [await findRule(world.db, input.id)]);
+    return rule as z.input<typeof ruleShape>;
+  },
   render: (rule) =>
     `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}`,
 });
@@ -94,6 +101,19 @@ const why = operation({
     ].join("\n"),
 });
 
+/** Rules with what was counted about them. */
+async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
+  const totals = await ruleTotals(world.db);
+  const found = new Map((await effects(world, rules)).map((one) => [one.rule.id, one]));
+  return rules.map((rule) => {
+    const counts = totals.get(rule.id);
+    return ruleOut(rule, {
+      backtest: counts === undefined ? null : backtestOf(counts),
+      effect: found.get(rule.id) ?? null,
+    });
+  });
+}
+
 const decided = z.object({ rule: ruleShape, change: changeShape.nullable() });
 
 const approve = decision("approve", "In force from now on.", (rule) => ({
@@ -127,7 +147,7 @@ const edit = operation({
       text: input.text ?? rule.text,
       level: input.level ?? rule.level,
     })),
-  render: told,
+  render: decidedText,
 });
 
 const learn = operation({
@@ -165,7 +185,7 @@ const learn = operation({
     };
     return put(world, rule, "learn");
   },
-  render: told,
+  render: decidedText,
 });
 
 const merge = operation({
@@ -308,7 +328,7 @@ function decision(verb: string, summary: string, next: (rule: Rule) => Rule): Op
     positional: ["id"],
     output: decided,
     run: (world, input) => decide(world, input.id, verb, next),
-    render: told,
+    render: decidedText,
   });
 }
 
@@ -337,7 +357,7 @@ function causeOf(id_: string): Cause {
   return { kind: "operation", id: id_, note: null };
 }
 
-function told({ rule, change: made }: z.infer<typeof decided>): string {
+function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
   return made === null
     ? `Nothing to change: ${line(rule)}`
     : `${line(rule)}\n(change ${made.id}; oldhand undo ${made.id} takes it back)`;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
 import type { Change } from "../domain/journal.ts";
+import type { RuleEffect } from "../distil/effect.ts";
+import { verdicts } from "../domain/proof.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
 /** Shapes that several operations give or take. */
@@ -20,6 +22,40 @@ export const backtestShape = z.object({
   lower: z.number(),
 });
 
+const counted = z.object({ attempts: z.number(), opportunities: z.number() });
+
+export const effectShape = z.object({
+  before: counted,
+  after: counted,
+  heldOut: counted,
+  ratio: z.number().nullable(),
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+  verdict: z.enum(verdicts),
+  reason: z.string(),
+});
+
+export function effectOut({ proof, verdict, reason }: RuleEffect): z.infer<typeof effectShape> {
+  const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
+    attempts,
+    opportunities,
+  });
+  return {
+    before: arm(proof.arms.before),
+    after: arm(proof.arms.treated),
+    heldOut: arm(proof.arms["held-out"]),
+    ratio: proof.effect?.ratio ?? null,
+    interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
+    verdict,
+    reason,
+  };
+}
+
+/** What was counted about a rule, to be told with it. */
+export interface Told {
+  readonly backtest: z.infer<typeof backtestShape> | null;
+  readonly effect: RuleEffect | null;
+}
+
 export const ruleShape = z.object({
   id: z.string(),
   text: z.string(),
@@ -33,11 +69,11 @@ export const ruleShape = z.object({
   matcher: z.unknown(),
   pinned: z.boolean(),
   evidence: z.object({ observations: z.number(), sessions: z.number(), first: z.string(), last: z.string() }),
-  backtest: z.unknown(),
-  effect: z.unknown(),
+  backtest: backtestShape.nullable(),
+  effect: effectShape.nullable(),
 });
 
-export function ruleOut(rule: Rule): z.infer<typeof ruleShape> {
+export function ruleOut(rule: Rule, told: Told = { backtest: null, effect: null }): z.infer<typeof ruleShape> {
   const { observations, sessions, first, last } = rule.evidence;
   return {
     id: rule.id,
@@ -52,8 +88,8 @@ export function ruleOut(rule: Rule): z.infer<typeof ruleShape> {
     matcher: rule.matcher,
     pinned: rule.pinned,
     evidence: { observations, sessions, first: iso(first), last: iso(last) },
-    backtest: null,
-    effect: null,
+    backtest: told.backtest,
+    effect: told.effect && effectOut(told.effect),
   };
 }
 
