@@ -4,9 +4,8 @@ import type { Level, Matcher, Rule, Scope } from "../domain/rule.ts";
 import { wilsonLower } from "../domain/wilson.ts";
 import { readMeta } from "../store/meta.ts";
 import type { RuleTotals } from "../store/rule-sessions.ts";
-import { groupNames } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
-import { countOne, groupsOf } from "./count-rules.ts";
+import { count } from "./count-rules.ts";
 import type { Backtest } from "./proposal.ts";
 
 export interface Backtested extends Backtest {
@@ -23,8 +22,8 @@ export async function backtest(
 ): Promise<Backtested> {
   await catchUpTries(world);
   const upTo = Number((await readMeta(world.db, "tried")) ?? 0);
-  const groups = groupsOf(rule.matcher, await groupNames(world.db));
-  const sessions = await countOne(world.db, rule, groups, { from: 0, upTo });
+  const counts = await count(world.db, [{ ...rule, id: "" }], { from: 0, upTo });
+  const sessions = counts.get("") ?? [];
   const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);
   const found = backtestOf({
     opportunities: sum((one) => one.opportunities),

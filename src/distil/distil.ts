@@ -6,6 +6,7 @@ import { changeAll, forgottenAmong } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
 import { markMined } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
+import { countRules } from "./count-rules.ts";
 import { mineFailures } from "./mine-failures.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -42,6 +43,7 @@ export async function distil(world: Context, options: { readonly write: boolean 
       );
       await markMined(tx, groups);
     });
+    await countRules(world);
   }
   return {
     proposals: judged.map(({ before: _before, ...one }) => one),
