@@ -1,6 +1,7 @@
 import { mayHoldOut } from "../domain/hold-out.ts";
 import { defaultPolicy, type Policy } from "../domain/policy.ts";
 import { poolFamily } from "../domain/family.ts";
+import { type Random, randomFrom } from "./random.ts";
 import { type ProofSession, type RunningProof, runningProof, type Verdict } from "../domain/proof.ts";
 
 export interface SimulationOptions {
@@ -253,19 +254,6 @@ function holds(range: { readonly low: number; readonly high: number }, truth: nu
 
 function median(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
-}
-
-type Random = () => number;
-
-/** Mulberry32: the same numbers for the same seed, everywhere. */
-function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
 }
 
 function poisson(random: Random, mean: number): number {

@@ -3,7 +3,7 @@ import type { Change } from "../domain/journal.ts";
 import { heldOut, mayHoldOut } from "../domain/hold-out.ts";
 import { poolFamily } from "../domain/family.ts";
 import { type Proof, type ProofSession, prove, savings, type Savings, type Verdict } from "../domain/proof.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { Level, Rule } from "../domain/rule.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
 import { type RuleMark, ruleMarks, type RuleSession, ruleSessions } from "../store/rule-sessions.ts";
@@ -30,12 +30,16 @@ export async function effects(
   const [marks, sessions] = [await ruleMarks(world.db), grouped(await ruleSessions(world.db), (one) => one.rule)];
   const alone: Omit<RuleEffect, "verdict" | "byFamily" | "reason">[] = [];
   for (const rule of rules) {
-    const since = rule.matcher === null ? null : inForceSince(await changesOf(world.db, "rule", rule.id));
-    if (since === null) continue;
+    const reign = rule.matcher === null ? [] : reignOf(await changesOf(world.db, "rule", rule.id));
+    const [first] = reign;
+    if (first === undefined) continue;
+    const met = sessions.get(rule.id) ?? [];
     const mark = marks.get(rule.id) ?? { recent: 0, heldSince: null };
-    const oneIn = mark.heldSince === null ? null : policy.holdOutOneIn;
-    const met = (sessions.get(rule.id) ?? []).flatMap((one) => armOf(rule, mark, since, policy)(one));
-    alone.push({ rule, since, oneIn, proof: prove(met, { oneIn }, policy) });
+    const byLot = met.flatMap((one) => armByLot(rule, reign, mark, policy, one));
+    const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
+    const oneIn = lots >= LEAST_HELD ? policy.holdOutOneIn : null;
+    const arms = oneIn === null ? met.flatMap((one) => armByTime(reign, one)) : byLot;
+    alone.push({ rule, since: first.from, oneIn, proof: prove(arms, { oneIn }, policy) });
   }
   const families = grouped(alone, (one) => familyOf(one.rule));
   return [...families.values()].flatMap((family) => {
@@ -67,26 +71,52 @@ export function familyOf(rule: Rule): string {
   return tool === "shell" ? `shell ${program}` : tool;
 }
 
-/** When it first could speak. */
-function inForceSince(changes: readonly Change[]): number | null {
-  const first = changes.find(({ after }) => {
-    const rule = after as unknown as Rule | null;
-    return rule !== null && (rule.status === "approved" || rule.status === "candidate") && rule.level !== "watch";
-  });
-  return first?.at ?? null;
+/** A stretch of time in which the rule was in force, at one level. */
+interface Reign {
+  readonly from: number;
+  readonly to: number;
+  readonly level: Level;
 }
 
-/** Sessions between the rule's beginning and that of the lot belong to neither side. */
-function armOf(rule: Rule, mark: RuleMark, since: number, policy: Context["config"]["policy"]["distil"]) {
-  const held = { id: rule.id, level: rule.level, safety: rule.origin === "owner", expectedOpportunities: mark.recent };
-  return (one: RuleSession): readonly ProofSession[] => {
-    const { opportunities, attempts } = one;
-    if (one.at < since) return [{ arm: "before", opportunities, attempts }];
-    if (mark.heldSince === null) return [{ arm: "treated", opportunities, attempts }];
-    if (one.at < mark.heldSince) return [];
-    return [{ arm: heldOut(held, one.session, policy) ? "held-out" : "treated", opportunities, attempts }];
-  };
+/** Below this many opportunities in sessions without the rule, before and after are compared instead. */
+const LEAST_HELD = 10;
+
+/** When it could speak, and how hard it insisted, by the journal. */
+function reignOf(changes: readonly Change[]): readonly Reign[] {
+  return changes.flatMap(({ at, after }, index): Reign[] => {
+    const rule = after as unknown as Rule | null;
+    const speaks =
+      rule !== null && (rule.status === "approved" || rule.status === "candidate") && rule.level !== "watch";
+    return speaks ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level }] : [];
+  });
 }
+
+/** After its first day in force, sessions in which it was not in force say nothing of it. */
+function armByTime(reign: readonly Reign[], one: RuleSession): readonly ProofSession[] {
+  const { opportunities, attempts } = one;
+  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  return reign.some(({ from, to }) => one.at >= from && one.at < to)
+    ? [{ arm: "treated", opportunities, attempts }]
+    : [];
+}
+
+/** By the lot that was drawn. Sessions before there were lots, and those in which nobody may do without the rule, are on neither side. */
+function armByLot(
+  rule: Rule,
+  reign: readonly Reign[],
+  mark: RuleMark,
+  policy: DistilPolicy,
+  one: RuleSession,
+): readonly ProofSession[] {
+  const { opportunities, attempts } = one;
+  if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
+  const here = reign.find(({ from, to }) => one.at >= from && one.at < to);
+  if (here === undefined || mark.heldSince === null || one.at < mark.heldSince || here.level === "deny") return [];
+  const held = { id: rule.id, level: here.level, safety: false, expectedOpportunities: Infinity };
+  return [{ arm: heldOut(held, one.session, policy) ? "held-out" : "treated", opportunities, attempts }];
+}
+
+type DistilPolicy = Context["config"]["policy"]["distil"];
 
 export function holdable(
   rule: Rule,

@@ -11,7 +11,7 @@ export async function proveSteps(world: Pick<Context, "db" | "clock" | "config">
   return (await effects(world, rules)).flatMap(stepFor);
 }
 
-/** From here on some sessions do without the rule; a rule that may no longer be held out is given to all again. */
+/** From here on some sessions do without the rule. Once begun it goes on, as far as the rule's level lets it. */
 export async function drawLots(world: Pick<Context, "db" | "clock" | "config">): Promise<void> {
   const marks = await ruleMarks(world.db);
   for (const rule of (await listRules(world.db)).filter(isSpeaking)) {
@@ -19,7 +19,6 @@ export async function drawLots(world: Pick<Context, "db" | "clock" | "config">):
     if (mark === undefined) continue;
     const may = holdable(rule, mark, world.config.policy.distil);
     if (may && mark.heldSince === null) await markHeld(world.db, rule.id, world.clock.now());
-    else if (!may && mark.heldSince !== null) await markHeld(world.db, rule.id, null);
   }
 }
 

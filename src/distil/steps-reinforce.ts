@@ -102,13 +102,13 @@ async function raise(
   rule: Rule,
   fresh: readonly Counted[],
 ): Promise<RuleStep | null> {
-  if (rule.status !== "approved" && !(rule.status === "candidate" && rule.level !== "watch")) return null;
+  if (rule.status !== "approved") return null;
   const policy = world.config.policy.distil;
   const broken = await violationsOf(world.db, rule, fresh);
   const rises = (await changesOf(world.db, "rule", rule.id)).filter(
     (change) => change.cause.id === "reinforce" && change.before?.["salience"] !== change.after?.["salience"],
   );
-  const since = rises.at(-1)?.at ?? rule.createdAt;
+  const since = rises.at(-1)?.at ?? (await approvedAt(world.db, rule));
   const totals = (await ruleTotals(world.db)).get(rule.id);
   const ceiling = ceilingOf(
     { opportunities: totals?.opportunities ?? 0, hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0 },
@@ -123,6 +123,12 @@ async function raise(
   if (found.kind === "unchanged") return null;
   const { level, salience, text } = found;
   return { step: "escalate", before: rule, after: { ...rule, level, salience, text }, reason: found.reason };
+}
+
+/** What happened before it was promoted is what it was made of. */
+async function approvedAt(db: Db, rule: Rule): Promise<number> {
+  const changes = await changesOf(db, "rule", rule.id);
+  return changes.find(({ after }) => after?.["status"] === "approved")?.at ?? rule.createdAt;
 }
 
 /** When it was broken: sessions that were told and did it all the same; for a rule of the ledger, new mistakes of its pattern. */

@@ -80,8 +80,7 @@ export async function ruleMarks(db: Db): Promise<ReadonlyMap<string, RuleMark>> 
   return new Map(rows.map((row) => [row.rule, { recent: row.recent, heldSince: row.held_since }]));
 }
 
-/** From now on, or (null) no longer. */
-export async function markHeld(tx: Db, rule: string, since: number | null): Promise<void> {
+export async function markHeld(tx: Db, rule: string, since: number): Promise<void> {
   await tx.run("update rule_marks set held_since = ? where rule = ?", [since, rule]);
 }
 

@@ -44,8 +44,13 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const { measureScale } = await import("../../bench/mining-scale.ts");
     const events = numberOf(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const { measureMission } = await import("../../bench/mining-mission.ts");
+    const { simulateProof } = await import("../../bench/proof-simulation.ts");
     return {
       recorded: await measureMining(folder),
+      mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
+      proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
+      null: simulateProof({ rules: 1_000, days: 90, seed: 11, ratios: [1] }),
       scale: events === 0 ? null : await measureScale(folder, events, say),
     };
   },
@@ -60,6 +65,7 @@ export const bench: Command = {
     flag("rounds", "string", "hook: how often each case is run"),
     flag("stored", "string", "hook: events in the database before"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
+    flag("days", "string", "mining: how long the scripted agent works"),
     flag("sizes", "string", "store: events in the database, such as 1000,100000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),
