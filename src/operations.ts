@@ -7,6 +7,7 @@ import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
 import { mindOperations } from "./operations/mind.ts";
 import { recallOperations } from "./operations/recall.ts";
 import { ruleOperations } from "./operations/rules.ts";
+import { sessionLogOperations } from "./operations/session-log.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
 /** The one list of what oldhand can do. */
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...mindOperations,
   ...hostOperations,
   ...sessionOperations,
+  ...sessionLogOperations,
   ...liveOperations,
   ...ruleOperations,
   ...memoryOperations,

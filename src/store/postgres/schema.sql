@@ -184,6 +184,14 @@ create table slots (
   at bigint not null
 );
 
+create table summaries (
+  session text not null,
+  host text not null,
+  day text not null,
+  workspace text,
+  summary text not null
+);
+
 create table vectors (
   noun text not null,
   subject text not null,
@@ -214,6 +222,7 @@ alter table rules add PRIMARY KEY (id);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
+alter table summaries add PRIMARY KEY (session, host, day);
 alter table vectors add PRIMARY KEY (noun, subject, model);
 alter table words add PRIMARY KEY (id);
 
@@ -248,6 +257,8 @@ CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (e
 CREATE INDEX shown_by_session ON public.shown USING btree (session, rule);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
 CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
+CREATE INDEX summaries_by_day ON public.summaries USING btree (day);
+CREATE UNIQUE INDEX summaries_pkey ON public.summaries USING btree (session, host, day);
 CREATE UNIQUE INDEX vectors_pkey ON public.vectors USING btree (noun, subject, model);
 CREATE UNIQUE INDEX words_pkey ON public.words USING btree (id);
 CREATE INDEX words_text ON public.words USING gin (text);
