@@ -10,6 +10,7 @@ import { recallOperations } from "./operations/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
+import { sessionLogOperations } from "./operations/session-log.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
 /** The one list of what oldhand can do. */
@@ -17,6 +18,7 @@ export const operations: readonly Operation[] = [
   ...mindOperations,
   ...hostOperations,
   ...sessionOperations,
+  ...sessionLogOperations,
   ...liveOperations,
   ...ruleOperations,
   ...ruleEvidenceOperations,

@@ -151,7 +151,7 @@ const editTools: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-function fileOf(input: unknown): string | null {
+export function fileOf(input: unknown): string | null {
   if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;
   if (!isRecord(input)) return null;
   for (const field of ["file_path", "path", "filePath", "notebook_path", "target_file", "absolute_path"]) {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { extractMarkers } from "../domain/markers.ts";
-import { type Memory, swept } from "../domain/memory.ts";
+import type { Memory } from "../domain/memory.ts";
 import { consolidations } from "../distil/consolidate.ts";
+import { sweepMemories } from "../distil/sweep-memories.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { syncMemoryFiles } from "../recall/memory-files.ts";
 import { changeAll } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
-import { countsOf } from "../store/memory-uses.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { deedOf } from "../store/remember.ts";
 import { allOut, byOperation, memoryLine, memoryOut, memoryShape } from "./memory-shapes.ts";
@@ -26,33 +26,20 @@ const sweep = operation({
       z.object({ id: z.string(), text: z.string(), before: z.number(), after: z.number(), archived: z.boolean() }),
     ),
   }),
-  run: (world, input) =>
-    world.db.tx(async (db) => {
-      const all = await listMemories(db, { status: "active" });
-      const counts = await countsOf(
-        db,
-        all.map((memory) => memory.id),
-      );
-      const now = world.clock.now();
-      const stale = all.flatMap((memory) => {
-        const so = counts.get(memory.id);
-        const sign = Math.max(so?.lastUsedAt ?? 0, so?.lastConfirmedAt ?? 0);
-        const next = swept(memory, sign, world.config.policy.memory, now);
-        return next === memory ? [] : [{ memory, next }];
-      });
-      const deeds = stale.map(({ next }) => deedOf(next, byOperation(world, "memories sweep")));
-      const written = input.write ? (await changeAll(db, deeds)).length : 0;
-      return {
-        written,
-        memories: stale.map(({ memory, next }) => ({
-          id: memory.id,
-          text: memory.text,
-          before: memory.confidence,
-          after: next.confidence,
-          archived: next.status === "archived",
-        })),
-      };
-    }),
+  run: async (world, input) => {
+    const { cause } = byOperation(world, "memories sweep");
+    const { stale, written } = await sweepMemories(world, { write: input.write, cause });
+    return {
+      written,
+      memories: stale.map(({ before, after }) => ({
+        id: before.id,
+        text: before.text,
+        before: before.confidence,
+        after: after.confidence,
+        archived: after.status === "archived",
+      })),
+    };
+  },
   render: ({ written, memories }) =>
     memories.length === 0
       ? "Nothing is stale."

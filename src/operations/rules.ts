@@ -63,7 +63,6 @@ const why = operation({
   name: "rules why",
   summary: "Why a rule is there: the very calls it came from, and every change since.",
   kind: "read",
-  surfaces: ["cli", "http", "mcp"],
   input: z.object({ id }),
   positional: ["id"],
   output: z.object({

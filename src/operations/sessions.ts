@@ -269,7 +269,7 @@ function evidenceLines(evidence: unknown): string[] {
   return evidence.filter(isRecord).map((one) => `    · ${String(one["at"]).slice(0, 16)}  ${String(one["summary"])}`);
 }
 
-async function theSession(world: Context, id: string): Promise<Session> {
+export async function theSession(world: Context, id: string): Promise<Session> {
   const found = await findSessions(world.db, id);
   const [one] = found;
   if (one === undefined)

@@ -1,5 +1,5 @@
 import type { Memory, Standpoint } from "../domain/memory.ts";
-import { contentWords } from "../domain/similarity.ts";
+import { sharedWords } from "../domain/similarity.ts";
 import type { Db } from "../store/db.ts";
 import { searchMemories } from "../store/memories.ts";
 
@@ -23,11 +23,8 @@ export type FindMemories = (db: Db, search: MemorySearch) => Promise<readonly Fo
 /** By words: needs no model, no vectors and no process that already lives. */
 export const memoriesByWords: FindMemories = async (db, { query, here, limit }) => {
   const hits = await searchMemories(db, query, { status: "active", seenFrom: here, limit });
-  const asked = new Set(contentWords(query));
   return hits.map(({ memory, score }) => {
-    const shared = [...new Set(contentWords(`${memory.text} ${memory.tags.join(" ")}`))].filter((word) =>
-      asked.has(word),
-    );
+    const shared = sharedWords(query, [memory.text, memory.key, ...memory.tags].join(" "));
     return { memory, score, why: shared.length > 0 ? `words: ${shared.slice(0, 5).join(", ")}` : "words" };
   });
 };

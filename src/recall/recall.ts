@@ -3,7 +3,7 @@ import { type Memory, type MemoryScope, type Standpoint } from "../domain/memory
 import { type Quotable, quoted } from "../domain/quote.ts";
 import type { Event } from "../domain/event.ts";
 import type { Origin } from "../domain/rule.ts";
-import { contentWords } from "../domain/similarity.ts";
+import { sharedWords } from "../domain/similarity.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/db.ts";
@@ -112,10 +112,9 @@ function narrowest(here: Standpoint): MemoryScope {
 /** The session's own turns: those that share words with the question first, then the latest. */
 async function workingPieces(db: Db, { session, query, limit, now }: Question): Promise<readonly Piece[]> {
   if (session === undefined) return [];
-  const asked = new Set(contentWords(query ?? ""));
   const turns = await turnsOf(db, session, now);
   return turns
-    .map((turn, index) => ({ turn, index, shared: contentWords(turn.value).filter((word) => asked.has(word)) }))
+    .map((turn, index) => ({ turn, index, shared: sharedWords(query ?? "", turn.value) }))
     .toSorted((a, b) => b.shared.length - a.shared.length || b.index - a.index)
     .slice(0, limit)
     .map(({ turn, index, shared }) => ({
@@ -124,10 +123,7 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
       text: turn.value,
       origin: "agent",
       score: shared.length,
-      why:
-        shared.length > 0
-          ? `words: ${[...new Set(shared)].slice(0, 5).join(", ")}`
-          : `turn ${index + 1} of this session`,
+      why: shared.length > 0 ? `words: ${shared.slice(0, 5).join(", ")}` : `turn ${index + 1} of this session`,
       at: null,
       blocked: null,
     }));

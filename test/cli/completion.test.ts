@@ -40,7 +40,7 @@ describe("completion for bash", () => {
   }
 
   it("offers commands, then verbs, then flags", async () => {
-    expect(await offered("st")).toEqual(["start", "status"]);
+    expect(await offered("st")).toEqual(["start", "stats", "status"]);
     expect(await offered("")).toEqual(expect.arrayContaining(["rules", "sessions", "hook", "serve", "completion"]));
     expect(await offered("rules", "re")).toEqual(["reject", "retire"]);
     expect(await offered("rules", "edit", "--l")).toEqual(["--level"]);

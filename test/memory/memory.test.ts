@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -187,6 +187,24 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
     expect(pieces).toMatchObject([{ tier: "semantic", text: "Prefers Rust" }]);
     expect(await json<Out>(["memories", "show", "lang"])).toMatchObject({ uses: 2 });
     expect(await json(["doctor"])).toMatchObject({ problems: 0 });
+  });
+
+  it("go with a log: what was asked and decided in each session of a day", async () => {
+    const line = (seq: number, role: string, text: string) =>
+      JSON.stringify({ session: "s1", seq, ts: `2026-02-01T10:0${seq}:00Z`, role, text });
+    const file = join(place.dir, "talk.jsonl");
+    writeFileSync(
+      file,
+      [line(1, "user", "Plan the release. Let's use tags."), line(2, "assistant", "Fine.")].join("\n"),
+    );
+    await json(["import", file]);
+    const log = await json<{ sessions: unknown[] }>(["log", "2026-02-01"]);
+    expect(log).toMatchObject({
+      decisions: 1,
+      sessions: [{ session: "s1", asked: "Plan the release. Let's use tags.", decisions: [{ by: "owner" }] }],
+    });
+    expect(await json(["sessions", "summary", "s1"])).toMatchObject({ days: [{ day: "2026-02-01" }] });
+    expect(await json(["log", "2026-02-02"], 1)).toMatchObject({ sessions: [] });
   });
 
   it("work the same through the library", async () => {

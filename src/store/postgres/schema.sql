@@ -238,6 +238,14 @@ create table slots (
   at bigint not null
 );
 
+create table summaries (
+  session text not null,
+  host text not null,
+  day text not null,
+  workspace text,
+  summary text not null
+);
+
 create table tried_groups (
   grp text not null,
   failed bigint not null,
@@ -301,6 +309,7 @@ alter table rules add PRIMARY KEY (id);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
+alter table summaries add PRIMARY KEY (session, host, day);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
@@ -344,6 +353,8 @@ CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (e
 CREATE INDEX shown_by_session ON public.shown USING btree (session, rule);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
 CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
+CREATE INDEX summaries_by_day ON public.summaries USING btree (day);
+CREATE UNIQUE INDEX summaries_pkey ON public.summaries USING btree (session, host, day);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
 CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE UNIQUE INDEX vectors_pkey ON public.vectors USING btree (noun, subject, model);

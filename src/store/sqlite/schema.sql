@@ -283,6 +283,17 @@ CREATE TABLE slots (
   primary key (name, slot)
 ) without rowid;
 
+CREATE TABLE summaries (
+  session text not null,
+  host text not null,
+  day text not null,
+  workspace text,
+  summary text not null,
+  primary key (session, host, day)
+) without rowid;
+
+CREATE INDEX summaries_by_day on summaries (day);
+
 CREATE TABLE tried_groups (
   grp text primary key,
   failed integer not null,
