@@ -1,4 +1,5 @@
 import type { Operation } from "./operation.ts";
+import { exportOperations } from "./operations/export.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { liveOperations } from "./operations/live.ts";
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...exportOperations,
   ...journalOperations,
 ];

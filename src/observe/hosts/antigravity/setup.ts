@@ -21,6 +21,7 @@ export const antigravitySetup: Setup = {
     return `${JSON.stringify(rest, null, 2)}\n`;
   },
   ...noTranscripts,
+  rulesFiles: () => [{ path: ".agents/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
 };
 
 /** Hooks stand in groups with names, and this one is ours. */

@@ -18,6 +18,7 @@ export const claudeCodeSetup: Setup = {
   without,
   transcripts,
   readTranscript,
+  rulesFiles: () => [{ path: "CLAUDE.md" }],
 };
 
 /** The first whose plugins can answer hooks from their server, and that knows of batches. Before it, either drops the whole settings file. */

@@ -14,6 +14,9 @@ export const clineSetup: Setup = {
   without,
   transcripts,
   readTranscript,
+  rulesFiles: (workspace) => [
+    { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
+  ],
 };
 
 /** Without UserPromptSubmit: a prompt given on the command line fires none, so prompts come from the transcript, and only from there. */
@@ -64,6 +67,11 @@ function without(text: string): string {
 
 function configFolder(place: Place): string {
   return join(place.userHome, ".cline");
+}
+
+/** Once the rules were one file; now it is a folder of them. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function transcripts(place: Place): readonly string[] {

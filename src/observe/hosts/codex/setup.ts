@@ -4,6 +4,7 @@ import { plural } from "../../../lib/text.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Finding, Place, Setup } from "../../host.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 import { isTrusted, trustEntries } from "./trust.ts";
 
@@ -27,6 +28,7 @@ export const codexSetup: Setup = {
   transcripts,
   isTranscript,
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

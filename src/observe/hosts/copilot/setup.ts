@@ -15,6 +15,7 @@ export const copilotSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
+  rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
 };
 
 const events = [

@@ -23,6 +23,9 @@ export const cursorSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "cursor"),
   ...noTranscripts,
+  rulesFiles: () => [
+    { path: ".cursor/rules/oldhand.mdc", head: "---\ndescription: Rules learned here\nalwaysApply: true\n---\n\n" },
+  ],
 };
 
 const events = [

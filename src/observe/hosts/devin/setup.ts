@@ -5,6 +5,7 @@ import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
+import { agentsFile } from "../../rules-files.ts";
 
 export const devinSetup: Setup = {
   find: (place) => {
@@ -17,6 +18,7 @@ export const devinSetup: Setup = {
     return withoutHooks(text, "devin", !(isRecord(now) && isRecord(now["hooks"])));
   },
   ...noTranscripts,
+  rulesFiles: agentsFile,
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const droidSetup: Setup = {
@@ -15,6 +16,7 @@ export const droidSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 /** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */

@@ -15,6 +15,7 @@ export const geminiSetup: Setup = {
   transcripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
+  rulesFiles: () => [{ path: "GEMINI.md" }],
 };
 
 /** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */

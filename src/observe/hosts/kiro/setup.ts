@@ -13,6 +13,7 @@ export const kiroSetup: Setup = {
   plan: (place) => [plan(place)],
   without,
   ...noTranscripts,
+  rulesFiles: () => [{ path: ".kiro/steering/oldhand.md", head: "---\ninclusion: always\n---\n\n" }],
 };
 
 /** Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where nothing we say is heard. */

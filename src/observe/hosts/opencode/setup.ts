@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { pluginText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -17,6 +18,7 @@ export const opencodeSetup: Setup = {
     return existsSync(file) ? [file] : [];
   },
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 function plan(place: Place): PlannedFile {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { extensionText } from "./plugin.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 
@@ -15,6 +16,7 @@ export const piSetup: Setup = {
   transcripts,
   isTranscript,
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 function plan(place: Place): PlannedFile {

@@ -4,6 +4,7 @@ import { isRecord } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {
@@ -16,6 +17,7 @@ export const qwenSetup: Setup = {
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 const events = [

@@ -20,6 +20,7 @@ export const vscodeSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "vscode"),
   ...noTranscripts,
+  rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;

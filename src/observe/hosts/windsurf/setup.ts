@@ -21,6 +21,7 @@ export const windsurfSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "windsurf"),
   ...noTranscripts,
+  rulesFiles: () => [{ path: ".windsurf/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
 };
 
 /** Without those before a call: they can only be blocked. */
