@@ -1,6 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { hostOperations } from "./operations/hosts.ts";
+import { importRulesOperations } from "./operations/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { liveOperations } from "./operations/live.ts";
 import { mindOperations } from "./operations/mind.ts";
@@ -15,5 +16,6 @@ export const operations: readonly Operation[] = [
   ...liveOperations,
   ...ruleOperations,
   ...exportOperations,
+  ...importRulesOperations,
   ...journalOperations,
 ];

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { levels } from "../domain/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { findBlock, type Marks, withBlock, withoutBlock } from "../lib/marked-block.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { plural } from "../lib/text.ts";
+import { isWithin } from "../lib/within.ts";
 import type { Host } from "../observe/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { rulesFilesOf, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/rules-files.ts";
@@ -13,6 +14,7 @@ import { workspaceOf } from "../observe/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
 import { exportedRules } from "../recall/exported-rules.ts";
 import { listRules } from "../store/rules.ts";
+import { exportTeam } from "./team-files.ts";
 
 const fileShape = z.object({
   path: z.string(),
@@ -33,6 +35,10 @@ const exportRules = operation({
       .array(z.string())
       .default([])
       .describe("only the files of this host (again for more); all of them without it"),
+    team: z
+      .boolean()
+      .default(false)
+      .describe("instead, one file a rule under .oldhand/rules, to be reviewed and shared"),
     remove: z.boolean().default(false).describe("take our part out of the files"),
     write: z.boolean().default(false).describe("really write"),
   }),
@@ -45,6 +51,7 @@ const exportRules = operation({
   }),
   run: async (world, input) => {
     const workspace = workspaceAt(input.workspace);
+    if (input.team) return { workspace, written: input.write, ...(await exportTeam(world, workspace, input)) };
     const { body, shown, left } = exportedRules(
       await listRules(world.db),
       workspace,
@@ -135,17 +142,9 @@ function carryOut({ file, change, after }: Plan, workspace: string): void {
   else if ((change === "make" || change === "change") && after !== null) replaceFile(file.absolute, after);
 }
 
-/** A cloned repository may hold links to anywhere: what is not there yet is judged by the folder it would be in. */
-function isWithin(path: string, workspace: string): boolean {
-  if (!existsSync(path)) return isWithin(dirname(path), workspace);
-  const root = realpathSync(workspace);
-  const real = realpathSync(path);
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
 function lineOf({ path, hosts: readers, change, why }: FileOut, written: boolean): string {
   const verb = verbs[change][written ? 1 : 0];
-  return `${verb} ${path} (${readers.join(", ")})${why === null ? "" : `: ${why}`}`;
+  return `${verb} ${path}${readers.length === 0 ? "" : ` (${readers.join(", ")})`}${why === null ? "" : `: ${why}`}`;
 }
 
 const verbs: Readonly<Record<FileOut["change"], readonly [string, string]>> = {
