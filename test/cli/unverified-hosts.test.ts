@@ -67,7 +67,8 @@ describe("a host that was never run", () => {
     const project = join(place.dir, "shop");
     mkdirSync(project);
     const { files } = await place.json<{ files: { path: string }[] }>(["install", name, "--project", project]);
-    expect(files.map((one) => one.path.startsWith(project))).toEqual([true]);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((one) => !one.path.startsWith(project))).toEqual([]);
     await place.json(["uninstall"]);
     expect(readdirSync(project)).toEqual([]);
   });

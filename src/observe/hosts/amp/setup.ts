@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 import { agentsFile } from "../../rules-files.ts";
 
@@ -12,6 +13,10 @@ export const ampSetup: Setup = {
   },
   plan: () => [],
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) => (place.project === null ? join(configFolder(place), "settings.json") : null),
+    at: ["amp.mcpServers"],
+  }),
   rulesFiles: agentsFile,
 };
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const clineSetup: Setup = {
@@ -14,6 +15,11 @@ export const clineSetup: Setup = {
   without,
   transcripts,
   readTranscript,
+  mcp: jsonMcp({
+    path: (place) =>
+      place.project === null ? join(configFolder(place), "data", "settings", "cline_mcp_settings.json") : null,
+    at: ["mcpServers"],
+  }),
   rulesFiles: (workspace) => [
     { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
   ],

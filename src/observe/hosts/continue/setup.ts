@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
+import { yamlMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 /** Its code knows hooks, but never runs them: there is nothing to install for them. */
@@ -11,6 +12,11 @@ export const continueSetup: Setup = {
   },
   plan: () => [],
   ...noTranscripts,
+  mcp: yamlMcp({
+    path: configFile,
+    key: "mcpServers",
+    isList: true,
+  }),
   rulesFiles: () => [
     {
       path: ".continue/rules/oldhand.md",
@@ -18,6 +24,12 @@ export const continueSetup: Setup = {
     },
   ],
 };
+
+/** Only where there is one: made by us it would be all the configuration it has. */
+function configFile(place: Place): string | null {
+  const path = join(configFolder(place), "config.yaml");
+  return place.project === null && existsSync(path) ? path : null;
+}
 
 function configFolder(place: Place): string {
   return place.env["CONTINUE_GLOBAL_DIR"] || join(place.userHome, ".continue");

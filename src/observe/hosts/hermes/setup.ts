@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
+import { yamlMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 import { agentsFile } from "../../rules-files.ts";
 
@@ -11,8 +12,18 @@ export const hermesSetup: Setup = {
   },
   plan: () => [],
   ...noTranscripts,
+  mcp: yamlMcp({
+    path: configFile,
+    key: "mcp_servers",
+  }),
   rulesFiles: agentsFile,
 };
+
+/** Only where there is one: made by us it would be all the configuration it has. */
+function configFile(place: Place): string | null {
+  const path = join(configFolder(place), "config.yaml");
+  return place.project === null && existsSync(path) ? path : null;
+}
 
 function configFolder(place: Place): string {
   return place.env["HERMES_HOME"] || join(place.userHome, ".hermes");

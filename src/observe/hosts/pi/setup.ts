@@ -22,7 +22,13 @@ export const piSetup: Setup = {
 function plan(place: Place): PlannedFile {
   const path = extensionFile(place);
   const before = existsSync(path) ? readFileSync(path, "utf8") : null;
-  return { path, before, after: extensionText(place), why: "an extension that tells oldhand of prompts and calls" };
+  return {
+    path,
+    before,
+    after: extensionText(place),
+    why: "an extension that tells oldhand of prompts and calls",
+    way: "plugin",
+  };
 }
 
 /** Whether a project is trusted is its user's to say. */
