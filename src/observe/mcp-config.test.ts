@@ -62,6 +62,15 @@ describe("our server among those of a host", () => {
     expect(json.with(off, moved)).toContain('"disabled": true');
   });
 
+  it("takes the place of an empty list or object", () => {
+    for (const empty of ["{}", "[]", "null", "{ } # none"]) {
+      const once = byName.with(`a: 1\nmcp_servers: ${empty}\nlast: 1\n`, place) ?? "";
+      expect(once).toMatch(/^a: 1\nmcp_servers:(?: # none)?\n {2}oldhand:\n {4}command: [^]*\nlast: 1\n$/);
+      expect(byName.with(once, place)).toBe(once);
+      expect(byName.without(once)).toBe("a: 1\nlast: 1\n");
+    }
+  });
+
   it.each([
     ["TOML in one line", toml, 'mcp_servers = { a = { command = "x" } }\n'],
     ["YAML in braces", byName, "mcp_servers: {a: {command: x}}\n"],

@@ -86,6 +86,8 @@ function tableAt(lines: readonly string[], header: number): readonly string[] {
   return lines.slice(header, end === -1 ? undefined : end);
 }
 
+const NOTHING = String.raw`\s*(?:\{\s*\}|\[\s*\]|null|~)?\s*(?:#.*)?`;
+
 /**
  * A file of YAML whose servers stand under one name at its left edge, by name or as a list. Read line by line: what is
  * written in braces, or under a name in quotes, is left alone.
@@ -100,7 +102,7 @@ export function yamlMcp(config: {
     path: (place) => config.path(place),
     with: (text, place) => {
       const lines = linesOf(text);
-      const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
+      const at = lines.findIndex((line) => new RegExp(`^${config.key}:${NOTHING}$`).test(line));
       const server = serverCommand(place);
       const fields = [`command: ${JSON.stringify(server.command)}`, `args: ${JSON.stringify(server.args)}`];
       if (at === -1) {
@@ -108,6 +110,8 @@ export function yamlMcp(config: {
         const gap = text === "" || text.endsWith("\n") ? "" : "\n";
         return `${text}${gap}${[`${config.key}:`, ...item(first, fields, "  ")].join("\n")}\n`;
       }
+      // As programs write it where there is none yet: in braces nothing could be put under it.
+      lines[at] = (lines[at] ?? "").replace(/:\s*(?:\{\s*\}|\[\s*\]|null|~)/, ":");
       const ours = itemUnder(lines, at, first);
       const indent = ours?.indent ?? indentUnder(lines, at);
       const wanted = item(first, fields, indent);

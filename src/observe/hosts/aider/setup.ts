@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withoutBlock } from "../../../lib/marked-block.ts";
 import type { RulesFile, Setup } from "../../host.ts";
 import { settingMarks } from "../../rules-files.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
+import { readTranscript } from "./transcript.ts";
 
 /** It has neither hooks nor MCP: rules are what reaches it. */
 export const aiderSetup: Setup = {
@@ -13,7 +13,10 @@ export const aiderSetup: Setup = {
     return folder === undefined ? null : { version: null, folder };
   },
   plan: () => [],
-  ...noTranscripts,
+  // They lie in the repositories, and nothing tells in which: `oldhand import FILE --from aider`.
+  transcripts: (place) =>
+    [place.env["AIDER_CHAT_HISTORY_FILE"] ?? ""].filter((path) => path !== "" && existsSync(path)),
+  readTranscript,
   rulesFiles,
 };
 

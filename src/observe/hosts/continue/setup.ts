@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
 import { yamlMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
+import { readTranscript } from "./transcript.ts";
 
 /** Its code knows hooks, but never runs them: there is nothing to install for them. */
 export const continueSetup: Setup = {
@@ -11,7 +11,8 @@ export const continueSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: () => [],
-  ...noTranscripts,
+  transcripts,
+  readTranscript,
   mcp: yamlMcp({
     path: configFile,
     key: "mcpServers",
@@ -33,4 +34,14 @@ function configFile(place: Place): string | null {
 
 function configFolder(place: Place): string {
   return place.env["CONTINUE_GLOBAL_DIR"] || join(place.userHome, ".continue");
+}
+
+/** All but the list of them. */
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "sessions");
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .filter((name) => name.endsWith(".json") && name !== "sessions.json")
+    .map((name) => join(root, name))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
 }

@@ -2,16 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
 import { yamlMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
 import { agentsFile } from "../../rules-files.ts";
+import { readTranscript } from "./transcript.ts";
 
+/**
+ * Its hooks are left alone: one that is late or fails before a call holds that call back, which is not ours to risk
+ * with a host that was never run here.
+ */
 export const hermesSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: () => [],
-  ...noTranscripts,
+  transcripts: (place) => [join(configFolder(place), "state.db")].filter((file) => existsSync(file)),
+  readTranscript,
   mcp: yamlMcp({
     path: configFile,
     key: "mcp_servers",

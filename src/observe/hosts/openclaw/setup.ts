@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
 import { agentsFile } from "../../rules-files.ts";
+import { readEntries } from "../pi/transcript.ts";
 
 export const openclawSetup: Setup = {
   find: (place) => {
@@ -11,7 +11,8 @@ export const openclawSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: () => [],
-  ...noTranscripts,
+  transcripts,
+  readTranscript: (path, policy) => readEntries(path, policy, "openclaw"),
   mcp: jsonMcp({
     path: configFile,
     at: ["mcp", "servers"],
@@ -27,4 +28,14 @@ function configFile(place: Place): string | null {
 
 function configFolder(place: Place): string {
   return place.env["OPENCLAW_STATE_DIR"] || join(place.userHome, ".openclaw");
+}
+
+/** Each of its agents has sessions of its own. */
+function transcripts(place: Place): readonly string[] {
+  const root = join(configFolder(place), "agents");
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /^[^\\/]+[\\/]sessions[\\/][^\\/]+\.jsonl$/.test(name))
+    .map((name) => join(root, name))
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
 }

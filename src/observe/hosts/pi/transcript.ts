@@ -22,7 +22,16 @@ interface Head {
 }
 
 /** `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`: first the session, then its entries. */
-export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+export function readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+  return readEntries(path, policy, "pi");
+}
+
+/** The same for a host that is built on pi. */
+export async function* readEntries(
+  path: string,
+  policy: Policy["observe"],
+  host: string,
+): AsyncIterable<TranscriptItem> {
   const asked = new Map<string, Asked>();
   let head: Head | null = null;
   for await (const text of linesOf(path)) {
@@ -32,7 +41,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
     const at = parseTime(line["timestamp"]);
     const message = isRecord(line["message"]) ? line["message"] : {};
     if (head === null || at === null || at < head.from || line["type"] !== "message") continue;
-    const base = { ...blank, host: "pi", session: head.session, cwd: head.cwd, at };
+    const base = { ...blank, host, session: head.session, cwd: head.cwd, at };
     if (message["role"] === "assistant") remember(asked, message, at);
     else if (message["role"] === "user") yield* promptIn(message, base, policy);
     else if (message["role"] === "toolResult") yield* resultIn(message, { asked, base, policy });
