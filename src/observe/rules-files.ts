@@ -24,7 +24,7 @@ export async function rulesFilesOf(hosts: readonly Host[], workspace: string): P
   const files = new Map<string, SharedRulesFile>();
   for (const host of hosts) {
     for (const file of (await host.setup()).rulesFiles?.(workspace) ?? []) {
-      const absolute = join(workspace, ...file.path.split("/"));
+      const absolute = join(workspace, file.path);
       const real = existsSync(absolute) ? realpathSync(absolute) : absolute;
       const known = files.get(real) ?? { ...file, absolute, hosts: [] };
       files.set(real, { ...known, hosts: [...known.hosts, host.name] });

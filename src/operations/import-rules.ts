@@ -72,59 +72,96 @@ type Line = z.infer<typeof ruleLine>;
 async function takeIn(world: Context, wish: Wish) {
   const { folder, workspace } = placeOf(wish.folder);
   const { files, problems } = readTeamFolder(folder);
-  // A file that cannot be read may be the one that seems to be missing.
-  if (wish.prune && problems.length > 0)
-    throw new OldhandError(
-      "input",
-      `${plural(problems.length, "file")} in ${folder} cannot be read: ${problems[0]?.file}: ${problems[0]?.why}`,
-      {
-        hint: "mend it first; with --prune nothing is taken in or retired before that",
-      },
-    );
+  if (wish.prune) refuseUnread(folder, problems);
   const rules = new Map((await listRules(world.db)).map((rule) => [rule.id, rule]));
   const marks = await readMarks(world.db, workspace);
   const next: Record<string, string> = { ...marks };
-  const out = {
+  const told = newTold();
+  const deeds: Deed[] = [];
+  for (const [id, { name, rule: file }] of files) {
+    const known = rules.get(id) ?? null;
+    const isNews = marks[id] !== teamMark(file);
+    const verdict = judge(file, known, { isNews, wasHere: known === null && (await wasHere(world, id, isNews)) });
+    next[id] = teamMark(file);
+    const after = ruleAfter(verdict, file, { known, workspace, wish });
+    if (after !== null) deeds.push(deedOf(world, after, name));
+    const { text, scope } = file;
+    told.add(verdict === "same" && after !== null ? "approved" : verdict, {
+      ...{ id, text, scope, file: name, was: known?.text ?? "" },
+      status: after?.status ?? known?.status ?? "retired",
+    });
+  }
+  for (const rule of [...rules.values()].filter((one) => one.id in marks && !files.has(one.id) && stands(one))) {
+    const after: Rule = wish.prune ? { ...rule, status: "retired" } : rule;
+    const { id, text, status } = after;
+    told.add(wish.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
+    if (!wish.prune) continue;
+    deeds.push(deedOf(world, after, "its file is gone"));
+    delete next[id];
+  }
+  await changeAll(world.db, deeds);
+  await writeMarks(world.db, workspace, next);
+  const { same, ...lists } = told.lists;
+  return { workspace, folder, ...lists, same: same.length, problems: [...problems] };
+}
+
+type Verdict = "made" | "changed" | "kept" | "same";
+
+/** Whoever changed since they last agreed is right; where both did, the file is. */
+function judge(
+  file: TeamRule,
+  known: Rule | null,
+  { isNews, wasHere: answered }: { readonly isNews: boolean; readonly wasHere: boolean },
+): Verdict {
+  if (known === null) return answered ? "kept" : "made";
+  if (saysTheSame(file, toTeam(known))) return "same";
+  return isNews ? "changed" : "kept";
+}
+
+/** Null where nothing changes. */
+function ruleAfter(
+  verdict: Verdict,
+  file: TeamRule,
+  { known, workspace, wish }: { readonly known: Rule | null; readonly workspace: string; readonly wish: Wish },
+): Rule | null {
+  if (verdict === "kept") return null;
+  if (verdict !== "same") return vouched(takenIn(file, workspace, known), file, wish);
+  const waits = known?.origin === "external" && known.status === "candidate";
+  return known !== null && waits && wish.approve ? vouched(known, file, wish) : null;
+}
+
+function newTold() {
+  const lists = {
     made: [] as Line[],
     changed: [] as (Line & { was: string })[],
     approved: [] as Line[],
     retired: [] as Line[],
     gone: [] as Line[],
     kept: [] as Line[],
+    same: [] as Line[],
   };
-  const deeds: Deed[] = [];
-  let same = 0;
-  for (const [id, { name, rule: file }] of files) {
-    const known = rules.get(id) ?? null;
-    const line = (status: Rule["status"]) => ({ id, text: file.text, scope: file.scope, status, file: name });
-    const take = (rule: Rule) => {
-      const after = vouched(rule, file, wish);
-      deeds.push(deedOf(world, after, name));
-      return line(after.status);
-    };
-    const isNews = marks[id] !== teamMark(file);
-    next[id] = teamMark(file);
-    if (known === null ? await wasHere(world, id, isNews) : !isNews && !saysTheSame(file, toTeam(known)))
-      out.kept.push(line(known?.status ?? "retired"));
-    else if (known === null) out.made.push(take(takenIn(file, workspace, null)));
-    else if (!saysTheSame(file, toTeam(known)))
-      out.changed.push({ ...take(takenIn(file, workspace, known)), was: known.text });
-    else if (wish.approve && known.origin === "external" && known.status === "candidate")
-      out.approved.push(take(known));
-    else same++;
-  }
-  for (const id of Object.keys(marks)) {
-    const rule = rules.get(id);
-    if (files.has(id) || rule === undefined || !["approved", "candidate"].includes(rule.status)) continue;
-    const status = wish.prune ? "retired" : rule.status;
-    (wish.prune ? out.retired : out.gone).push({ id, text: rule.text, scope: rule.scope.kind, status, file: null });
-    if (!wish.prune) continue;
-    deeds.push(deedOf(world, { ...rule, status }, "its file is gone"));
-    delete next[id];
-  }
-  await changeAll(world.db, deeds);
-  await writeMarks(world.db, workspace, next);
-  return { workspace, folder, ...out, same, problems: [...problems] };
+  return {
+    lists,
+    add: (list: keyof typeof lists, { was, ...line }: Line & { was: string }) => {
+      if (list === "changed") lists.changed.push({ ...line, was });
+      else lists[list].push(line);
+    },
+  };
+}
+
+/** A file that cannot be read may be the one that seems to be missing. */
+function refuseUnread(folder: string, problems: readonly { readonly file: string; readonly why: string }[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new OldhandError(
+    "input",
+    `${plural(problems.length, "file")} in ${folder} cannot be read: ${first.file}: ${first.why}`,
+    { hint: "mend it first; with --prune nothing is taken in or retired before that" },
+  );
+}
+
+function stands(rule: Rule): boolean {
+  return rule.status === "approved" || rule.status === "candidate";
 }
 
 /** Forgotten, or its coming undone: the owner has answered this file, and it has not changed since. */

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Place, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
+import { readEntries } from "../../pi-transcript.ts";
 import { agentsFile } from "../../rules-files.ts";
-import { readEntries } from "../pi/transcript.ts";
 
 export const openclawSetup: Setup = {
   find: (place) => {

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { isSessionHead } from "../../pi-transcript.ts";
 import { agentsFile } from "../../rules-files.ts";
 import { extensionText } from "./plugin.ts";
-import { isTranscript, readTranscript } from "./transcript.ts";
+import { readTranscript } from "./transcript.ts";
 
 export const piSetup: Setup = {
   find: (place) => {
@@ -14,7 +15,7 @@ export const piSetup: Setup = {
   without: (text) => (text.includes("\n// Written by oldhand.") ? "" : null),
   findings,
   transcripts,
-  isTranscript,
+  isTranscript: isSessionHead,
   readTranscript,
   rulesFiles: agentsFile,
 };
