@@ -73,20 +73,15 @@ function waysOf(setup: Setup, place: Place): readonly WiredWay[] {
   });
 }
 
-/** Asked for by name, and there was nothing to write: why, and what there is instead. */
-export async function unwired(names: readonly string[], wired: ReadonlySet<string>): Promise<readonly Finding[]> {
-  const missed = hosts.filter((host) => names.includes(host.name) && !wired.has(host.name));
-  const findings: Finding[] = [];
-  for (const host of missed) {
-    const setup = await host.setup();
-    if (setup.rulesFiles === undefined || setup.mcp !== undefined) continue;
-    findings.push({
+/** Asked for by name, and there was nothing to write: what there is instead. */
+export function unwired(names: readonly string[], written: ReadonlySet<string>): readonly Finding[] {
+  return hosts
+    .filter((host) => names.includes(host.name) && !written.has(host.name))
+    .map((host) => ({
       level: "note",
-      what: `${host.title} takes neither hooks nor MCP servers: there is nothing to install`,
+      what: `${host.title}: there is nothing to install, neither hooks nor a file for MCP servers`,
       hint: `oldhand export --host ${host.name} --write puts the rules where it reads them`,
-    });
-  }
-  return findings;
+    }));
 }
 
 /** Told wherever such a host is wired: what was never run may not work. */

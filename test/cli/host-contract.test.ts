@@ -35,15 +35,23 @@ describe.each(names)("%s", (name) => {
     if (config !== undefined) write(join(place.user, config), theirs(config));
   });
 
-  it("is installed once, and taken back to the byte, where there was nothing", async () => {
+  it("is installed once, told of truthfully, and taken back to the byte, where there was nothing", async () => {
     const before = treeOf(place.user);
     const { files } = await install(name);
     const once = treeOf(place.user);
     for (const { path } of files) expect(existsSync(path)).toBe(true);
+    const now = await toldOf(name);
+    const hears = now?.ways.some(({ way }) => way === "hooks" || way === "plugin");
+    expect(now?.ways.map(({ way }) => way)).toContain("rules file");
+    expect(now?.ways.filter(({ wired }) => wired === false)).toEqual([]);
+    expect(now?.installed).toBe(hears);
+    if (now?.found === true) expect(now.state).toBe(hears === true ? "installed, never heard" : "no hooks");
     expect((await install(name)).files).toEqual([]);
     expect(treeOf(place.user)).toEqual(once);
     await place.json(["uninstall", name]);
     expect(treeOf(place.user)).toEqual(before);
+    for (const { way, wired } of (await toldOf(name))?.ways ?? [])
+      expect(wired).toBe(way === "rules file" || way === "transcripts" ? null : false);
   });
 
   it("leaves what its user has in the same files as it was, to the byte", async () => {
@@ -72,54 +80,52 @@ describe.each(names)("%s", (name) => {
       expect(left).not.toMatch(/oldhand\.cjs/);
     }
   });
+});
 
-  it("is installed for one repository only, and taken back to the byte", async () => {
+describe("all of them together", () => {
+  it("are installed for one repository only, and taken back to the byte", async () => {
     const before = treeOf(shop);
     const home = treeOf(place.user);
-    await install(name, "--project", shop);
+    const { files } = await place.json<Installed>(["install", ...names, "--project", shop]);
+    expect(files.filter(({ path }) => !path.startsWith(shop))).toEqual([]);
     expect(treeOf(place.user)).toEqual(home);
-    await place.json(["uninstall", name]);
+    await place.json(["uninstall"]);
     expect(treeOf(shop)).toEqual(before);
   });
 
-  it("has its rules file written, and taken back to the byte, with its owner's words in it", async () => {
+  it("have their rules files written, and taken back to the byte, with their owner's words in them", async () => {
     await place.json(["learn", "Test with pnpm.", "--workspace", shop]);
     const ask = (...words: readonly string[]) =>
-      place.json<{ files: { path: string; change: string }[] }>([
-        ...["export", "--workspace", shop, "--host", name],
+      place.json<{ files: { path: string; change: string; hosts: string[] }[] }>([
+        ...["export", "--workspace", shop],
         ...words,
       ]);
     const { files } = await ask();
-    expect(files.length).toBeGreaterThan(0);
+    expect(new Set(files.flatMap((file) => file.hosts))).toEqual(new Set(names));
     for (const { path } of files) write(path, "# kept by its owner\n");
     const before = treeOf(shop);
     await ask("--write");
-    expect(readFileSync(files[0]?.path ?? "", "utf8")).toMatch(/^# kept by its owner\n\n[^]*Test with pnpm\./);
+    for (const { path } of files)
+      expect(readFileSync(path, "utf8")).toMatch(
+        /^# kept by its owner\n\n[^]*(Test with pnpm\.|read: \[CONVENTIONS\.md\])/,
+      );
     expect((await ask("--write")).files.map((file) => file.change)).toEqual(files.map(() => "none"));
     await ask("--remove", "--write");
     expect(treeOf(shop)).toEqual(before);
   });
 
-  it("is told of truthfully: which ways there are, and which of them are wired", async () => {
-    const told = async () => {
-      const { hosts: all } = await place.json<{ hosts: Told[] }>(["hosts", "list"]);
-      return all.find((one) => one.host === name);
-    };
-    await install(name);
-    const now = await told();
-    const hears = now?.ways.some(({ way }) => way === "hooks" || way === "plugin");
-    expect(now?.ways.map(({ way }) => way)).toContain("rules file");
-    if (now?.found === true) {
-      expect(now.ways.filter(({ wired }) => wired === false)).toEqual([]);
-      expect(now.state).toBe(hears === true ? "installed, never heard" : "no hooks");
-      expect(now.installed).toBe(hears);
-    }
-    await place.json(["uninstall", name]);
-    const later = await told();
-    for (const { way, wired } of later?.ways ?? [])
-      expect(wired).toBe(way === "rules file" || way === "transcripts" ? null : false);
+  it("are named where there is nothing to install", async () => {
+    const { stdout } = await place.run(["install", "aider"]);
+    expect(stdout).toContain("Aider: there is nothing to install, neither hooks nor a file for MCP servers");
+    expect(stdout).toContain("oldhand export --host aider --write");
+    expect((await place.run(["install", "codex", "--dry-run"])).stdout).not.toContain("nothing to install");
   });
 });
+
+async function toldOf(name: string): Promise<Told | undefined> {
+  const { hosts: all } = await place.json<{ hosts: Told[] }>(["hosts", "list"]);
+  return all.find((one) => one.host === name);
+}
 
 interface Told {
   readonly host: string;

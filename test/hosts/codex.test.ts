@@ -113,7 +113,7 @@ describe("Codex 0.166.0", () => {
 
     beforeAll(async () => {
       lab.oldhand("install", "codex");
-      trust(lab, config);
+      trust(lab, lab.read(".codex/config.toml") ?? "");
       lab.json("learn", "Push with `git push`: there is no psuh.", "--command", "git psuh origin main");
       [rule] = lab.json<{ id: string; text: string }[]>("rules");
       session = await lab.session({

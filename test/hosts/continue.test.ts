@@ -86,7 +86,7 @@ describe(`Continue ${client.version}`, () => {
       (body as { tools: { function: { name: string } }[] }).tools.map((tool) => tool.function.name),
     );
     expect(names.at(-1)).toContain("report");
-    expect(JSON.stringify(asked(session).at(-1)?.body)).toMatch(/"role":"tool"[^]*repeats/);
+    expect(JSON.stringify(asked(session).at(-1)?.body)).toMatch(/"role":"tool"[^]*mistakes/);
   });
 
   it("is read from what it recorded, each thing once", () => {

@@ -53,7 +53,10 @@ export const install: Command = {
     }
     const verb = values["dry-run"] === true ? "would write" : "wrote";
     const wired = new Set(values["dry-run"] === true ? [] : files.map((file) => file.host));
-    const findings = [...(await findingsOf(wired, project, home)), ...(await unwired(words, wired))];
+    const findings = [
+      ...(await findingsOf(wired, project, home)),
+      ...unwired(words, new Set(files.map((file) => file.host))),
+    ];
     if (globals.json)
       process.stdout.write(
         `${JSON.stringify({ files: changes.map((file) => ({ host: file.host, path: file.planned.path, why: file.planned.why })), written: values["dry-run"] !== true, findings })}\n`,

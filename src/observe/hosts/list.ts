@@ -110,7 +110,7 @@ export const hosts: readonly Host[] = [
   {
     name: "continue",
     title: "Continue",
-    verified: false,
+    verified: true,
     wire: async () => (await import("../no-wire.ts")).noWire,
     setup: async () => (await import("./continue/setup.ts")).continueSetup,
   },
