@@ -229,8 +229,8 @@ describe("Codex 0.166.0", () => {
       expect(trusted).toMatch(server);
     });
 
-    it("has oldhand among its MCP servers", () => {
-      expect(JSON.stringify(asked(session).map((one) => one.body))).toContain("mcp__oldhand");
+    it("has oldhand among its MCP servers, whose tools it lets the model search for", () => {
+      expect(JSON.stringify(asked(session).map((one) => one.body))).toContain("- oldhand: oldhand remembers");
     });
   });
 

@@ -195,6 +195,7 @@ async function takeBack(home: string, receipt: Receipt): Promise<boolean> {
     if (theirs === null) return false;
     if (!isSame(theirs, (await withoutOurs(receipt.host, after)) ?? "")) {
       replace(path, theirs);
+      rmSync(`${path}.before-oldhand`, { force: true });
       return true;
     }
   }
