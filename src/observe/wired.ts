@@ -134,7 +134,9 @@ function deaf(host: Host, joined: readonly WiredWay[]): Finding {
 
 function serverFindings(host: Host, setup: Setup, place: Place): readonly Finding[] {
   const server = plannedServer(setup, place);
-  if (server === null || server.before === server.after) return [];
+  if (server === null) return [];
+  if (server.before === server.after)
+    return [{ level: "ok", what: `${host.title}: oldhand is among its MCP servers`, hint: null }];
   return [
     server.after === null
       ? {
