@@ -1,5 +1,7 @@
 import type { Operation } from "./operation.ts";
+import { exportOperations } from "./operations/export.ts";
 import { hostOperations } from "./operations/hosts.ts";
+import { importRulesOperations } from "./operations/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { ledgerOperations } from "./operations/ledger.ts";
 import { liveOperations } from "./operations/live.ts";
@@ -27,5 +29,7 @@ export const operations: readonly Operation[] = [
   ...memoryOperations,
   ...recallOperations,
   ...memoryUpkeepOperations,
+  ...exportOperations,
+  ...importRulesOperations,
   ...journalOperations,
 ];

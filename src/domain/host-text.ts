@@ -71,6 +71,7 @@ const wrappings: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:droid|factory)/, /\n*\[Process exited with code (-?\d+)\]$/],
   [/^pi/, /\n*Command exited with code (-?\d+)$/],
   [/^cline/, /^\[?Command exited with code (-?\d+)\]?\n*(?:\[stderr\]\n)?/],
+  [/^continue/, /^Error executing tool \w+: (?:Error \(exit code (-?\d+)\): )?/],
   [/^mini-swe/, /^<returncode>(-?\d+)<\/returncode>\n?/],
   [/^mini-swe/, /^<warning>\n[^]{0,600}?<\/warning>\s*/],
   [/^mini-swe/, /^<output(?:_head)?>\n?|\n?<\/output(?:_tail)?>$/g],

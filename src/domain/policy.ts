@@ -96,6 +96,7 @@ export const settings = {
     bootShare: share(0.15, "most of the model's window taken at start"),
     adviceLimit: count(5, "most rules shown at once"),
     sessionTokens: count(4_000, "most tokens put before one session"),
+    exportCharacters: number(8_000, 500, 100_000, "most characters of the rules in a rules file"),
     remindAfter: count(8, "interactions after which a reminder to log is due"),
     insistAfter: count(30, "interactions after which the reminder insists"),
     otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's doings must be to be told (minutes)"),

@@ -43,6 +43,10 @@ export interface Setup {
   plan(place: Place): readonly PlannedFile[];
   /** A file's text without what installing put there, for files that others wrote to since. Null: it cannot be read. */
   without?(text: string): string | null;
+  /** Where it takes MCP servers from; ours is written there with the rest. */
+  readonly mcp?: McpConfig;
+  /** The files in a workspace from which its agent reads rules. */
+  rulesFiles?(workspace: string): readonly RulesFile[];
   /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
   findings?(place: Place): readonly Finding[];
   /** Transcripts that are there to be imported, oldest first. */
@@ -73,12 +77,39 @@ export interface Found {
   readonly folder: string;
 }
 
+/** The ways in which a host and oldhand can be joined. */
+export const ways = ["hooks", "plugin", "mcp", "rules file", "transcripts"] as const;
+export type Way = (typeof ways)[number];
+
+/** The file in which a host has its MCP servers, and how one of them is written there. */
+export interface McpConfig {
+  /** Null where it has none: of one repository, say. */
+  path(place: Place): string | null;
+  /** The text with our server in it; the same text where it is there already. Null: it cannot be read. */
+  with(text: string, place: Place): string | null;
+  /** The text without our server. Null: it cannot be read. */
+  without(text: string): string | null;
+}
+
+export interface RulesFile {
+  /** Below the workspace, its parts joined by `/`. */
+  readonly path: string;
+  /** What a file that we make begins with, where its host asks for it. */
+  readonly head?: string;
+  /** Instead of rules: the lines of a settings file by which the host comes to read them. */
+  readonly setting?: string;
+  /** What its user has to do before the host reads it. */
+  readonly note?: string;
+}
+
 /** A file as it shall be. `before` is what is there now; null where there is none. */
 export interface PlannedFile {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly why: string;
+  /** By which way it joins the host to us; hooks where nothing is said. */
+  readonly way?: Way;
 }
 
 /** Something to tell about how things stand; `hint` is what to do about it. */

@@ -10,3 +10,7 @@ export const noTranscripts: Pick<Setup, "transcripts" | "readTranscript"> = {
     });
   },
 };
+
+export function readsTranscripts(setup: Pick<Setup, "readTranscript">): boolean {
+  return setup.readTranscript !== noTranscripts.readTranscript;
+}

@@ -3,7 +3,7 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
-import type { Host } from "../observe/host.ts";
+import { type Host, ways } from "../observe/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { placeOf, wiredTo } from "../observe/wired.ts";
 import { operation, type Operation } from "../operation.ts";
@@ -16,7 +16,10 @@ const hostShape = z.object({
   found: z.boolean().describe("the product seems to be on this machine"),
   installed: z.boolean().describe("our hooks are in place"),
   verified: z.boolean().describe("tried against the real product"),
-  state: z.enum(["watching", "installed, never heard", "silent", "not installed", "not here"]),
+  state: z.enum(["watching", "installed, never heard", "silent", "not installed", "no hooks", "not here"]),
+  ways: z
+    .array(z.object({ way: z.enum(ways), wired: z.boolean().nullable() }))
+    .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
   lastAt: z.string().nullable(),
   events: z.number(),
   findings: z.array(
@@ -58,6 +61,7 @@ async function hostOut(
     installed: wired.installed,
     verified: host.verified,
     state: wired.state,
+    ways: wired.ways.map((one) => ({ ...one })),
     lastAt: seen === undefined ? null : iso(seen.last_at),
     events: seen?.events ?? 0,
     findings: [...wired.findings],
@@ -68,11 +72,18 @@ function table(all: readonly HostOut[]): string[] {
   const rows = all.map((one) => [
     one.host,
     one.verified ? one.state : `${one.state} (unverified)`,
+    wayText(one),
     one.lastAt === null ? "never heard" : `last heard ${one.lastAt}`,
     plural(one.events, "event"),
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+/** What joins it to us now; of one that is not here, what could. */
+function wayText({ found, ways: all }: HostOut): string {
+  const told = found ? all.filter((one) => one.wired !== false) : all;
+  return told.map((one) => one.way).join(", ") || "–";
 }
 
 function todo(one: HostOut): string[] {

@@ -130,6 +130,10 @@ describe("--json", () => {
     import: () => [sample],
     backup: () => [join(place.dir, "one.backup")],
     restore: () => [join(place.dir, "one.backup")],
+    "import-rules": () => {
+      mkdirSync(join(place.dir, ".oldhand", "rules"), { recursive: true });
+      return [place.dir];
+    },
     "sessions show": () => [session],
     "sessions summary": () => [session],
     log: () => ["2026-01-31"],

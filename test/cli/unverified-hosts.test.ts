@@ -44,7 +44,9 @@ describe("a host that was never run", () => {
       expect(installed.stdout).toContain(`${title} is unverified: written from its documentation`);
       expect(readFileSync(path, "utf8")).toContain(`oldhand.cjs hook ${name}`);
       expect((await place.run(["install", name])).stdout).toContain("Everything is in place already.");
-      expect((await place.run(["doctor"])).stdout).toContain(`${title} is unverified: written from its documentation`);
+      const { stdout } = await place.run(["doctor"]);
+      expect(stdout).toContain(`${title} is unverified: written from its documentation`);
+      expect(stdout).toContain(`${title}: oldhand is among its MCP servers`);
       await place.json(["uninstall"]);
       expect(treeOf(place.user)).toEqual(tree);
     },
@@ -67,7 +69,8 @@ describe("a host that was never run", () => {
     const project = join(place.dir, "shop");
     mkdirSync(project);
     const { files } = await place.json<{ files: { path: string }[] }>(["install", name, "--project", project]);
-    expect(files.map((one) => one.path.startsWith(project))).toEqual([true]);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((one) => !one.path.startsWith(project))).toEqual([]);
     await place.json(["uninstall"]);
     expect(readdirSync(project)).toEqual([]);
   });

@@ -70,6 +70,10 @@ describe(`Cline CLI ${client.version}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it("has oldhand among its MCP servers", () => {
+    expect(JSON.stringify(session.requests.map((one) => one.body))).toContain("oldhand__report");
+  });
+
   it("works as without hooks, and says nothing about them", () => {
     expect(session).toMatchObject({ status: 0, remaining: 0 });
     expect(session.stdout).toContain("I give up.");

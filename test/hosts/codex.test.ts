@@ -80,7 +80,8 @@ describe("Codex 0.166.0", () => {
     it("the installer says how to trust them, and does not do it itself", () => {
       expect(installed).toContain(`wrote ${join(lab.home, ".codex/hooks.json")}`);
       expect(installed).toMatch(/6 hooks of oldhand in \S+ are not trusted yet[^]*start codex[^]*\/hooks/);
-      expect(settings).toBe(config);
+      expect(settings?.startsWith(config)).toBe(true);
+      expect(settings).not.toContain("trusted_hash");
     });
 
     it("the client works as without them, and nothing is seen", async () => {
@@ -112,7 +113,7 @@ describe("Codex 0.166.0", () => {
 
     beforeAll(async () => {
       lab.oldhand("install", "codex");
-      trust(lab, config);
+      trust(lab, lab.read(".codex/config.toml") ?? "");
       lab.json("learn", "Push with `git push`: there is no psuh.", "--command", "git psuh origin main");
       [rule] = lab.json<{ id: string; text: string }[]>("rules");
       session = await lab.session({
@@ -219,11 +220,17 @@ describe("Codex 0.166.0", () => {
     });
 
     it("takes everything back to the byte", () => {
-      const trusted = lab.read(".codex/config.toml");
+      const trusted = lab.read(".codex/config.toml") ?? "";
+      const server = /\n# Written by oldhand[^\n]*\n\[mcp_servers\.oldhand\]\ncommand = [^\n]*\nargs = [^\n]*\n/;
       expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
       expect(lab.read(".codex/hooks.json")).toBeNull();
       expect(lab.find(".codex", "before-oldhand")).toEqual([]);
-      expect(lab.read(".codex/config.toml")).toBe(trusted);
+      expect(lab.read(".codex/config.toml")).toBe(trusted.replace(server, ""));
+      expect(trusted).toMatch(server);
+    });
+
+    it("has oldhand among its MCP servers, whose tools it lets the model search for", () => {
+      expect(JSON.stringify(asked(session).map((one) => one.body))).toContain("- oldhand: oldhand remembers");
     });
   });
 

@@ -78,6 +78,10 @@ describe(`Copilot CLI ${client.version}`, () => {
   });
   afterAll(() => lab.close());
 
+  it("has oldhand among its MCP servers", () => {
+    expect(JSON.stringify(session.requests.map((one) => one.body))).toContain("oldhand-report");
+  });
+
   it("works as without hooks, and says nothing about them", () => {
     expect(session).toMatchObject({ status: 0, remaining: 0 });
     expect(session.stdout).toContain("I give up.");

@@ -96,6 +96,11 @@ describe(`Factory droid ${client.version}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it("has oldhand among its MCP servers: it knows their tools only after its first request, so its own log is asked", () => {
+    const log = lab.read(".factory", "logs", "droid-log-single.log");
+    expect(log).toMatch(/Starting new MCP servers[^\n]*"servers":\["oldhand"\]/);
+  });
+
   it("works as without hooks, and says nothing about them", () => {
     expect(session).toMatchObject({ status: 0, remaining: 0 });
     expect(session.stdout).toContain("I give up.");

@@ -93,6 +93,10 @@ describe(`opencode ${version}`, () => {
   });
   afterAll(() => lab.close());
 
+  it("has oldhand among its MCP servers", () => {
+    expect(JSON.stringify(session.requests.map((one) => one.body))).toContain("oldhand_report");
+  });
+
   it("works as without the plugin, and says nothing about it", () => {
     expect(session).toMatchObject({ status: 0, remaining: 0 });
     expect(session.stdout).toContain("I give up.");

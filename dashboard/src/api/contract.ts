@@ -64,12 +64,13 @@ export type Host = {
   readonly installed: boolean;
   readonly verified: boolean;
   readonly state: HostState;
+  readonly ways: readonly { readonly way: string; readonly wired: boolean | null }[];
   readonly lastAt: string | null;
   readonly events: number;
   readonly findings: readonly Finding[];
 };
 
-export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "not here";
+export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
 
 export type Finding = {
   readonly level: "ok" | "note" | "problem";

@@ -14,6 +14,7 @@ const looks: Readonly<Record<HostState, { readonly tone: Tone; readonly dot: str
   },
   silent: { tone: "warn", dot: "bg-warn", title: "Its hooks are in place, but no event came for more than a week" },
   "not installed": { tone: "brass", dot: "border border-brass", title: "It is on this machine, without our hooks" },
+  "no hooks": { tone: "quiet", dot: "border border-edge", title: "It has no hooks: nothing is heard while it works" },
   "not here": { tone: "quiet", dot: "border border-edge", title: "It was not found on this machine" },
 };
 
@@ -35,6 +36,9 @@ export function HostEntry({ host }: { readonly host: Host }) {
         {!host.verified && (
           <Badge title="Built from its documentation; not yet tried with the real product">unverified</Badge>
         )}
+        <span class="text-sm text-faint" title="How it is joined to oldhand">
+          {joined(host)}
+        </span>
       </div>
       <p class="text-right text-sm text-soft">
         {host.events > 0 ? (
@@ -58,6 +62,14 @@ export function HostEntry({ host }: { readonly host: Host }) {
       )}
     </li>
   );
+}
+
+/** What joins it to us now; of one that is not here, what could. */
+function joined({ found, ways }: Host): string {
+  return ways
+    .filter(({ wired }) => !found || wired !== false)
+    .map(({ way }) => way)
+    .join(" · ");
 }
 
 function FindingItem({ finding }: { readonly finding: Finding }) {

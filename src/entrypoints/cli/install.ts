@@ -17,7 +17,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
 import type { Finding, PlannedFile } from "../../observe/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { unverified } from "../../observe/wired.ts";
+import { plannedFiles, withoutOurs as partsOfOthers } from "../../observe/plan.ts";
+import { unverified, unwired } from "../../observe/wired.ts";
 import { type Command, flag } from "./command.ts";
 import { placeFor } from "./wiring.ts";
 
@@ -52,7 +53,10 @@ export const install: Command = {
     }
     const verb = values["dry-run"] === true ? "would write" : "wrote";
     const wired = new Set(values["dry-run"] === true ? [] : files.map((file) => file.host));
-    const findings = await findingsOf(wired, project, home);
+    const findings = [
+      ...(await findingsOf(wired, project, home)),
+      ...unwired(words, new Set(files.map((file) => file.host))),
+    ];
     if (globals.json)
       process.stdout.write(
         `${JSON.stringify({ files: changes.map((file) => ({ host: file.host, path: file.planned.path, why: file.planned.why })), written: values["dry-run"] !== true, findings })}\n`,
@@ -112,7 +116,7 @@ async function plannedFor(
     const setup = await host.setup();
     const place = placeFor(host, project ?? null, home);
     if (all && !setup.find(place)) continue;
-    for (const file of setup.plan(place))
+    for (const file of plannedFiles(setup, place))
       if (file.after !== null) planned.push({ host: host.name, planned: { ...file, after: file.after } });
   }
   return planned;
@@ -166,7 +170,7 @@ async function beforeUs(host: string, file: PlannedFile, earlier: Receipt | unde
 
 async function withoutOurs(host: string, text: string): Promise<string | null> {
   const setup = await hosts.find((one) => one.name === host)?.setup();
-  return setup?.without?.(text) ?? null;
+  return setup === undefined ? null : partsOfOthers(setup, text);
 }
 
 function isSame(a: string, b: string): boolean {
@@ -191,6 +195,7 @@ async function takeBack(home: string, receipt: Receipt): Promise<boolean> {
     if (theirs === null) return false;
     if (!isSame(theirs, (await withoutOurs(receipt.host, after)) ?? "")) {
       replace(path, theirs);
+      rmSync(`${path}.before-oldhand`, { force: true });
       return true;
     }
   }

@@ -107,6 +107,41 @@ export const hosts: readonly Host[] = [
     wire: async () => (await import("./vscode/wire.ts")).vscodeWire,
     setup: async () => (await import("./vscode/setup.ts")).vscodeSetup,
   },
+  {
+    name: "continue",
+    title: "Continue",
+    verified: true,
+    wire: async () => (await import("../no-wire.ts")).noWire,
+    setup: async () => (await import("./continue/setup.ts")).continueSetup,
+  },
+  {
+    name: "aider",
+    title: "Aider",
+    verified: false,
+    wire: async () => (await import("../no-wire.ts")).noWire,
+    setup: async () => (await import("./aider/setup.ts")).aiderSetup,
+  },
+  {
+    name: "amp",
+    title: "Amp",
+    verified: false,
+    wire: async () => (await import("../no-wire.ts")).noWire,
+    setup: async () => (await import("./amp/setup.ts")).ampSetup,
+  },
+  {
+    name: "openclaw",
+    title: "OpenClaw",
+    verified: false,
+    wire: async () => (await import("../no-wire.ts")).noWire,
+    setup: async () => (await import("./openclaw/setup.ts")).openclawSetup,
+  },
+  {
+    name: "hermes",
+    title: "Hermes",
+    verified: false,
+    wire: async () => (await import("../no-wire.ts")).noWire,
+    setup: async () => (await import("./hermes/setup.ts")).hermesSetup,
+  },
 ];
 
 export function hostNamed(name: string): Host | undefined {

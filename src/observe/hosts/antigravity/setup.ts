@@ -4,6 +4,7 @@ import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planSettings } from "../../hook-settings.ts";
 import type { Found, Place, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 export const antigravitySetup: Setup = {
@@ -21,6 +22,14 @@ export const antigravitySetup: Setup = {
     return `${JSON.stringify(rest, null, 2)}\n`;
   },
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) =>
+      place.project === null
+        ? join(place.userHome, ".gemini", "config", "mcp_config.json")
+        : join(place.project, ".agents", "mcp_config.json"),
+    at: ["mcpServers"],
+  }),
+  rulesFiles: () => [{ path: ".agents/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
 };
 
 /** Hooks stand in groups with names, and this one is ours. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { version } from "../../../version.ts";
 import type { Place } from "../../host.ts";
+import { serverCommand } from "../../mcp-config.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
 import { hookCommand } from "./hook-command.ts";
 
@@ -28,7 +29,7 @@ export function pluginFiles(place: Place): readonly PluginFile[] {
       text: json({ name: PLUGIN, version, description, license: "MIT" }),
     },
     { path: join(plugin, "hooks", "hooks.json"), text: json({ description, hooks: hooks(place) }) },
-    { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: server(place) } }) },
+    { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: serverCommand(place) } }) },
     { path: join(plugin, "skills", PLUGIN, "SKILL.md"), text: skillText },
     ...Object.entries(commandTexts).map(([name, text]) => ({ path: join(plugin, "commands", `${name}.md`), text })),
   ];
@@ -95,12 +96,6 @@ function toolCall(event: string): object {
     input: { host: "claude-code", hook_event_name: event, ...input },
     timeout: TIMEOUT_SECONDS,
   };
-}
-
-/** The same program and home as the hook's, serving instead. */
-function server(place: Place): object {
-  const [node = "", program = "", , , ...rest] = place.command;
-  return { command: node, args: [program, "mcp", ...rest] };
 }
 
 function json(value: unknown): string {

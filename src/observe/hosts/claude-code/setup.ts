@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
@@ -18,6 +18,7 @@ export const claudeCodeSetup: Setup = {
   without,
   transcripts,
   readTranscript,
+  rulesFiles: () => [{ path: "CLAUDE.md" }],
 };
 
 /** The first whose plugins can answer hooks from their server, and that knows of batches. Before it, either drops the whole settings file. */
@@ -57,10 +58,15 @@ function pluginPlan(place: Place): readonly PlannedFile[] {
   const known = join(folder, "plugins", "known_marketplaces.json");
   const installed = join(folder, "plugins", "installed_plugins.json");
   return [
-    ...pluginFiles(place).map(({ path, text }) => ({ path, before: textOf(path), after: text, why: "the plugin" })),
-    rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
-    rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
-    rewritten(join(folder, "settings.json"), "the plugin is on", (now) => withPlugin(now, place)),
+    ...pluginFiles(place).map(({ path, text }): PlannedFile => {
+      const way = basename(path) === ".mcp.json" ? "mcp" : "plugin";
+      return { path, before: textOf(path), after: text, why: "the plugin", way };
+    }),
+    ...[
+      rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
+      rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
+      rewritten(join(folder, "settings.json"), "the plugin is on", (now) => withPlugin(now, place)),
+    ].map((file): PlannedFile => ({ ...file, way: "plugin" })),
   ];
 }
 

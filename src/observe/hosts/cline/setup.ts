@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const clineSetup: Setup = {
@@ -14,6 +15,14 @@ export const clineSetup: Setup = {
   without,
   transcripts,
   readTranscript,
+  mcp: jsonMcp({
+    path: (place) =>
+      place.project === null ? join(configFolder(place), "data", "settings", "cline_mcp_settings.json") : null,
+    at: ["mcpServers"],
+  }),
+  rulesFiles: (workspace) => [
+    { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
+  ],
 };
 
 /** Without UserPromptSubmit: a prompt given on the command line fires none, so prompts come from the transcript, and only from there. */
@@ -64,6 +73,11 @@ function without(text: string): string {
 
 function configFolder(place: Place): string {
   return join(place.userHome, ".cline");
+}
+
+/** Once the rules were one file; now it is a folder of them. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function transcripts(place: Place): readonly string[] {

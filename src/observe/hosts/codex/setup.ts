@@ -4,6 +4,8 @@ import { plural } from "../../../lib/text.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Finding, Place, Setup } from "../../host.ts";
+import { tomlMcp } from "../../mcp-config.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 import { isTrusted, trustEntries } from "./trust.ts";
 
@@ -27,6 +29,11 @@ export const codexSetup: Setup = {
   transcripts,
   isTranscript,
   readTranscript,
+  mcp: tomlMcp({
+    path: (place) => (place.project === null ? join(configFolder(place), "config.toml") : null),
+    table: "mcp_servers",
+  }),
+  rulesFiles: agentsFile,
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

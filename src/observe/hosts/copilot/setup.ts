@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const copilotSetup: Setup = {
@@ -15,6 +16,12 @@ export const copilotSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
+  mcp: jsonMcp({
+    path: (place) => (place.project === null ? join(configFolder(place), "mcp-config.json") : null),
+    at: ["mcpServers"],
+    entry: (server) => ({ type: "local", ...server, tools: ["*"] }),
+  }),
+  rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
 };
 
 const events = [

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 export const cursorSetup: Setup = {
@@ -23,6 +24,13 @@ export const cursorSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "cursor"),
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) => join(place.project ?? place.userHome, ".cursor", "mcp.json"),
+    at: ["mcpServers"],
+  }),
+  rulesFiles: () => [
+    { path: ".cursor/rules/oldhand.mdc", head: "---\ndescription: Rules learned here\nalwaysApply: true\n---\n\n" },
+  ],
 };
 
 const events = [

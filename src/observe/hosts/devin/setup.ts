@@ -4,7 +4,9 @@ import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
+import { agentsFile } from "../../rules-files.ts";
 
 export const devinSetup: Setup = {
   find: (place) => {
@@ -17,6 +19,15 @@ export const devinSetup: Setup = {
     return withoutHooks(text, "devin", !(isRecord(now) && isRecord(now["hooks"])));
   },
   ...noTranscripts,
+  mcp: jsonMcp({
+    // In a repository the settings that are nobody else's: those that are shared would name a path of this machine.
+    path: (place) =>
+      place.project === null
+        ? join(configFolder(place), "config.json")
+        : join(place.project, ".devin", "config.local.json"),
+    at: ["mcpServers"],
+  }),
+  rulesFiles: agentsFile,
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

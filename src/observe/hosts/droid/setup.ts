@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const droidSetup: Setup = {
@@ -15,6 +17,12 @@ export const droidSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
+  mcp: jsonMcp({
+    path: (place) => join(place.project === null ? configFolder(place) : join(place.project, ".factory"), "mcp.json"),
+    at: ["mcpServers"],
+    entry: (server) => ({ type: "stdio", ...server }),
+  }),
+  rulesFiles: agentsFile,
 };
 
 /** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */

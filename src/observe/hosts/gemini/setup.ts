@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const geminiSetup: Setup = {
@@ -15,16 +16,21 @@ export const geminiSetup: Setup = {
   transcripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
+  mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
+  rulesFiles: () => [{ path: "GEMINI.md" }],
 };
 
 /** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */
 const events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
 
 function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".gemini");
   // In milliseconds.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "gemini", path: join(folder, "settings.json"), events, hook });
+  return planHooks({ host: "gemini", path: settingsFile(place), events, hook });
+}
+
+function settingsFile(place: Place): string {
+  return join(place.project === null ? configFolder(place) : join(place.project, ".gemini"), "settings.json");
 }
 
 function configFolder(place: Place): string {

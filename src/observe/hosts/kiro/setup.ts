@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 export const kiroSetup: Setup = {
@@ -13,6 +14,11 @@ export const kiroSetup: Setup = {
   plan: (place) => [plan(place)],
   without,
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) => join(place.project ?? place.userHome, ".kiro", "settings", "mcp.json"),
+    at: ["mcpServers"],
+  }),
+  rulesFiles: () => [{ path: ".kiro/steering/oldhand.md", head: "---\ninclusion: always\n---\n\n" }],
 };
 
 /** Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where nothing we say is heard. */

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { pluginText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -17,13 +19,25 @@ export const opencodeSetup: Setup = {
     return existsSync(file) ? [file] : [];
   },
   readTranscript,
+  mcp: jsonMcp({
+    path: configFile,
+    at: ["mcp"],
+    entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
+  }),
+  rulesFiles: agentsFile,
 };
 
 function plan(place: Place): PlannedFile {
   const folder = place.project === null ? configFolder(place) : join(place.project, ".opencode");
   const path = join(folder, "plugins", "oldhand.js");
   const before = existsSync(path) ? readFileSync(path, "utf8") : null;
-  return { path, before, after: pluginText(place), why: "a plugin that tells oldhand of prompts and calls" };
+  return {
+    path,
+    before,
+    after: pluginText(place),
+    why: "a plugin that tells oldhand of prompts and calls",
+    way: "plugin",
+  };
 }
 
 /** opencode fetches this for every folder with plugins, whether they use it or not, and waits for it. */
@@ -38,6 +52,13 @@ function findings(place: Place): readonly Finding[] {
       hint: "start it once with a network: without one it waits about a minute before it gives up",
     },
   ];
+}
+
+/** With comments where its user has it so. */
+function configFile(place: Place): string {
+  const folder = place.project ?? configFolder(place);
+  const withComments = join(folder, "opencode.jsonc");
+  return existsSync(withComments) ? withComments : join(folder, "opencode.json");
 }
 
 function configFolder(place: Place): string {

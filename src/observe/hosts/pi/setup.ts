@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
+import { isSessionHead } from "../../pi-transcript.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { extensionText } from "./plugin.ts";
-import { isTranscript, readTranscript } from "./transcript.ts";
+import { readTranscript } from "./transcript.ts";
 
 export const piSetup: Setup = {
   find: (place) => {
@@ -13,14 +15,21 @@ export const piSetup: Setup = {
   without: (text) => (text.includes("\n// Written by oldhand.") ? "" : null),
   findings,
   transcripts,
-  isTranscript,
+  isTranscript: isSessionHead,
   readTranscript,
+  rulesFiles: agentsFile,
 };
 
 function plan(place: Place): PlannedFile {
   const path = extensionFile(place);
   const before = existsSync(path) ? readFileSync(path, "utf8") : null;
-  return { path, before, after: extensionText(place), why: "an extension that tells oldhand of prompts and calls" };
+  return {
+    path,
+    before,
+    after: extensionText(place),
+    why: "an extension that tells oldhand of prompts and calls",
+    way: "plugin",
+  };
 }
 
 /** Whether a project is trusted is its user's to say. */

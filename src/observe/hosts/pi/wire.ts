@@ -1,7 +1,7 @@
 import { isRecord } from "../../../lib/json.ts";
 import type { Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
-import { contentText, promptName } from "./texts.ts";
+import { contentText, promptName } from "../../pi-texts.ts";
 
 export const piWire: Wire = { decode, encode };
 

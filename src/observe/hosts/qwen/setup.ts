@@ -4,6 +4,8 @@ import { isRecord } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
+import { agentsFile } from "../../rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {
@@ -16,6 +18,8 @@ export const qwenSetup: Setup = {
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
+  mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
+  rulesFiles: agentsFile,
 };
 
 const events = [
@@ -29,10 +33,13 @@ const events = [
 ];
 
 function plan(place: Place): PlannedFile {
-  const folder = place.project === null ? configFolder(place) : join(place.project, ".qwen");
   // Milliseconds to every version: once they all were, and now those from 1,000 on are.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "qwen", path: join(folder, "settings.json"), events, hook });
+  return planHooks({ host: "qwen", path: settingsFile(place), events, hook });
+}
+
+function settingsFile(place: Place): string {
+  return join(place.project === null ? configFolder(place) : join(place.project, ".qwen"), "settings.json");
 }
 
 function configFolder(place: Place): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Found, Place, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 export const vscodeSetup: Setup = {
@@ -20,6 +21,15 @@ export const vscodeSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "vscode"),
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) =>
+      place.project === null
+        ? join(configFolder(place), "User", "mcp.json")
+        : join(place.project, ".vscode", "mcp.json"),
+    at: ["servers"],
+    entry: (server) => ({ type: "stdio", ...server }),
+  }),
+  rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
@@ -30,12 +40,12 @@ function hooksFolder(place: Place): string {
 }
 
 function find(place: Place): Found | null {
-  const { env, platform, userHome } = place;
-  const folder =
-    platform === "win32"
-      ? join(env["APPDATA"] || join(userHome, "AppData", "Roaming"), "Code")
-      : platform === "darwin"
-        ? join(userHome, "Library", "Application Support", "Code")
-        : join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "Code");
+  const folder = configFolder(place);
   return existsSync(folder) ? { version: null, folder } : null;
+}
+
+function configFolder({ env, platform, userHome }: Place): string {
+  if (platform === "win32") return join(env["APPDATA"] || join(userHome, "AppData", "Roaming"), "Code");
+  if (platform === "darwin") return join(userHome, "Library", "Application Support", "Code");
+  return join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "Code");
 }

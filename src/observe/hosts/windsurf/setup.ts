@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, Setup } from "../../host.ts";
+import { jsonMcp } from "../../mcp-config.ts";
 import { noTranscripts } from "../../no-transcripts.ts";
 
 export const windsurfSetup: Setup = {
@@ -21,6 +22,11 @@ export const windsurfSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "windsurf"),
   ...noTranscripts,
+  mcp: jsonMcp({
+    path: (place) => (place.project === null ? join(configFolder(place), "mcp_config.json") : null),
+    at: ["mcpServers"],
+  }),
+  rulesFiles: () => [{ path: ".windsurf/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
 };
 
 /** Without those before a call: they can only be blocked. */

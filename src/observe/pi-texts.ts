@@ -1,4 +1,4 @@
-import { isRecord } from "../../../lib/json.ts";
+import { isRecord } from "../lib/json.ts";
 
 /** Text of a message's content: a string, or parts. What our extension added is no part of it. */
 export function contentText(content: unknown): string | null {

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { withoutBlock } from "../../../lib/marked-block.ts";
+import type { RulesFile, Setup } from "../../host.ts";
+import { settingMarks } from "../../rules-files.ts";
+import { readTranscript } from "./transcript.ts";
+
+/** It has neither hooks nor MCP: rules are what reaches it. */
+export const aiderSetup: Setup = {
+  find: (place) => {
+    const own = [".aider.conf.yml", ".aider"].map((name) => join(place.userHome, name));
+    const folder = own.find((path) => existsSync(path));
+    return folder === undefined ? null : { version: null, folder };
+  },
+  plan: () => [],
+  // They lie in the repositories, and nothing tells in which: `oldhand import FILE --from aider`.
+  transcripts: (place) =>
+    [place.env["AIDER_CHAT_HISTORY_FILE"] ?? ""].filter((path) => path !== "" && existsSync(path)),
+  readTranscript,
+  rulesFiles,
+};
+
+const RULES = "CONVENTIONS.md";
+const SETTINGS = ".aider.conf.yml";
+
+/** It reads what its settings name. A list of its owner's is not ours to lengthen: then they are told. */
+function rulesFiles(workspace: string): readonly RulesFile[] {
+  const path = join(workspace, SETTINGS);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const theirs = withoutBlock(text, settingMarks) ?? text;
+  if (!/^read:/m.test(theirs)) return [{ path: RULES }, { path: SETTINGS, setting: `read: [${RULES}]` }];
+  const isNamed = theirs.includes(RULES);
+  return [{ path: RULES, ...(isNamed ? {} : { note: `name ${RULES} under \`read:\` in ${SETTINGS}` }) }];
+}

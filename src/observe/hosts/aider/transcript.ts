@@ -1,0 +1,44 @@
+import { dirname, resolve } from "node:path";
+import type { Policy } from "../../../domain/policy.ts";
+import { parseTime } from "../../../lib/clock.ts";
+import { hashText } from "../../../lib/hash.ts";
+import type { TranscriptItem } from "../../host.ts";
+import { linesOf } from "../../imports/lines.ts";
+import { blank, clean } from "../../to-event.ts";
+
+/**
+ * `.aider.chat.history.md`: Markdown, one session after the other, without names or times but that of each beginning.
+ * What its user said stands behind `####`; of what was run it tells too little to call it a call.
+ */
+export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+  const cwd = dirname(resolve(path));
+  let base: TranscriptItem | null = null;
+  let said: readonly string[] = [];
+  let count = 0;
+  for await (const line of linesOf(path)) {
+    const prompt = /^#### ?(.*)$/.exec(line)?.[1];
+    if (prompt !== undefined) {
+      said = [...said, prompt];
+      continue;
+    }
+    // A prompt of several lines has the mark before each of them.
+    if (base !== null && said.length > 0) yield promptOf(base, said, { count: count++, policy });
+    said = [];
+    const began = parseTime(
+      /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/.exec(line)?.[1]?.replace(" ", "T"),
+    );
+    if (began === null) continue;
+    base = { ...blank, host: "aider", session: hashText(`${path} ${began}`), cwd, at: began };
+    count = 0;
+  }
+  if (base !== null && said.length > 0) yield promptOf(base, said, { count, policy });
+}
+
+function promptOf(
+  base: TranscriptItem,
+  said: readonly string[],
+  { count, policy }: { readonly count: number; readonly policy: Policy["observe"] },
+): TranscriptItem {
+  const text = clean(said.join("\n").trim(), policy.payloadCharacters);
+  return { ...base, at: base.at + count, kind: "prompt", uid: `prompt:${count}`, text };
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Policy } from "../../../domain/policy.ts";
+import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import type { TranscriptItem } from "../../host.ts";
+import { blank, clean, rawCall } from "../../to-event.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * `~/.continue/sessions/<id>.json`: the whole session in one object. It keeps no times but that of its beginning, which
+ * is in the list beside it: what happened is put after it in its order, a millisecond apart.
+ */
+export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+  const file = tryParse(readFileSync(path, "utf8"));
+  const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
+  if (!isRecord(file) || session === "") return;
+  const cwd = stringOr(file["workspaceDirectory"], null) || null;
+  const base = { ...blank, host: "continue", session, cwd };
+  let at = beginningOf(path, session);
+  for (const [index, entry] of listAt(file, "history").entries()) {
+    const message = isRecord(entry["message"]) ? entry["message"] : {};
+    const prompt = message["role"] === "user" ? textOf(message["content"]).trim() : "";
+    if (prompt !== "")
+      yield {
+        ...base,
+        at: at++,
+        kind: "prompt",
+        uid: `prompt:${index}`,
+        text: clean(prompt, policy.payloadCharacters),
+      };
+    const model = isRecord(message["usage"]) ? stringOr(message["usage"]["model"], null) : null;
+    for (const state of listAt(entry, "toolCallStates")) {
+      const call = callOf(state, policy);
+      if (call !== null) yield { ...base, at: at++, model, ...call };
+    }
+  }
+}
+
+/** A call without an end was never run, or the session broke off in it. */
+function callOf(state: JsonObject, policy: Policy["observe"]): Pick<TranscriptItem, "uid"> | null {
+  const call = isRecord(state["toolCall"]) ? state["toolCall"] : {};
+  const { name } = isRecord(call["function"]) ? call["function"] : {};
+  const uid = stringOr(state["toolCallId"], "");
+  const { status } = state;
+  if (uid === "" || typeof name !== "string" || !["done", "errored", "canceled"].includes(String(status))) return null;
+  const text = listAt(state, "output").map((part) => stringOr(part["content"], ""));
+  const end = { ok: status === "done", text: text.join("\n"), exitCode: null };
+  return { uid, ...rawCall({ tool: name, input: state["parsedArgs"] ?? null, ...end }, policy) };
+}
+
+function beginningOf(path: string, session: string): number {
+  const beside = join(dirname(path), "sessions.json");
+  const list = existsSync(beside) ? tryParse(readFileSync(beside, "utf8")) : [];
+  const known = Array.isArray(list) ? list.filter(isRecord).find((one) => one["sessionId"] === session) : undefined;
+  const began = Number(known?.["dateCreated"] ?? Number.NaN);
+  return Number.isFinite(began) ? began : Math.round(statSync(path).mtimeMs);
+}
+
+/** Written as text, or in parts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const parts = Array.isArray(content) ? content.filter(isRecord) : [];
+  return parts.map((part) => stringOr(part["text"], "")).join("\n");
+}
+
+function listAt(value: JsonObject, key: string): readonly JsonObject[] {
+  const found = value[key];
+  return Array.isArray(found) ? found.filter(isRecord) : [];
+}

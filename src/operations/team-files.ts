@@ -1,0 +1,136 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import { inForce, type Rule } from "../domain/rule.ts";
+import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/team-rule.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import { removeFile, replaceFile } from "../lib/replace-file.ts";
+import { isWithin } from "../lib/within.ts";
+import { mayLeave } from "../recall/exported-rules.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
+import { listRules } from "../store/rules.ts";
+
+/** Where the rules of a team are in its repository. */
+export function teamFolder(workspace: string): string {
+  return join(workspace, ".oldhand", "rules");
+}
+
+export interface TeamFolder {
+  /** By the id of the rule. */
+  readonly files: ReadonlyMap<string, { readonly name: string; readonly rule: TeamRule }>;
+  readonly problems: readonly { readonly file: string; readonly why: string }[];
+}
+
+/** Every file by itself: one that cannot be read keeps none of the others out. */
+export function readTeamFolder(folder: string): TeamFolder {
+  const files = new Map<string, { name: string; rule: TeamRule }>();
+  const problems: { file: string; why: string }[] = [];
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".md")) : [];
+  for (const name of names.toSorted()) {
+    const read = readOne(join(folder, name));
+    const twin = read.kind === "rule" ? files.get(read.rule.id) : undefined;
+    if (read.kind === "malformed") problems.push({ file: name, why: read.why });
+    else if (twin !== undefined) problems.push({ file: name, why: `${twin.name} has the same id` });
+    else files.set(read.rule.id, { name, rule: read.rule });
+  }
+  return { files, problems };
+}
+
+const MOST_BYTES = 64_000;
+
+/** A link could lead to anything its reader may read, and no rule is that long. */
+function readOne(path: string): ReturnType<typeof readTeamText> {
+  const stat = lstatSync(path);
+  if (!stat.isFile()) return { kind: "malformed", why: "it is no plain file" };
+  if (stat.size > MOST_BYTES) return { kind: "malformed", why: `it is larger than ${MOST_BYTES} bytes` };
+  return readTeamText(readFileSync(path, "utf8"));
+}
+
+/** How each file was when this mind last wrote it or took it in: who has changed it since is told by that. */
+export async function readMarks(db: Context["db"], workspace: string): Promise<Readonly<Record<string, string>>> {
+  const known = tryParse((await readMeta(db, key(workspace))) ?? "{}");
+  return isRecord(known) ? (known as Record<string, string>) : {};
+}
+
+export function writeMarks(
+  db: Context["db"],
+  workspace: string,
+  marks: Readonly<Record<string, string>>,
+): Promise<void> {
+  return writeMeta(db, key(workspace), JSON.stringify(marks));
+}
+
+function key(workspace: string): string {
+  return `team ${workspace}`;
+}
+
+export interface TeamExport {
+  readonly rules: Pick<Rule, "id" | "level" | "text">[];
+  readonly left: number;
+  readonly files: {
+    path: string;
+    hosts: string[];
+    change: "make" | "change" | "remove" | "none" | "refused";
+    why: string | null;
+  }[];
+}
+
+/** One file a rule. What others changed in the folder is never written over: it has to be taken in first. */
+export async function exportTeam(
+  { db }: Pick<Context, "db">,
+  workspace: string,
+  wish: { readonly write: boolean; readonly remove: boolean },
+): Promise<TeamExport> {
+  const folder = teamFolder(workspace);
+  if (!isWithin(folder, workspace))
+    throw new OldhandError("input", `${folder} leads out of the workspace`, { hint: "nothing was written" });
+  const { files } = readTeamFolder(folder);
+  const marks = await readMarks(db, workspace);
+  const rules = await listRules(db);
+  const holding = wish.remove ? [] : rules.filter((rule) => mayLeave(rule) && inForce(rule, workspace));
+  const kept: Record<string, string> = { ...marks };
+  const out: TeamExport["files"] = [];
+  const tell = (name: string, change: TeamExport["files"][number]["change"], why: string | null = null) =>
+    void out.push({ path: join(folder, name), hosts: [], change, why });
+  for (const rule of holding) {
+    const there = files.get(rule.id);
+    // What is not ours has its home where it came from.
+    if (there === undefined && rule.origin === "external") continue;
+    const wanted = there === undefined ? toTeam(rule) : merged(rule, there.rule);
+    const mark = teamMark(wanted);
+    const name = there?.name ?? teamFileName(wanted);
+    if (there !== undefined && teamMark(there.rule) === mark) tell(name, "none");
+    else if (there !== undefined && marks[rule.id] !== teamMark(there.rule)) {
+      tell(name, "refused", "it was changed in the folder: oldhand import-rules takes that in first");
+      continue;
+    } else {
+      tell(name, there === undefined ? "make" : "change");
+      if (wish.write) replaceFile(join(folder, name), teamText(wanted));
+    }
+    kept[rule.id] = mark;
+  }
+  for (const [id, { name, rule }] of files) {
+    const isUnchanged = marks[id] === teamMark(rule);
+    if (!isUnchanged || !(wish.remove || isOver(rules.find((one) => one.id === id)))) continue;
+    tell(name, "remove");
+    delete kept[id];
+    if (wish.write) removeFile(join(folder, name), workspace);
+  }
+  if (wish.write) await writeMarks(db, workspace, kept);
+  return { rules: holding.map(({ id, level, text }) => ({ id, level, text })), left: 0, files: out };
+}
+
+/** What was counted since, and what one who took it in thinks of it, is no reason to change the file. */
+function merged(rule: Rule, file: TeamRule): TeamRule {
+  const { text, scope, matcher, level, status } = toTeam(rule);
+  return rule.origin === "external"
+    ? { ...file, text, scope, matcher }
+    : { ...file, text, scope, matcher, level, status };
+}
+
+/** Ended by its owner, or forgotten. Whoever only took a rule in ends it for themselves. */
+function isOver(rule: Rule | undefined): boolean {
+  if (rule === undefined) return true;
+  return rule.origin !== "external" && ["retired", "rejected", "merged"].includes(rule.status);
+}

@@ -1,0 +1,57 @@
+import { harder, inForce, type Rule } from "../domain/rule.ts";
+
+export interface ExportedRules {
+  /** What stands between the marks; empty where no rule holds. */
+  readonly body: string;
+  readonly shown: readonly Rule[];
+  /** How many found no room. */
+  readonly left: number;
+}
+
+/** The rules that hold in a workspace, hardest first, as agents read them. The same rules give the same bytes. */
+export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
+  const holding = rules.filter((rule) => mayLeave(rule) && inForce(rule, workspace)).toSorted(bySay);
+  const shown: Rule[] = [];
+  let room = most - HEAD.length;
+  for (const rule of holding) {
+    const needed = lineOf(rule).length + 1;
+    if (needed > room) continue;
+    room -= needed;
+    shown.push(rule);
+  }
+  const lines = shown.toSorted(byAge).map(lineOf);
+  return {
+    body: shown.length === 0 ? "" : [HEAD, ...lines].join("\n"),
+    shown: shown.toSorted(byAge),
+    left: holding.length - shown.length,
+  };
+}
+
+/** What came from outside is nobody's word here until the owner makes it theirs. */
+export function mayLeave(rule: Pick<Rule, "origin" | "status">): boolean {
+  return rule.origin !== "external" || rule.status === "approved";
+}
+
+const HEAD = `## Rules learned here
+
+Mistakes that were made here before, hardest first. \`oldhand export\` keeps this part: what is changed inside it is overwritten.
+`;
+
+/** Who gets the room there is. */
+function bySay(a: Rule, b: Rule): number {
+  return harder(a.level, b.level) || Number(b.pinned) - Number(a.pinned) || b.confidence - a.confidence || byId(a, b);
+}
+
+/** How they stand in the file: confidence moves every day, and a diff should not. */
+function byAge(a: Rule, b: Rule): number {
+  return harder(a.level, b.level) || a.createdAt - b.createdAt || byId(a, b);
+}
+
+function byId(a: Rule, b: Rule): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+/** One line each, and none that could end the block or open a comment. */
+function lineOf(rule: Rule): string {
+  return `- ${rule.text.replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
+}
