@@ -5,10 +5,11 @@ import type { Context } from "../context.ts";
 import { settingAt, settings } from "../domain/policy.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { iso, parseTime } from "../lib/clock.ts";
-import { plural } from "../lib/text.ts";
+import { bar, plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { type FoundImported, importFound } from "../observe/import-found.ts";
-import { importFile, type ImportFilter } from "../observe/import.ts";
+import { importMany } from "../observe/import-many.ts";
+import type { ImportFilter } from "../observe/imports/read-file.ts";
 import { packUp } from "../observe/pack.ts";
 import { workspaceOf } from "../observe/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
@@ -114,12 +115,21 @@ async function importAll(
   options: ImportFilter & { readonly from: string | null },
 ): Promise<FoundImported> {
   const total = { sessions: 0, events: 0, failures: 0, skipped: 0, files: 0, unchanged: 0, damaged: 0 };
-  for (const path of paths) {
-    world.progress?.(`${path}: ${total.files + 1} of ${plural(paths.length, "file")}`);
-    const one = await importFile(world, path, options.from, options);
-    total.files++;
-    for (const name of ["sessions", "events", "failures", "skipped"] as const) total[name] += one[name];
-  }
+  const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
+  await importMany(world, files, {
+    filter: options,
+    tell: ({ path, at }, { share, events }) =>
+      world.progress?.(
+        `${bar(share)} ${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
+      ),
+    end: (_file, one) => {
+      total.files++;
+      for (const name of ["sessions", "events", "failures", "skipped"] as const) total[name] += one[name];
+    },
+    failed: (_file, error) => {
+      throw error;
+    },
+  });
   return total;
 }
 

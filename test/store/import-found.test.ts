@@ -73,8 +73,10 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
       const said: string[] = [];
       await found(db, { progress: (text) => said.push(text) });
       expect(said).toEqual([
-        "Claude Code: 1 of 2 transcripts, 0 new events",
-        "Claude Code: 2 of 2 transcripts, 1 new event",
+        "[··········]   0 % Claude Code: 1 of 2 transcripts, 0 events",
+        "[··········]   0 % Claude Code: 1 of 2 transcripts, 1 event",
+        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 1 event",
+        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 2 events",
       ]);
     }));
 

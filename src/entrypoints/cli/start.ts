@@ -67,7 +67,7 @@ async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   progress.end();
   if (found.files > 0) return { files: found.files, events: found.events, sample: false };
   const sample = join(packageRoot(), "samples", "sessions.jsonl");
-  return { files: 1, events: (await importFile(mind, sample, "neutral")).events, sample: true };
+  return { files: 1, events: (await importFile(mind, { path: sample, from: "neutral" })).events, sample: true };
 }
 
 function importedText({ files, events, sample }: BroughtIn): string {
