@@ -2,6 +2,7 @@ import type { Operation } from "./operation.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { liveOperations } from "./operations/live.ts";
+import { memoryOperations } from "./operations/memories.ts";
 import { mindOperations } from "./operations/mind.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { sessionOperations } from "./operations/sessions.ts";
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...memoryOperations,
   ...journalOperations,
 ];

@@ -72,6 +72,8 @@ export const settings = {
     confirm: share(0.1, "confidence gained by a confirmation"),
     contradict: share(0.15, "confidence lost by a contradiction"),
     archiveBelow: share(0.2, "confidence below which a memory is archived"),
+    staleDays: days(30, "time without use or confirmation after which a memory decays with every sweep"),
+    staleDecay: share(0.1, "confidence a stale memory loses in one sweep"),
     finishedGoalCap: share(0.7, "most confidence of what was learned for a finished goal"),
     nearDuplicate: share(0.85, "similarity from which two memories are one"),
     checkedPerReflection: count(5, "learnings checked against outcomes in a reflection"),

@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db, Value } from "./db.ts";
+import { rebuildMemoryWords } from "./memories.ts";
 
 /**
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
@@ -15,6 +16,8 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "events", order: "id" },
   { name: "rules", order: "id" },
   { name: "shown", order: "id" },
+  { name: "memories", order: "number" },
+  { name: "memory_uses", order: "id" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },
   { name: "slots", order: "name, slot" },
@@ -93,7 +96,8 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
     await tx.dialect.words.drop(tx);
     await tx.run("delete from meta where key = 'digested'");
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
-    await tx.dialect.continueNumbers(tx, ["events", "shown", "journal"]);
+    await rebuildMemoryWords(tx);
+    await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);
     return counts;
   });
 }

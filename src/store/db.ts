@@ -44,17 +44,26 @@ export interface Dialect {
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
+  /** Over events. */
   readonly words: Words;
+  /** Over memories. */
+  readonly memoryWords: Words;
   /** Loaded by who searches by meaning: a hook never does. */
   vectors(): Promise<Vectors>;
 }
 
-/** Full-text search over events, by the means of each store. */
+/** Full-text search over one table, by the means of each store. */
 export interface Words {
   index(db: Db, rows: readonly { readonly id: number; readonly text: string }[]): Promise<void>;
-  search(db: Db, query: string, limit: number): Promise<readonly { id: number; score: number }[]>;
+  search(db: Db, query: string, limit: number, among?: Among): Promise<readonly { id: number; score: number }[]>;
   remove(db: Db, ids: readonly number[]): Promise<void>;
   drop(db: Db): Promise<void>;
+}
+
+/** Which rows a search looks at: the limit counts only those, so that nothing of another scope takes their place. */
+export interface Among {
+  readonly where: string;
+  readonly values: readonly Value[];
 }
 
 /** Search by meaning: for each subject and model one vector, of which only the direction counts. */

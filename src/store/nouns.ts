@@ -1,5 +1,6 @@
 import type { State } from "../domain/journal.ts";
 import type { Db } from "./db.ts";
+import { memoryNoun } from "./memories.ts";
 import { ruleNoun } from "./rules.ts";
 
 /** A thing of the mind whose every change is journalled. A new one is its table's file and a line below. */
@@ -13,4 +14,4 @@ export interface Noun {
   dependants(db: Db, id: string): Promise<readonly string[]>;
 }
 
-export const nouns: readonly Noun[] = [ruleNoun];
+export const nouns: readonly Noun[] = [ruleNoun, memoryNoun];

@@ -15,7 +15,8 @@ export const postgresDialect: Dialect = {
       );
     }
   },
-  words: postgresWords,
+  words: postgresWords("words", { table: "events", number: "id" }),
+  memoryWords: postgresWords("memory_words", { table: "memories", number: "number" }),
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };
 

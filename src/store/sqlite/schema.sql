@@ -104,6 +104,54 @@ CREATE TABLE leases (
   until integer not null
 ) without rowid;
 
+CREATE TABLE memories (
+  number integer primary key,
+  id text not null unique,
+  key text not null,
+  text text not null,
+  kind text not null,
+  category text,
+  importance integer not null,
+  confidence real not null,
+  tags text not null,
+  scope_kind text not null,
+  scope_name text not null,
+  origin text not null,
+  trust text not null,
+  supersedes text not null,
+  pinned integer not null,
+  status text not null,
+  created_at integer not null
+);
+
+CREATE INDEX memories_by_importance on memories (scope_kind, scope_name, status, importance);
+
+CREATE TABLE memory_uses (
+  id integer primary key autoincrement,
+  memory text not null,
+  at integer not null,
+  deed text not null,
+  host text,
+  session text
+);
+
+CREATE INDEX memory_uses_by_memory on memory_uses (memory, deed, at);
+
+CREATE VIRTUAL TABLE memory_words using fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "porter unicode61 tokenchars '_'"
+);
+
+CREATE TABLE 'memory_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'memory_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'memory_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'memory_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
 CREATE TABLE meta (
   key text primary key,
   value text not null

@@ -1,0 +1,55 @@
+/** How alike two texts are, from 0 to 1, by their words alone. The same answer everywhere and always. */
+export function textSimilarity(a: string, b: string): number {
+  const [one, other] = [contentWords(a), contentWords(b)];
+  if (one.length === 0 || other.length === 0) return a.trim() === b.trim() ? 1 : 0;
+  const { shared, onlyOne, onlyOther } = paired(one, other);
+  const dice = (2 * shared) / (one.length + other.length);
+  // One word put in another's place is another claim ("prefers Rust", "prefers Go"), however long the sentence around it.
+  const replaced = onlyOne.length > 0 && onlyOther.length > 0;
+  const turned = [...onlyOne, ...onlyOther].some((word) => negations.has(word) || /\d/.test(word));
+  return replaced || turned ? Math.min(dice, OTHER_CLAIM) : dice;
+}
+
+/** Below any sensible threshold for "the same", still high enough to be told as related. */
+const OTHER_CLAIM = 0.8;
+
+function paired(one: readonly string[], other: readonly string[]) {
+  const left = [...other];
+  const onlyOne: string[] = [];
+  let shared = 0;
+  for (const word of one) {
+    const at = bestMatch(word, left);
+    if (at === -1) onlyOne.push(word);
+    else {
+      left.splice(at, 1);
+      shared++;
+    }
+  }
+  return { shared, onlyOne, onlyOther: left };
+}
+
+function bestMatch(word: string, among: readonly string[]): number {
+  const same = among.indexOf(word);
+  return same !== -1 ? same : among.findIndex((each) => isVariant(word, each));
+}
+
+/** An inflection or a slip of the pen; never a number, whose every digit counts. */
+function isVariant(a: string, b: string): boolean {
+  if (/\d/.test(a) || /\d/.test(b) || Math.min(a.length, b.length) < 4) return false;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long.startsWith(short) && long.length - short.length <= 3) return true;
+  return a.length > 5 && a.length === b.length && [...a].filter((letter, at) => letter !== b[at]).length === 1;
+}
+
+/** Lower case, without the words that carry no claim. */
+export function contentWords(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+(?:[.'-][\p{L}\p{N}_]+)*/gu) ?? [];
+  return words.map((word) => word.replace(/n't$/, "not")).filter((word) => !fillers.has(word));
+}
+
+const negations = new Set(
+  "not no never none without cannot dont doesnot donot isnot arenot wasnot neither nor nicht kein nie".split(" "),
+);
+const fillers = new Set(
+  "a an the is are was were be been am of to in on at for and or that this it its as by with".split(" "),
+);

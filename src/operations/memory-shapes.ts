@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import {
+  type Memory,
+  memoryCategories,
+  type MemoryCounts,
+  memoryKinds,
+  type MemoryScope,
+  memoryScopes,
+  memoryStatuses,
+  scopeText,
+  type Standpoint,
+} from "../domain/memory.ts";
+import { origins } from "../domain/rule.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { oneLine } from "../lib/text.ts";
+import { workspaceOf } from "../observe/workspace.ts";
+import { noCounts } from "../store/memory-uses.ts";
+
+export const memoryShape = z.object({
+  id: z.string(),
+  key: z.string(),
+  text: z.string(),
+  kind: z.enum(memoryKinds),
+  category: z.enum(memoryCategories).nullable(),
+  importance: z.number(),
+  confidence: z.number(),
+  tags: z.array(z.string()),
+  scope: z.object({ kind: z.enum(memoryScopes), name: z.string().nullable() }),
+  origin: z.enum(origins),
+  trust: z.enum(origins),
+  supersedes: z.array(z.string()),
+  pinned: z.boolean(),
+  status: z.enum(memoryStatuses),
+  createdAt: z.string(),
+  uses: z.number(),
+  confirmations: z.number(),
+  contradictions: z.number(),
+  lastUsedAt: z.string().nullable(),
+  lastConfirmedAt: z.string().nullable(),
+});
+
+export type MemoryOut = z.infer<typeof memoryShape>;
+
+export function memoryOut(memory: Memory, counts: MemoryCounts = noCounts): MemoryOut {
+  const time = (at: number | null) => (at === null ? null : iso(at));
+  return {
+    ...memory,
+    tags: [...memory.tags],
+    supersedes: [...memory.supersedes],
+    scope: { kind: memory.scope.kind, name: memory.scope.kind === "global" ? null : memory.scope.name },
+    createdAt: iso(memory.createdAt),
+    ...counts,
+    lastUsedAt: time(counts.lastUsedAt),
+    lastConfirmedAt: time(counts.lastConfirmedAt),
+  };
+}
+
+export function memoryLine(memory: MemoryOut): string {
+  const scope = scopeText(scopeOfOut(memory.scope));
+  const key = memory.key === memory.id ? "" : `${memory.key}: `;
+  const state = memory.status === "active" ? "" : `  (${memory.status})`;
+  return `${memory.id}  ${String(memory.importance).padStart(3)} ${memory.confidence.toFixed(2)}  ${memory.kind.padEnd(10)} ${memory.trust.padEnd(8)} ${scope}  ${key}${oneLine(memory.text, 120)}${state}`;
+}
+
+function scopeOfOut(scope: MemoryOut["scope"]): MemoryScope {
+  return scope.kind === "global" ? { kind: "global" } : { kind: scope.kind, name: scope.name ?? "" };
+}
+
+/** Where a memory holds, as it is typed. */
+export const scopeInput = {
+  workspace: z.string().optional().describe("only in this folder's workspace"),
+  goal: z.string().min(1).max(200).optional().describe("only for this goal"),
+  agent: z.string().min(1).max(200).optional().describe("only for this agent"),
+};
+
+export function scopeFrom(input: {
+  readonly workspace?: string | undefined;
+  readonly goal?: string | undefined;
+  readonly agent?: string | undefined;
+}): MemoryScope {
+  const given = (["workspace", "goal", "agent"] as const).filter((kind) => input[kind] !== undefined);
+  if (given.length > 1)
+    throw new OldhandError("usage", `a memory has one scope, not ${given.join(" and ")}`, {
+      hint: "oldhand remember --help",
+    });
+  const [kind] = given;
+  if (kind === undefined) return { kind: "global" };
+  const name = input[kind] ?? "";
+  return { kind, name: kind === "workspace" ? folderOf(name) : name };
+}
+
+/** Where a question is asked; the folder one stands in, unless another is named. */
+export function standpointFrom(input: {
+  readonly workspace?: string | undefined;
+  readonly goal?: string | undefined;
+  readonly agent?: string | undefined;
+}): Standpoint {
+  return { workspace: folderOf(input.workspace ?? "."), goal: input.goal, agent: input.agent };
+}
+
+/** As events have it: `.` is the workspace one stands in. */
+function folderOf(path: string): string {
+  return workspaceOf(resolve(path)) ?? resolve(path);
+}

@@ -1,0 +1,228 @@
+import { hashText } from "../lib/hash.ts";
+import type { Memory, MemoryScope, Standpoint } from "../domain/memory.ts";
+import type { Origin } from "../domain/rule.ts";
+import type { Among, Db, Value } from "./db.ts";
+import type { Noun } from "./nouns.ts";
+
+const columns =
+  "id, key, text, kind, category, importance, confidence, tags, scope_kind, scope_name, origin, trust, supersedes, pinned, status, created_at";
+
+const BATCH = 500;
+
+/** The same key in the same scope is the same memory, for ever: its journal goes on also after it was undone or forgotten. */
+export function memoryIdOf(scope: MemoryScope, key: string): string {
+  return `m_${hashText(JSON.stringify([scope.kind, nameOf(scope), key]))}`;
+}
+
+export async function getMemory(db: Db, id: string): Promise<Memory | null> {
+  const row = await db.get<MemoryRow>(`select ${columns} from memories where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+export interface MemoryFilter {
+  readonly status?: Memory["status"] | undefined;
+  readonly kind?: Memory["kind"] | undefined;
+  readonly tag?: string | undefined;
+  /** Only what can be seen from here. */
+  readonly seenFrom?: Standpoint | undefined;
+  /** Only what is of exactly this scope. */
+  readonly scope?: MemoryScope | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Most important first. */
+export async function listMemories(db: Db, filter: MemoryFilter = {}): Promise<Memory[]> {
+  const { where, values } = conditionOf(filter);
+  const rows = await db.all<MemoryRow>(
+    `select ${columns} from memories where ${where} order by importance desc, confidence desc, created_at desc, id limit ?`,
+    [...values, filter.limit ?? Number.MAX_SAFE_INTEGER],
+  );
+  const { tag } = filter;
+  return rows.map(fromRow).filter((memory) => tag === undefined || memory.tags.includes(tag));
+}
+
+export interface MemoryHit {
+  readonly memory: Memory;
+  readonly score: number;
+}
+
+/** By words, best first, among those the filter lets through. */
+export async function searchMemories(
+  db: Db,
+  query: string,
+  filter: MemoryFilter & { readonly limit: number },
+): Promise<MemoryHit[]> {
+  const hits = await db.dialect.memoryWords.search(db, query, filter.limit, conditionOf(filter));
+  if (hits.length === 0) return [];
+  const rows = await db.all<MemoryRow & { number: number }>(
+    `select number, ${columns} from memories where number in (${hits.map(() => "?").join(", ")})`,
+    hits.map((hit) => hit.id),
+  );
+  const byNumber = new Map(rows.map((row) => [row.number, fromRow(row)]));
+  return hits.flatMap((hit) => {
+    const memory = byNumber.get(hit.id);
+    return memory ? [{ memory, score: hit.score }] : [];
+  });
+}
+
+export async function countMemories(db: Db): Promise<number> {
+  const row = await db.get<{ count: number }>("select count(*) as count from memories where status = 'active'");
+  return row?.count ?? 0;
+}
+
+/** Who superseded it, and so names it. */
+export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
+  const rows = await db.all<MemoryRow>(
+    `select ${columns} from memories where supersedes like ? order by created_at, id`,
+    [`%${JSON.stringify(id)}%`],
+  );
+  return rows.map(fromRow).filter((memory) => memory.supersedes.includes(id));
+}
+
+/** Makes the word index anew: after a restore, or when it was dropped. */
+export async function rebuildMemoryWords(db: Db): Promise<number> {
+  return db.tx(async (tx) => {
+    await tx.dialect.memoryWords.drop(tx);
+    let total = 0;
+    for (let after = 0; ;) {
+      const rows = await tx.all<MemoryRow & { number: number }>(
+        `select number, ${columns} from memories where number > ? order by number limit ?`,
+        [after, BATCH],
+      );
+      await tx.dialect.memoryWords.index(
+        tx,
+        rows.map((row) => ({ id: row.number, text: wordsOf(fromRow(row)) })),
+      );
+      total += rows.length;
+      after = rows.at(-1)?.number ?? after;
+      if (rows.length < BATCH) return total;
+    }
+  });
+}
+
+/** Only the journal calls these: a memory never changes without an entry. */
+export const memoryNoun: Noun = {
+  name: "memory",
+  read: async (db, id) => (await getMemory(db, id)) as unknown as Record<string, unknown> | null,
+  write: async (db, id, state) => {
+    const before = await db.get<{ number: number; text: string }>("select number, text from memories where id = ?", [
+      id,
+    ]);
+    if (before) await db.dialect.memoryWords.remove(db, [before.number]);
+    const memory = state as unknown as Memory | null;
+    // A vector of other words would be found for what is no longer said; who embeds finds the row without one.
+    if (before && before.text !== memory?.text) await (await db.dialect.vectors()).remove(db, "memory", id);
+    if (memory === null) {
+      await db.run("delete from memories where id = ?", [id]);
+      return;
+    }
+    const row = await db.get<{ number: number }>(upsert, [
+      id,
+      memory.key,
+      memory.text,
+      memory.kind,
+      memory.category,
+      memory.importance,
+      memory.confidence,
+      JSON.stringify(memory.tags),
+      memory.scope.kind,
+      nameOf(memory.scope),
+      memory.origin,
+      memory.trust,
+      JSON.stringify(memory.supersedes),
+      memory.pinned ? 1 : 0,
+      memory.status,
+      memory.createdAt,
+    ]);
+    if (row) await db.dialect.memoryWords.index(db, [{ id: row.number, text: wordsOf(memory) }]);
+  },
+  all: async (db) => (await listMemories(db)).map((memory) => ({ ...memory })),
+  dependants: async (db, id) => (await successorsOf(db, id)).map((memory) => `memory ${memory.id}`),
+};
+
+// The number is the word index's. Writers of the journal queue, so no two take the same.
+const upsert = `
+  insert into memories (number, ${columns})
+  values ((select coalesce(max(number), 0) + 1 from memories), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (id) do update set
+    key = excluded.key, text = excluded.text, kind = excluded.kind, category = excluded.category,
+    importance = excluded.importance, confidence = excluded.confidence, tags = excluded.tags,
+    scope_kind = excluded.scope_kind, scope_name = excluded.scope_name, origin = excluded.origin, trust = excluded.trust,
+    supersedes = excluded.supersedes, pinned = excluded.pinned, status = excluded.status, created_at = excluded.created_at
+  returning number`;
+
+function conditionOf(filter: MemoryFilter): Among {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const where = (condition: string, ...given: readonly Value[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (filter.status !== undefined) where("memories.status = ?", filter.status);
+  if (filter.kind !== undefined) where("memories.kind = ?", filter.kind);
+  if (filter.pinned !== undefined) where("memories.pinned = ?", filter.pinned ? 1 : 0);
+  if (filter.scope !== undefined)
+    where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, nameOf(filter.scope));
+  if (filter.seenFrom !== undefined) {
+    const scopes: (readonly [string, string])[] = [["global", ""]];
+    for (const kind of ["workspace", "goal", "agent"] as const) {
+      const name = filter.seenFrom[kind];
+      if (name) scopes.push([kind, name]);
+    }
+    const each = scopes.map(() => "(memories.scope_kind = ? and memories.scope_name = ?)").join(" or ");
+    where(`(${each})`, ...scopes.flat());
+  }
+  return { where: conditions.length === 0 ? "1 = 1" : conditions.join(" and "), values };
+}
+
+/** A key and tags are words to be found by, too. */
+function wordsOf(memory: Memory): string {
+  return [memory.text, memory.key === memory.id ? "" : memory.key.replaceAll(/[_-]/g, " "), ...memory.tags].join("\n");
+}
+
+function nameOf(scope: MemoryScope): string {
+  return scope.kind === "global" ? "" : scope.name;
+}
+
+interface MemoryRow {
+  id: string;
+  key: string;
+  text: string;
+  kind: string;
+  category: string | null;
+  importance: number;
+  confidence: number;
+  tags: string;
+  scope_kind: string;
+  scope_name: string;
+  origin: string;
+  trust: string;
+  supersedes: string;
+  pinned: number;
+  status: string;
+  created_at: number;
+}
+
+function fromRow(row: MemoryRow): Memory {
+  return {
+    id: row.id,
+    key: row.key,
+    text: row.text,
+    kind: row.kind as Memory["kind"],
+    category: row.category as Memory["category"],
+    importance: row.importance,
+    confidence: row.confidence,
+    tags: JSON.parse(row.tags) as string[],
+    scope:
+      row.scope_kind === "global"
+        ? { kind: "global" }
+        : { kind: row.scope_kind as "workspace" | "goal" | "agent", name: row.scope_name },
+    origin: row.origin as Origin,
+    trust: row.trust as Origin,
+    supersedes: JSON.parse(row.supersedes) as string[],
+    pinned: row.pinned === 1,
+    status: row.status as Memory["status"],
+    createdAt: row.created_at,
+  };
+}
