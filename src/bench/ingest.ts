@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Config } from "../config.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { defaultPolicy } from "../domain/policy.ts";
 import { importMany } from "../observe/import-many.ts";
 import { openReaders, type Readers } from "../observe/imports/readers.ts";
@@ -150,9 +151,9 @@ async function readlineAndParse(path: string): Promise<void> {
   for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
 }
 
-function worldOf(db: Db): { db: Db; config: Config } {
+function worldOf(db: Db): { db: Db; config: Config; clock: Clock } {
   const off = { everywhere: false, workspaces: [] };
-  return { db, config: { home: "", database: "", off, policy: defaultPolicy } };
+  return { db, clock: systemClock, config: { home: "", database: "", off, policy: defaultPolicy } };
 }
 
 async function timeOf(act: () => Promise<unknown>): Promise<number> {

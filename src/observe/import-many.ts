@@ -1,7 +1,10 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import type { Clock } from "../lib/clock.ts";
 import { type Imported, importFile, type ImportWorld } from "./import.ts";
+import { importStore } from "./import-store.ts";
 import { openReaders, type Readers } from "./imports/readers.ts";
 import type { Batch, ImportFilter, ReadRequest } from "./imports/read-file.ts";
+import { storeFor } from "./stores/list.ts";
 
 export interface FileToImport {
   readonly path: string;
@@ -22,11 +25,11 @@ export interface ManyOptions<T extends FileToImport> {
 
 /** Many files, several read at the same time where threads are worth it; stored by one hand. */
 export async function importMany<T extends FileToImport>(
-  world: Omit<ImportWorld, "read">,
+  world: ManyWorld,
   files: readonly T[],
   options: ManyOptions<T>,
 ): Promise<void> {
-  const sizes = files.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const sizes = files.map(({ path }) => (existsSync(path) ? statSync(path).size : 0));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const readers = options.readers ?? openReaders(bytes);
   let next = 0;
@@ -37,9 +40,9 @@ export async function importMany<T extends FileToImport>(
       const at = next++;
       const file = files[at] as T;
       const share = bytes === 0 ? 0 : before / bytes;
-      const read = toldOf(readers.read, (events) => options.tell?.(file, { share, events }));
+      const tell = (events: number) => options.tell?.(file, { share, events });
       before += sizes[at] ?? 0;
-      await importFile({ ...world, read }, file, options.filter).then(
+      await importOne({ ...world, read: toldOf(readers.read, tell), tell }, file, options.filter).then(
         (imported) => options.end(file, imported),
         (error: unknown) => options.failed(file, error),
       );
@@ -57,6 +60,18 @@ export async function importMany<T extends FileToImport>(
   } finally {
     if (options.readers === undefined) await readers.close();
   }
+}
+
+type ManyWorld = Omit<ImportWorld, "read"> & { readonly clock: Clock };
+
+/** A file of events, or another product's store: that one is read here, its things are few. */
+async function importOne(
+  world: ManyWorld & Pick<ImportWorld, "read"> & { readonly tell: (things: number) => void },
+  file: FileToImport,
+  filter: ImportFilter,
+): Promise<Imported> {
+  const store = storeFor(file.path, file.from);
+  return store === null ? importFile(world, file, filter) : importStore(world, { store, path: file.path }, filter);
 }
 
 function toldOf(

@@ -4,15 +4,50 @@ import { isFailure } from "../domain/event.ts";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import type { Db } from "../store/db.ts";
 import { appendNewEvents } from "../store/events.ts";
+import type { Deed } from "../store/journal.ts";
 import { type Batch, batchesOf, type ImportFilter, type ReadRequest } from "./imports/read-file.ts";
+import type { LeftOut } from "./stores/other-store.ts";
 
 export interface Imported {
   readonly sessions: number;
   readonly events: number;
   readonly failures: number;
-  /** Lines that were there already, or that could not be read. */
+  /** Rules and memories of another product's store; a transcript has none. */
+  readonly rules: number;
+  readonly memories: number;
+  /** What was there already, could not be read, or is left out. */
   readonly skipped: number;
+  readonly leftOut: readonly LeftOut[];
 }
+
+/** Added up, what was left out for the same reason in one line. */
+export function together(a: Imported, b: Imported): Imported {
+  const leftOut = [...a.leftOut];
+  for (const one of b.leftOut) {
+    const at = leftOut.findIndex((other) => other.what === one.what && other.why === one.why);
+    if (at === -1) leftOut.push(one);
+    else leftOut[at] = { ...one, count: one.count + (leftOut[at]?.count ?? 0) };
+  }
+  return {
+    sessions: a.sessions + b.sessions,
+    events: a.events + b.events,
+    failures: a.failures + b.failures,
+    rules: a.rules + b.rules,
+    memories: a.memories + b.memories,
+    skipped: a.skipped + b.skipped,
+    leftOut,
+  };
+}
+
+export const nothing: Imported = {
+  sessions: 0,
+  events: 0,
+  failures: 0,
+  rules: 0,
+  memories: 0,
+  skipped: 0,
+  leftOut: [],
+};
 
 export interface ImportWorld {
   readonly db: Db;
@@ -28,6 +63,7 @@ export async function importFile(
   filter: ImportFilter = {},
 ): Promise<Imported> {
   refuseUnreadable(path);
+  refuseFolder(path);
   const tally = newTally(world.db);
   const read = world.read ?? batchesOf;
   try {
@@ -47,10 +83,14 @@ function isReadError(error: unknown): boolean {
   return /^(Z_|E[A-Z]+$)/.test(systemCodeOf(error)) || (error instanceof OldhandError && isReadError(error.cause));
 }
 
-function refuseUnreadable(path: string): void {
+function refuseFolder(path: string): void {
+  if (statSync(path).isDirectory())
+    throw new OldhandError("input", `cannot import ${path}: it is a folder`, { hint: "name the files in it" });
+}
+
+export function refuseUnreadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
-    if (!statSync(path).isDirectory()) return;
   } catch (cause) {
     const missing = systemCodeOf(cause) === "ENOENT";
     throw new OldhandError(
@@ -62,22 +102,28 @@ function refuseUnreadable(path: string): void {
       },
     );
   }
-  throw new OldhandError("input", `cannot import ${path}: it is a folder`, { hint: "name the files in it" });
 }
 
-function newTally(db: Db) {
+/** Counts while it stores. */
+export function newTally(db: Db) {
   const sessions = new Set<string>();
-  const sum = { events: 0, failures: 0, skipped: 0 };
+  let sum = nothing;
   return {
     add: async ({ events, skipped }: Batch): Promise<void> => {
       const fresh = await appendNewEvents(db, events);
-      for (const event of fresh) {
-        sessions.add(`${event.host} ${event.session}`);
-        sum.events++;
-        if (isFailure(event)) sum.failures++;
-      }
-      sum.skipped += skipped + events.length - fresh.length;
+      for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
+      const failures = fresh.filter(isFailure).length;
+      const known = events.length - fresh.length;
+      sum = together(sum, { ...nothing, events: fresh.length, failures, skipped: skipped + known });
     },
-    sum: (): Imported => ({ sessions: sessions.size, ...sum }),
+    changed: (wanted: readonly Deed[], made: readonly Deed[]): void => {
+      const of = (noun: string) => made.filter((deed) => deed.noun === noun).length;
+      const skipped = wanted.length - made.length;
+      sum = together(sum, { ...nothing, rules: of("rule"), memories: of("memory"), skipped });
+    },
+    leave: (left: LeftOut): void => {
+      sum = together(sum, { ...nothing, skipped: left.count, leftOut: [left] });
+    },
+    sum: (): Imported => ({ ...sum, sessions: sessions.size }),
   };
 }
