@@ -33,7 +33,7 @@ export interface Batch {
 }
 
 /** Small, so that what was read of a long file is let go soon. */
-const BATCH = 400;
+const BATCH = 200;
 /** As far as dates go; a time beyond could be stored, but never be told. */
 const LAST_TIME = 8.64e15;
 

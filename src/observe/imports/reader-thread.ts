@@ -21,7 +21,7 @@ interface Told {
 }
 
 /** Batches on their way: enough that neither side waits, few enough that they need no memory. */
-const AHEAD = 3;
+const AHEAD = 2;
 
 /** A thread that reads files, takes secrets out and reads calls, while the main one stores. */
 function serveReads(): void {

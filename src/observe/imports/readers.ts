@@ -45,7 +45,7 @@ export function openReaders(bytes: number): Readers {
 }
 
 /** What a thread reads it soon lets go; a large nursery would only be memory. */
-const YOUNG_MB = 12;
+const YOUNG_MB = 4;
 
 async function* readBy(worker: Worker, request: ReadRequest, whenDone: () => void): AsyncIterable<Batch> {
   const say = (message: ToReader) => worker.postMessage(message);
