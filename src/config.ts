@@ -108,7 +108,8 @@ export function writeSetting(home: string, path: string, value: unknown): void {
   replaceFile(join(home, "config.json"), `${JSON.stringify(chosen, null, 2)}\n`);
 }
 
-function replaceFile(file: string, text: string): void {
+/** Whole or not at all. */
+export function replaceFile(file: string, text: string): void {
   // Its own name for each process: two that write at once must not rename each other's half.
   const fresh = `${file}.${process.pid}.new`;
   try {

@@ -3,7 +3,9 @@ import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { liveOperations } from "./operations/live.ts";
 import { memoryOperations } from "./operations/memories.ts";
+import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
 import { mindOperations } from "./operations/mind.ts";
+import { recallOperations } from "./operations/recall.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
@@ -15,5 +17,7 @@ export const operations: readonly Operation[] = [
   ...liveOperations,
   ...ruleOperations,
   ...memoryOperations,
+  ...recallOperations,
+  ...memoryUpkeepOperations,
   ...journalOperations,
 ];

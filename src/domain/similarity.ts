@@ -41,6 +41,12 @@ function isVariant(a: string, b: string): boolean {
   return a.length > 5 && a.length === b.length && [...a].filter((letter, at) => letter !== b[at]).length === 1;
 }
 
+/** The words of a question that a text has too, inflected or not. */
+export function sharedWords(question: string, text: string): readonly string[] {
+  const there = contentWords(text);
+  return [...new Set(contentWords(question))].filter((word) => bestMatch(word, there) !== -1);
+}
+
 /** Lower case, without the words that carry no claim. */
 export function contentWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+(?:[.'-][\p{L}\p{N}_]+)*/gu) ?? [];

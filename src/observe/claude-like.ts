@@ -1,5 +1,6 @@
 import { isRecord, stringOr, tryParse } from "../lib/json.ts";
 import type { Answer, CallFields, Common, Moment, Seen } from "./seen.ts";
+import { markedAnswer } from "./marked-answer.ts";
 
 /** Hooks in the manner of Claude Code's, which other hosts took over, each with words of its own. */
 export interface Dialect {
@@ -50,7 +51,7 @@ export function decodeLike(payload: unknown, dialect: Dialect): readonly Seen[] 
         durationMs: duration(payload),
       }));
     case "stop":
-      return [{ ...common, moment: "stop", again: isAgain(payload) }];
+      return [{ ...common, moment: "stop", again: isAgain(payload), ...markedAnswer(payload) }];
     case "session-end":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:

@@ -34,7 +34,12 @@ export type Seen = Common &
         readonly exitCode: number | null;
         readonly durationMs: number | null;
       } & CallFields)
-    | { readonly moment: "stop"; readonly again: boolean }
+    | {
+        readonly moment: "stop";
+        readonly again: boolean;
+        /** The agent's last words, where they hold a marker. */
+        readonly said?: string;
+      }
     | { readonly moment: "session-end"; readonly reason: string | null }
   );
 

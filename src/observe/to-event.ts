@@ -41,7 +41,12 @@ export function toEvent(seen: Seen, world: EventWorld): NewEvent | null {
         durationMs: seen.durationMs,
       };
     case "stop":
-      return { ...base, kind: "stop", uid: `stop:${world.at}` };
+      return {
+        ...base,
+        kind: "stop",
+        uid: `stop:${world.at}`,
+        text: seen.said === undefined ? null : clean(seen.said, world.policy.payloadCharacters),
+      };
     case "session-end":
       return { ...base, kind: "session-end", uid: `end:${world.at}`, text: seen.reason };
     case "before-call":

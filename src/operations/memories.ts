@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Cause } from "../domain/journal.ts";
 import {
   confirmed,
   contradicted,
@@ -12,12 +11,16 @@ import {
 } from "../domain/memory.ts";
 import { origins, type Origin } from "../domain/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { blockOf } from "../domain/instruction-like.ts";
+import { assertFits, readOwnerEdits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation, type Operation } from "../operation.ts";
 import { changeAll, forget } from "../store/journal.ts";
-import { getMemory, listMemories, memoryIdOf, searchMemories, successorsOf } from "../store/memories.ts";
-import { countsOf, type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
+import { getMemory, listMemories, memoryIdOf, successorsOf } from "../store/memories.ts";
+import { type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
+import { getRule } from "../store/rules.ts";
 import { deedOf, remember } from "../store/remember.ts";
-import { memoryLine, memoryOut, memoryShape, scopeFrom, scopeInput, standpointFrom } from "./memory-shapes.ts";
+import { allOut, byOperation, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
 import { changeOut, changeShape, limit } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
@@ -39,6 +42,7 @@ const rememberOne = operation({
     ...scopeInput,
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
     supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
+    pinned: z.boolean().optional().describe("always known, and written to MEMORY.md, or to USER.md if it is a profile"),
     anyway: z.boolean().optional().describe("also when much the same is known"),
   }),
   positional: ["text"],
@@ -50,11 +54,25 @@ const rememberOne = operation({
   }),
   run: async (world, input) => {
     const { workspace, goal, agent, ...rest } = input;
-    const made = await remember(
-      world.db,
-      { ...rest, scope: scopeFrom({ workspace, goal, agent }), origin: originOf(world, input.origin) },
-      { ...by(world, "remember"), law: world.config.policy.memory },
-    );
+    const scope = scopeFrom({ workspace, goal, agent });
+    await readOwnerEdits(world);
+    const made = await world.db.tx(async (db) => {
+      const inside = { ...world, db };
+      const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
+      if (input.pinned ?? before?.pinned)
+        await assertFits(inside, {
+          id: before?.id ?? "",
+          kind: input.kind ?? before?.kind ?? "fact",
+          scope,
+          text: input.text,
+        });
+      return remember(
+        db,
+        { ...rest, scope, origin: originOf(world, input.origin) },
+        { ...byOperation(world, "remember"), law: world.config.policy.memory },
+      );
+    });
+    if (made.memory.pinned) await syncMemoryFiles(world);
     const memory = await out(world, made.memory);
     return made.kind === "known"
       ? { written: false, memory, similarity: made.similarity, changes: [] }
@@ -66,35 +84,6 @@ const rememberOne = operation({
       : `${similarity === null ? "Nothing to change" : "Known already"}: ${memoryLine(memory)}`,
 });
 
-const recallSome = operation({
-  name: "recall",
-  summary: "What is known that fits the words.",
-  kind: "read",
-  surfaces: ["cli", "http", "mcp"],
-  input: z.object({
-    query: z.string().min(1).describe("the situation or question"),
-    ...scopeInput,
-    limit: limit(10),
-  }),
-  positional: ["query"],
-  output: z.object({ memories: z.array(memoryShape.extend({ score: z.number() })) }),
-  run: async (world, input) => {
-    const hits = await searchMemories(world.db, input.query, {
-      status: "active",
-      seenFrom: standpointFrom(input),
-      limit: input.limit,
-    });
-    const ids = hits.map((hit) => hit.memory.id);
-    await recordUses(world.db, ids, { at: world.clock.now(), deed: "recalled" });
-    const counts = await countsOf(world.db, ids);
-    return {
-      memories: hits.map((hit) => ({ ...memoryOut(hit.memory, counts.get(hit.memory.id)), score: hit.score })),
-    };
-  },
-  isNegative: ({ memories }) => memories.length === 0,
-  render: ({ memories }) => (memories.length === 0 ? "Nothing known." : memories.map(memoryLine).join("\n")),
-});
-
 const list = operation({
   name: "memories list",
   summary: "Memories, most important first.",
@@ -103,20 +92,23 @@ const list = operation({
     status: z.enum(memoryStatuses).default("active").describe("only these"),
     kind: z.enum(memoryKinds).optional().describe("only this kind"),
     tag: z.string().optional().describe("only with this tag"),
+    blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
     ...scopeInput,
     limit: limit(100),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
   run: async (world, input) => {
     const scoped = input.workspace !== undefined || input.goal !== undefined || input.agent !== undefined;
+    await takeMarkedMemories(world.db, world.config.policy.memory);
+    await readOwnerEdits(world);
     const memories = await listMemories(world.db, {
       status: input.status,
       kind: input.kind,
       tag: input.tag,
       scope: scoped ? scopeFrom(input) : undefined,
-      limit: input.limit,
     });
-    return { memories: await allOut(world, memories) };
+    const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
+    return { memories: await allOut(world, wanted.slice(0, input.limit)) };
   },
   render: ({ memories }) =>
     memories.length === 0 ? "No memories. `oldhand remember` writes one." : memories.map(memoryLine).join("\n"),
@@ -155,6 +147,29 @@ const archive = decision("archive", "Out of recall, kept for the record.", null,
   status: "archived",
 }));
 
+const vouch = decision(
+  "vouch",
+  "The owner's word for it: trusted like the owner's own, and no longer blocked.",
+  null,
+  (memory, world) => {
+    if (world.actor !== "owner") throw new OldhandError("refused", "only the owner can vouch for a memory");
+    return { ...memory, trust: "owner" };
+  },
+);
+const pin = decision(
+  "pin",
+  "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
+  null,
+  async (memory, world) => {
+    await assertFits(world, memory);
+    return { ...memory, pinned: true, status: "active" };
+  },
+);
+const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, (memory) => ({
+  ...memory,
+  pinned: false,
+}));
+
 const forgetIt = operation({
   name: "memories forget",
   summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
@@ -168,22 +183,42 @@ const forgetIt = operation({
   render: ({ forgotten }) => `Forgotten: ${forgotten}`,
 });
 
+const forgetAny = operation({
+  name: "forget",
+  summary: "Removes a memory or a rule and the words of its past, for good. Cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({ id: z.string().min(1).describe("the id of a memory or a rule, or a memory's key") }),
+  positional: ["id"],
+  output: z.object({ forgotten: z.string() }),
+  run: async (world, input) => {
+    if ((await getRule(world.db, input.id)) === null) return { forgotten: await forgetMemory(world, input.id) };
+    await forget(world.db, { noun: "rule", subject: input.id, ...byOperation(world, "forget") });
+    return { forgotten: input.id };
+  },
+  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+});
+
 export const memoryOperations: readonly Operation[] = [
   rememberOne,
-  recallSome,
   list,
   show,
   confirm,
   contradict,
   archive,
+  pin,
+  unpin,
+  vouch,
   forgetIt,
+  forgetAny,
 ];
 
 function decision(
   verb: string,
   summary: string,
   deed: MemoryDeed | null,
-  next: (memory: Memory, world: Context) => Memory,
+  next: (memory: Memory, world: Context) => Memory | Promise<Memory>,
 ): Operation {
   return operation({
     name: `memories ${verb}`,
@@ -192,24 +227,28 @@ function decision(
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (world, input) =>
-      world.db.tx(async (db) => {
+    run: async (world, input) => {
+      await readOwnerEdits(world);
+      const made = await world.db.tx(async (db) => {
         const inside = { ...world, db };
-        const memory = next(await found(inside, input.id), world);
-        const changes = await changeAll(db, [deedOf(memory, by(world, `memories ${verb}`))]);
+        const memory = await next(await found(inside, input.id), inside);
+        const changes = await changeAll(db, [deedOf(memory, byOperation(world, `memories ${verb}`))]);
         if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
         return { memory: await out(inside, memory), changes: changes.map(changeOut) };
-      }),
+      });
+      if (made.changes.length > 0) await syncMemoryFiles(world);
+      return made;
+    },
     render: ({ memory, changes }) =>
       changes.length === 0 ? `Nothing to change: ${memoryLine(memory)}` : memoryLine(memory),
   });
 }
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */
-function forgetMemory(world: Context, named: string): Promise<string> {
-  return world.db.tx(async (db) => {
+async function forgetMemory(world: Context, named: string): Promise<string> {
+  const forgotten = await world.db.tx(async (db) => {
     const memory = await found({ ...world, db }, named);
-    const because = by(world, "memories forget");
+    const because = byOperation(world, "memories forget");
     const successors = await successorsOf(db, memory.id);
     const without = successors.map((one) => ({
       ...one,
@@ -224,6 +263,8 @@ function forgetMemory(world: Context, named: string): Promise<string> {
     await forget(db, { noun: "memory", subject: memory.id, ...because });
     return memory.id;
   });
+  await syncMemoryFiles(world);
+  return forgotten;
 }
 
 async function found(world: Pick<Context, "db">, named: string): Promise<Memory> {
@@ -238,20 +279,4 @@ async function found(world: Pick<Context, "db">, named: string): Promise<Memory>
 function originOf(world: Pick<Context, "actor">, asked: Origin | undefined): Origin {
   const speaker: Origin = world.actor === "owner" ? "owner" : "agent";
   return leastTrusted([speaker, asked ?? speaker]);
-}
-
-async function out(world: Pick<Context, "db">, memory: Memory) {
-  return memoryOut(memory, (await countsOf(world.db, [memory.id])).get(memory.id));
-}
-
-async function allOut(world: Pick<Context, "db">, memories: readonly Memory[]) {
-  const counts = await countsOf(
-    world.db,
-    memories.map((memory) => memory.id),
-  );
-  return memories.map((memory) => memoryOut(memory, counts.get(memory.id)));
-}
-
-function by(world: Context, operationName: string): { actor: string; cause: Cause; at: number } {
-  return { actor: world.actor, cause: { kind: "operation", id: operationName, note: null }, at: world.clock.now() };
 }

@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { Context } from "../context.ts";
+import { blockOf } from "../domain/instruction-like.ts";
+import type { Cause } from "../domain/journal.ts";
 import {
   type Memory,
   memoryCategories,
@@ -16,7 +19,7 @@ import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine } from "../lib/text.ts";
 import { workspaceOf } from "../observe/workspace.ts";
-import { noCounts } from "../store/memory-uses.ts";
+import { countsOf, noCounts } from "../store/memory-uses.ts";
 
 export const memoryShape = z.object({
   id: z.string(),
@@ -33,6 +36,7 @@ export const memoryShape = z.object({
   supersedes: z.array(z.string()),
   pinned: z.boolean(),
   status: z.enum(memoryStatuses),
+  blocked: z.string().nullable().describe("why its words are kept from agents"),
   createdAt: z.string(),
   uses: z.number(),
   confirmations: z.number(),
@@ -50,6 +54,7 @@ export function memoryOut(memory: Memory, counts: MemoryCounts = noCounts): Memo
     tags: [...memory.tags],
     supersedes: [...memory.supersedes],
     scope: { kind: memory.scope.kind, name: memory.scope.kind === "global" ? null : memory.scope.name },
+    blocked: blockOf(memory),
     createdAt: iso(memory.createdAt),
     ...counts,
     lastUsedAt: time(counts.lastUsedAt),
@@ -60,7 +65,12 @@ export function memoryOut(memory: Memory, counts: MemoryCounts = noCounts): Memo
 export function memoryLine(memory: MemoryOut): string {
   const scope = scopeText(scopeOfOut(memory.scope));
   const key = memory.key === memory.id ? "" : `${memory.key}: `;
-  const state = memory.status === "active" ? "" : `  (${memory.status})`;
+  const states = [
+    ...(memory.status === "active" ? [] : [memory.status]),
+    ...(memory.pinned ? ["pinned"] : []),
+    ...(memory.blocked === null ? [] : ["blocked"]),
+  ];
+  const state = states.length === 0 ? "" : `  (${states.join(", ")})`;
   return `${memory.id}  ${String(memory.importance).padStart(3)} ${memory.confidence.toFixed(2)}  ${memory.kind.padEnd(10)} ${memory.trust.padEnd(8)} ${scope}  ${key}${oneLine(memory.text, 120)}${state}`;
 }
 
@@ -100,7 +110,23 @@ export function standpointFrom(input: {
   return { workspace: folderOf(input.workspace ?? "."), goal: input.goal, agent: input.agent };
 }
 
+export async function out(world: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {
+  return memoryOut(memory, (await countsOf(world.db, [memory.id])).get(memory.id));
+}
+
+export async function allOut(world: Pick<Context, "db">, memories: readonly Memory[]): Promise<MemoryOut[]> {
+  const counts = await countsOf(
+    world.db,
+    memories.map((memory) => memory.id),
+  );
+  return memories.map((memory) => memoryOut(memory, counts.get(memory.id)));
+}
+
+export function byOperation(world: Context, name: string): { actor: string; cause: Cause; at: number } {
+  return { actor: world.actor, cause: { kind: "operation", id: name, note: null }, at: world.clock.now() };
+}
+
 /** As events have it: `.` is the workspace one stands in. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return workspaceOf(resolve(path)) ?? resolve(path);
 }

@@ -31,15 +31,29 @@ export interface MemoryFilter {
   readonly limit?: number | undefined;
 }
 
-/** Most important first. */
+/** Most important first. Each scope is asked by itself: then the index gives its first rows, and nothing else is read. */
 export async function listMemories(db: Db, filter: MemoryFilter = {}): Promise<Memory[]> {
-  const { where, values } = conditionOf(filter);
-  const rows = await db.all<MemoryRow>(
-    `select ${columns} from memories where ${where} order by importance desc, confidence desc, created_at desc, id limit ?`,
-    [...values, filter.limit ?? Number.MAX_SAFE_INTEGER],
+  const { tag, limit = Number.MAX_SAFE_INTEGER, seenFrom, ...rest } = filter;
+  const filters = seenFrom === undefined ? [rest] : scopesSeenFrom(seenFrom).map((scope) => ({ ...rest, scope }));
+  const found: Memory[] = [];
+  for (const each of filters) {
+    const { where, values } = conditionOf(each);
+    const rows = await db.all<MemoryRow>(
+      `select ${columns} from memories where ${where} order by importance desc, confidence desc, created_at desc, id limit ?`,
+      [...values, tag === undefined ? limit : Number.MAX_SAFE_INTEGER],
+    );
+    found.push(...rows.map(fromRow));
+  }
+  return found
+    .filter((memory) => tag === undefined || memory.tags.includes(tag))
+    .toSorted(mostImportantFirst)
+    .slice(0, limit);
+}
+
+function mostImportantFirst(a: Memory, b: Memory): number {
+  return (
+    b.importance - a.importance || b.confidence - a.confidence || b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1)
   );
-  const { tag } = filter;
-  return rows.map(fromRow).filter((memory) => tag === undefined || memory.tags.includes(tag));
 }
 
 export interface MemoryHit {
@@ -64,11 +78,6 @@ export async function searchMemories(
     const memory = byNumber.get(hit.id);
     return memory ? [{ memory, score: hit.score }] : [];
   });
-}
-
-export async function countMemories(db: Db): Promise<number> {
-  const row = await db.get<{ count: number }>("select count(*) as count from memories where status = 'active'");
-  return row?.count ?? 0;
 }
 
 /** Who superseded it, and so names it. */
@@ -165,15 +174,19 @@ function conditionOf(filter: MemoryFilter): Among {
   if (filter.scope !== undefined)
     where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, nameOf(filter.scope));
   if (filter.seenFrom !== undefined) {
-    const scopes: (readonly [string, string])[] = [["global", ""]];
-    for (const kind of ["workspace", "goal", "agent"] as const) {
-      const name = filter.seenFrom[kind];
-      if (name) scopes.push([kind, name]);
-    }
+    const scopes = scopesSeenFrom(filter.seenFrom);
     const each = scopes.map(() => "(memories.scope_kind = ? and memories.scope_name = ?)").join(" or ");
-    where(`(${each})`, ...scopes.flat());
+    where(`(${each})`, ...scopes.flatMap((scope) => [scope.kind, nameOf(scope)]));
   }
   return { where: conditions.length === 0 ? "1 = 1" : conditions.join(" and "), values };
+}
+
+function scopesSeenFrom(here: Standpoint): readonly MemoryScope[] {
+  const named = (["workspace", "goal", "agent"] as const).flatMap((kind): MemoryScope[] => {
+    const name = here[kind];
+    return name ? [{ kind, name }] : [];
+  });
+  return [{ kind: "global" }, ...named];
 }
 
 /** A key and tags are words to be found by, too. */

@@ -12,7 +12,7 @@ import {
 } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { origins, type Origin } from "../domain/rule.ts";
-import { textSimilarity } from "../domain/similarity.ts";
+import { contentWords, textSimilarity } from "../domain/similarity.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { oneLine } from "../lib/text.ts";
@@ -87,14 +87,17 @@ export function deedOf(memory: Memory, by: Pick<By, "actor" | "cause" | "at">): 
   return { noun: "memory", subject: memory.id, after: { ...memory }, actor, cause, at };
 }
 
+/** What says the same shares its longest words; the short ones are in every other memory and only cost time. */
 export const nearByWords: FindNear = async (db, text, scope) => {
-  const hits = await searchMemories(db, text, { scope, status: "active", limit: CANDIDATES });
+  const words = [...new Set(contentWords(text))].toSorted((a, b) => b.length - a.length).slice(0, TELLING_WORDS);
+  const hits = await searchMemories(db, words.join(" "), { scope, status: "active", limit: CANDIDATES });
   return hits
     .map(({ memory }) => ({ memory, similarity: textSimilarity(memory.text, text) }))
     .toSorted((a, b) => b.similarity - a.similarity);
 };
 
 const CANDIDATES = 50;
+const TELLING_WORDS = 6;
 
 function knownAlready(
   near: readonly NearMemory[],

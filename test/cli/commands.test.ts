@@ -18,6 +18,7 @@ beforeAll(async () => {
   place = newPlace();
   await place.json(["import", sample]);
   await place.json(["distil", "--write"]);
+  await place.json(["remember", "It will be forgotten", "--key", "short-lived"]);
   const [first] = await place.json<{ id: string }[]>(["rules"]);
   rule = first?.id ?? "";
   const listed = await place.json<{ sessions: { id: string }[] }>(["sessions", "list"]);
@@ -134,13 +135,24 @@ describe("--json", () => {
     why: () => [rule],
     undo: () => ["1"],
     at: () => ["2030-01-01T00:00:00Z"],
-    // Last, since nothing is left of the rule afterwards.
+    remember: () => ["The owner prefers Rust", "--key", "language", "--tags", "taste"],
+    recall: () => ["prefers"],
+    "working keep": () => ["s1", "reading the parser"],
+    "working list": () => ["s1"],
+    "working clear": () => ["s1"],
+    markers: () => ['Done. [WIN]{"what":"x"}'],
+    "memories boot": () => ["rust"],
+    // Last, since nothing is left of them afterwards.
     "rules forget": () => [rule],
+    "memories forget": () => ["language"],
+    forget: () => ["short-lived"],
   };
   /** One that takes nothing but an id needs no line above. */
   const idFor = ({ name, positional }: (typeof onCli)[number]) =>
-    positional[0] === "id" ? [name.startsWith("sessions") ? session : rule] : [];
-  const order = (name: string) => (name === "rules forget" ? 2 : name === "undo" || name === "restore" ? 1 : 0);
+    positional[0] === "id"
+      ? [name.startsWith("sessions") ? session : name.startsWith("memories") ? "language" : rule]
+      : [];
+  const order = (name: string) => (name.endsWith("forget") ? 2 : name === "undo" || name === "restore" ? 1 : 0);
   const inOrder = [...onCli].toSorted((a, b) => order(a.name) - order(b.name));
 
   it.each(inOrder.map((one) => [one.name, one] as const))(

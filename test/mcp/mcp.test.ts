@@ -76,6 +76,8 @@ describe("the tools", () => {
       report: {},
       rules_why: { id: rule?.id },
       match: { command: rule?.matcher.command },
+      remember: { text: "The owner prefers Rust" },
+      recall: { query: "prefers" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");

@@ -86,4 +86,4 @@ function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; c
 }
 
 const instructions =
-  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a command that may have failed before, ask `match`; `report` tells the repeated mistakes, `sessions_search` what was done earlier.";
+  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a command that may have failed before, ask `match`; `report` tells the repeated mistakes, `sessions_search` what was done earlier, `recall` what is known here. `remember` what will still be true next week, as a statement.";

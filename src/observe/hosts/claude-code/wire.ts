@@ -3,6 +3,7 @@ import type { Wire } from "../../host.ts";
 import type { Answer, Common, Moment, Seen } from "../../seen.ts";
 import { isForeign } from "./foreign.ts";
 import { asRefusal, neverRan } from "./refusal.ts";
+import { markedAnswer } from "../../marked-answer.ts";
 
 export const claudeCodeWire: Wire = {
   decode,
@@ -51,6 +52,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
           ...common,
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
+          ...markedAnswer(payload),
         },
       ];
     case "SessionEnd":

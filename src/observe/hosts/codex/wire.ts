@@ -3,6 +3,7 @@ import { isRecord, stringOr } from "../../../lib/json.ts";
 import type { Wire } from "../../host.ts";
 import type { Answer, Common, Seen } from "../../seen.ts";
 import { endInTail } from "./call-end.ts";
+import { markedAnswer } from "../../marked-answer.ts";
 
 export const codexWire: Wire = {
   decode,
@@ -37,7 +38,7 @@ function decode(payload: unknown): readonly Seen[] {
     case "PostToolUse":
       return callOf(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...endOf(common, payload) }));
     case "Stop":
-      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
+      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true, ...markedAnswer(payload) }];
     case "SessionEnd":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:

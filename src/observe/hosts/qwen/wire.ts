@@ -2,6 +2,7 @@ import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr } from "../../../lib/json.ts";
 import type { Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
+import { markedAnswer } from "../../marked-answer.ts";
 
 export const qwenWire: Wire = {
   decode,
@@ -39,7 +40,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
     case "PostToolUseFailure":
       return afterCall(common, payload);
     case "Stop":
-      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
+      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true, ...markedAnswer(payload) }];
     case "SessionEnd":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { extractMarkers } from "../domain/markers.ts";
+import { type Memory, swept } from "../domain/memory.ts";
+import { consolidations } from "../distil/consolidate.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { syncMemoryFiles } from "../recall/memory-files.ts";
+import { changeAll } from "../store/journal.ts";
+import { listMemories } from "../store/memories.ts";
+import { countsOf } from "../store/memory-uses.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
+import { deedOf } from "../store/remember.ts";
+import { allOut, byOperation, memoryLine, memoryOut, memoryShape } from "./memory-shapes.ts";
+
+const write = z.boolean().default(false).describe("write what is shown");
+
+const sweep = operation({
+  name: "memories sweep",
+  summary:
+    "Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts.",
+  kind: "write",
+  input: z.object({ write }),
+  output: z.object({
+    written: z.number(),
+    memories: z.array(
+      z.object({ id: z.string(), text: z.string(), before: z.number(), after: z.number(), archived: z.boolean() }),
+    ),
+  }),
+  run: (world, input) =>
+    world.db.tx(async (db) => {
+      const all = await listMemories(db, { status: "active" });
+      const counts = await countsOf(
+        db,
+        all.map((memory) => memory.id),
+      );
+      const now = world.clock.now();
+      const stale = all.flatMap((memory) => {
+        const so = counts.get(memory.id);
+        const sign = Math.max(so?.lastUsedAt ?? 0, so?.lastConfirmedAt ?? 0);
+        const next = swept(memory, sign, world.config.policy.memory, now);
+        return next === memory ? [] : [{ memory, next }];
+      });
+      const deeds = stale.map(({ next }) => deedOf(next, byOperation(world, "memories sweep")));
+      const written = input.write ? (await changeAll(db, deeds)).length : 0;
+      return {
+        written,
+        memories: stale.map(({ memory, next }) => ({
+          id: memory.id,
+          text: memory.text,
+          before: memory.confidence,
+          after: next.confidence,
+          archived: next.status === "archived",
+        })),
+      };
+    }),
+  render: ({ written, memories }) =>
+    memories.length === 0
+      ? "Nothing is stale."
+      : [
+          ...memories.map(
+            (one) =>
+              `${one.id}  ${one.before.toFixed(2)} → ${one.after.toFixed(2)}${one.archived ? " archived" : ""}  ${oneLine(one.text, 100)}`,
+          ),
+          written > 0 ? `Wrote ${plural(written, "change")}.` : "Nothing was written; add --write.",
+        ].join("\n"),
+});
+
+const consolidate = operation({
+  name: "memories consolidate",
+  summary:
+    "Finds memories that say the same, and lets the surest stand for the others; shows first, acts with --write.",
+  kind: "write",
+  input: z.object({ write }),
+  output: z.object({
+    written: z.number(),
+    groups: z.array(
+      z.object({
+        kept: memoryShape,
+        superseded: z.array(z.object({ id: z.string(), text: z.string() })),
+        similarity: z.number(),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    const written = await world.db.tx(async (db) => {
+      const groups = await consolidations(db, world.config.policy.memory);
+      const deeds = groups
+        .flatMap((group): readonly Memory[] => [...group.superseded, group.kept])
+        .map((memory) => deedOf(memory, byOperation(world, "memories consolidate")));
+      return { groups, changes: input.write ? (await changeAll(db, deeds)).length : 0 };
+    });
+    if (written.changes > 0) await syncMemoryFiles(world);
+    return {
+      written: written.changes,
+      groups: written.groups.map(({ kept, superseded, similarity }) => ({
+        kept: memoryOut(kept),
+        superseded: superseded.map(({ id, text }) => ({ id, text })),
+        similarity,
+      })),
+    };
+  },
+  render: ({ written, groups }) =>
+    groups.length === 0
+      ? "No two memories say the same."
+      : [
+          ...groups.flatMap((group) => [
+            memoryLine(group.kept),
+            ...group.superseded.map((one) => `  instead of ${one.id}  ${oneLine(one.text, 100)}`),
+          ]),
+          written > 0 ? `Wrote ${plural(written, "change")}.` : "Nothing was written; add --write.",
+        ].join("\n"),
+});
+
+const files = operation({
+  name: "memories files",
+  summary:
+    "Makes MEMORY.md and USER.md one with the pinned memories: what you edited there is read back first, and never overwritten.",
+  kind: "write",
+  surfaces: ["cli"],
+  input: z.object({}),
+  output: z.object({
+    files: z.array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        characters: z.number(),
+        limit: z.number(),
+        entries: z.array(z.string()),
+        readBack: z.number(),
+        written: z.boolean(),
+        over: z.boolean(),
+      }),
+    ),
+  }),
+  run: async (world) => ({
+    files: (await syncMemoryFiles(world)).map((file) => ({ ...file, entries: [...file.entries] })),
+  }),
+  isNegative: (made) => made.files.some((file) => file.over),
+  render: (made) =>
+    made.files
+      .map((file) => {
+        const did = [
+          file.readBack > 0 ? `${plural(file.readBack, "edit")} read back` : "",
+          file.written ? "written" : "",
+        ];
+        const head = `${file.path}: ${plural(file.entries.length, "entry", "entries")}, ${file.characters} of ${file.limit} characters${did
+          .filter(Boolean)
+          .map((one) => `, ${one}`)
+          .join("")}`;
+        return file.over
+          ? `${head}\n  too long, and left as it is; consolidate some of:\n${file.entries.map((entry) => `  - ${oneLine(entry, 100)}`).join("\n")}`
+          : head;
+      })
+      .join("\n"),
+});
+
+const exportAll = operation({
+  name: "memories export",
+  summary: "Every memory as JSON lines, also archived and superseded ones.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({ format: z.literal("oldhand-memories-1"), memories: z.array(memoryShape) }),
+  run: async (world) => ({
+    format: "oldhand-memories-1" as const,
+    memories: await allOut(world, await listMemories(world.db)),
+  }),
+  render: ({ memories }) => memories.map((memory) => JSON.stringify(memory)).join("\n"),
+});
+
+const markers = operation({
+  name: "markers",
+  summary:
+    "Takes the inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) out of an agent's answer; without one, keeps the memories marked in what was observed.",
+  kind: "write",
+  input: z.object({ text: z.string().optional().describe("an agent's answer") }),
+  positional: ["text"],
+  output: z.object({
+    shown: z.string().nullable().describe("the answer without its markers"),
+    markers: z.array(
+      z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable(), raw: z.string() }),
+    ),
+    kept: z.number().describe("memories written"),
+  }),
+  run: async (world, input) => {
+    if (input.text === undefined)
+      return { shown: null, markers: [], kept: await takeMarkedMemories(world.db, world.config.policy.memory) };
+    const { shown, markers: found } = extractMarkers(input.text);
+    return { shown, markers: found.map((marker) => ({ ...marker, data: marker.data && { ...marker.data } })), kept: 0 };
+  },
+  render: ({ shown, markers: found, kept }) =>
+    shown === null
+      ? `${plural(kept, "memory", "memories")} kept from markers.`
+      : [shown, ...found.map((marker) => `${marker.name}  ${JSON.stringify(marker.data)}`)].join("\n"),
+});
+
+export const memoryUpkeepOperations: readonly Operation[] = [sweep, consolidate, files, exportAll, markers];

@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { origins } from "../domain/rule.ts";
+import { quoted } from "../domain/quote.ts";
+import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { bootMemories } from "../recall/boot-memories.ts";
+import { readOwnerEdits } from "../recall/memory-files.ts";
+import { quotedPieces, recall, tiers } from "../recall/recall.ts";
+import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
+import { digest } from "../store/digest.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
+import { recordUses } from "../store/memory-uses.ts";
+import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
+import { folderOf, memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
+import { limit, time } from "./shapes.ts";
+
+const session = z.string().min(1).max(500).describe("the session's id");
+
+const recallSome = operation({
+  name: "recall",
+  summary:
+    "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    query: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("the situation or question; none: all that is known of the goal, agent or workspace"),
+    ...scopeInput,
+    workspace: z.string().optional().describe("the folder it is asked in; this one if not given"),
+    session: session.optional().describe("whose working memory to look into"),
+    tiers: z.array(z.enum(tiers)).optional().describe("only these tiers"),
+    limit: limit(10).describe("at most so many of each tier"),
+  }),
+  positional: ["query"],
+  output: z.object({
+    pieces: z.array(
+      z.object({
+        tier: z.enum(tiers),
+        id: z.string(),
+        text: z.string().nullable().describe("null where it is blocked, or where an agent asks: it reads `quoted`"),
+        origin: z.enum(origins),
+        score: z.number(),
+        why: z.string(),
+        at: z.string().nullable(),
+        blocked: z.string().nullable(),
+      }),
+    ),
+    quoted: z.string().describe("the same as quoted data, to be put before an agent"),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    await takeMarkedMemories(world.db, world.config.policy.memory);
+    await readOwnerEdits(world);
+    const pieces = await recall(world.db, {
+      query: input.query ?? null,
+      here: standpointFrom(input),
+      session: input.session,
+      tiers: input.tiers,
+      limit: input.limit,
+      now: world.clock.now(),
+    });
+    return {
+      pieces: pieces.map((piece) => ({
+        ...piece,
+        text: piece.blocked !== null || world.actor === "agent" ? null : piece.text,
+        at: piece.at === null ? null : iso(piece.at),
+      })),
+      quoted: quotedPieces(pieces),
+    };
+  },
+  isNegative: ({ pieces }) => pieces.length === 0,
+  render: ({ pieces }) =>
+    pieces.length === 0
+      ? "Nothing known."
+      : pieces
+          .map(
+            (piece) =>
+              `${piece.tier.padEnd(9)} ${piece.origin.padEnd(8)} ${piece.id}  ${piece.blocked === null ? oneLine(piece.text ?? "", 160) : `(blocked: ${piece.blocked})`}  (${piece.why})`,
+          )
+          .join("\n"),
+});
+
+const boot = operation({
+  name: "memories boot",
+  summary: "What a session would start with: the most important memories, then those that fit the situation.",
+  kind: "read",
+  input: z.object({
+    situation: z.string().min(1).optional().describe("what the session is about"),
+    ...scopeInput,
+    workspace: z.string().optional().describe("the folder it starts in; this one if not given"),
+  }),
+  positional: ["situation"],
+  output: z.object({
+    memories: z.array(memoryShape.extend({ because: z.enum(["importance", "similarity"]) })),
+    quoted: z.string(),
+  }),
+  run: async (world, input) => {
+    await takeMarkedMemories(world.db, world.config.policy.memory);
+    await readOwnerEdits(world);
+    const loaded = await bootMemories(world.db, {
+      here: standpointFrom(input),
+      situation: input.situation ?? null,
+      law: world.config.policy.recall,
+    });
+    const ids = loaded.map(({ memory }) => memory.id);
+    await recordUses(world.db, ids, { at: world.clock.now(), deed: "recalled" });
+    return {
+      memories: loaded.map(({ memory, because }) => ({ ...memoryOut(memory), because })),
+      quoted: quoted(
+        loaded.map(({ memory }) => ({ label: `memory ${memory.id}`, origin: memory.trust, text: memory.text })),
+      ),
+    };
+  },
+  render: ({ memories }) =>
+    memories.length === 0
+      ? "Nothing to start with."
+      : memories.map((memory) => `${memory.because.padEnd(10)} ${memoryLine(memory)}`).join("\n"),
+});
+
+const turnsShape = z.object({
+  turns: z.array(z.object({ key: z.string(), text: z.string(), until: z.string() })),
+});
+
+const keep = operation({
+  name: "working keep",
+  summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
+  kind: "write",
+  input: z.object({
+    session,
+    text: z.string().min(1).describe("what to keep in mind"),
+    hours: z.coerce.number().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
+  }),
+  positional: ["session", "text"],
+  output: z.object({ key: z.string(), dropped: z.number() }),
+  run: (world, input) => {
+    const { workingHours, workingBytes } = world.config.policy.memory;
+    return keepTurn(world.db, {
+      session: input.session,
+      text: input.text,
+      now: world.clock.now(),
+      ttlMs: (input.hours ?? workingHours) * HOUR,
+      maxBytes: workingBytes,
+    });
+  },
+  render: ({ key, dropped }) => `Kept as ${key}${dropped > 0 ? `; ${plural(dropped, "older turn")} made room` : ""}.`,
+});
+
+const working = operation({
+  name: "working list",
+  summary: "A session's working memory, oldest first.",
+  kind: "read",
+  input: z.object({ session }),
+  positional: ["session"],
+  output: turnsShape,
+  run: async (world, input) => ({
+    turns: (await turnsOf(world.db, input.session, world.clock.now())).map(({ key, value, until }) => ({
+      key,
+      text: value,
+      until: iso(until),
+    })),
+  }),
+  render: ({ turns }) =>
+    turns.length === 0
+      ? "Nothing is kept of it."
+      : turns.map((turn) => `${turn.key}  ${oneLine(turn.text, 160)}`).join("\n"),
+});
+
+const clear = operation({
+  name: "working clear",
+  summary: "Empties a session's working memory.",
+  kind: "write",
+  input: z.object({ session }),
+  positional: ["session"],
+  output: z.object({ removed: z.number() }),
+  run: async (world, input) => ({ removed: await clearTurns(world.db, input.session) }),
+  render: ({ removed }) => `${plural(removed, "turn")} removed.`,
+});
+
+const stats = operation({
+  name: "stats",
+  summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
+  kind: "read",
+  input: z.object({
+    by: z.enum(aggregateKeys).default("host").describe("what to count by"),
+    workspace: z.string().optional().describe("only in this folder"),
+    since: time.optional().describe("only from this time on; the last 90 days if not given"),
+    limit: limit(20),
+  }),
+  positional: ["by"],
+  output: z.object({
+    by: z.enum(aggregateKeys),
+    rows: z.array(
+      z.object({
+        name: z.string(),
+        calls: z.number(),
+        failures: z.number(),
+        successRate: z.number(),
+        sessions: z.number(),
+        minutes: z.number(),
+        lostCalls: z.number(),
+        lastAt: z.string(),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const since = parseTime(input.since) ?? world.clock.now() - world.config.policy.observe.episodeDays * DAY;
+    const rows = await aggregateCalls(world.db, input.by, {
+      workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
+      since,
+      limit: input.limit,
+    });
+    return {
+      by: input.by,
+      rows: rows.map((row) => ({
+        name: row.name,
+        calls: row.calls,
+        failures: row.failures,
+        successRate: Math.round(((row.calls - row.failures) / Math.max(1, row.calls)) * 1_000) / 1_000,
+        sessions: row.sessions,
+        minutes: Math.round(row.ms / 6_000) / 10,
+        lostCalls: row.lost,
+        lastAt: iso(row.last),
+      })),
+    };
+  },
+  render: ({ by, rows }) =>
+    rows.length === 0
+      ? "No calls in that time."
+      : [
+          `${by.padEnd(28)}  calls  failed  worked  sessions  minutes  lost calls`,
+          ...rows.map(
+            (row) =>
+              `${row.name.padEnd(28)} ${String(row.calls).padStart(6)} ${String(row.failures).padStart(7)} ${`${(row.successRate * 100).toFixed(1)} %`.padStart(7)} ${String(row.sessions).padStart(9)} ${String(row.minutes).padStart(8)} ${String(row.lostCalls).padStart(11)}`,
+          ),
+        ].join("\n"),
+});
+
+export const recallOperations: readonly Operation[] = [recallSome, boot, keep, working, clear, stats];

@@ -1,0 +1,41 @@
+import { blockOf } from "../domain/instruction-like.ts";
+import type { Memory, Standpoint } from "../domain/memory.ts";
+import type { Policy } from "../domain/policy.ts";
+import type { Db } from "../store/db.ts";
+import { listMemories } from "../store/memories.ts";
+import { type FindMemories, memoriesByWords } from "./memory-search.ts";
+
+export interface BootMemory {
+  readonly memory: Memory;
+  readonly because: "importance" | "similarity";
+}
+
+/**
+ * What a session starts with: the most important, then what fits the situation best, none twice. Without anything to
+ * compare by, importance alone fills the places. What is blocked takes no place.
+ */
+export async function bootMemories(
+  db: Db,
+  start: { readonly here: Standpoint; readonly situation: string | null; readonly law: Policy["recall"] },
+  findMemories: FindMemories = memoriesByWords,
+): Promise<readonly BootMemory[]> {
+  const { here, situation, law } = start;
+  const speaks = (memory: Memory) => blockOf(memory) === null;
+  const all = await listMemories(db, { status: "active", seenFrom: here, limit: law.bootMost * 4 });
+  const byImportance = all.filter(speaks);
+  const important = byImportance.slice(0, law.bootImportant);
+  const loaded = new Map<string, BootMemory>(
+    important.map((memory) => [memory.id, { memory, because: "importance" as const }]),
+  );
+  if (situation !== null) {
+    const wanted = law.bootImportant + law.bootSimilar;
+    const found = await findMemories(db, { query: situation, here, limit: wanted * 2 });
+    const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
+    for (const memory of fitting.slice(0, law.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });
+  }
+  // Nothing to compare by, or nothing that fits: the places are better filled by what matters than left empty.
+  if (loaded.size === important.length)
+    for (const memory of byImportance.slice(law.bootImportant, law.bootImportant + law.bootSimilar))
+      loaded.set(memory.id, { memory, because: "importance" });
+  return [...loaded.values()].slice(0, law.bootMost);
+}

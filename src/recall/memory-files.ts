@@ -1,0 +1,258 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../config.ts";
+import type { Context } from "../context.ts";
+import { defaultConfidence, type Memory } from "../domain/memory.ts";
+import {
+  charactersOf,
+  type Edits,
+  editsOf,
+  type FileEntry,
+  fitsAnEntry,
+  memoryFiles,
+  parseEntries,
+  renderEntries,
+} from "../domain/memory-file.ts";
+import { redact } from "../domain/redact.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import { oneLine, storable } from "../lib/text.ts";
+import type { Db } from "../store/db.ts";
+import { changeAll } from "../store/journal.ts";
+import { getMemory, listMemories } from "../store/memories.ts";
+import { deedOf, remember } from "../store/remember.ts";
+
+type World = Pick<Context, "db" | "config" | "clock">;
+type MemoryFile = (typeof memoryFiles)[number];
+
+export interface FileState {
+  readonly name: string;
+  readonly path: string;
+  readonly characters: number;
+  readonly limit: number;
+  readonly entries: readonly string[];
+  /** How many entries of the owner's were read back. */
+  readonly readBack: number;
+  readonly written: boolean;
+  /** Longer than it may be: left as the owner wrote it, to be consolidated. */
+  readonly over: boolean;
+}
+
+/**
+ * MEMORY.md and USER.md and the pinned memories they hold, made one. What someone changed in a file is the owner's
+ * word and is read back first; only then is the file written, and never if it changed meanwhile or would not fit.
+ */
+export async function syncMemoryFiles(world: World): Promise<readonly FileState[]> {
+  const states: FileState[] = [];
+  for (const file of memoryFiles) states.push(await world.db.tx((db) => syncOne({ ...world, db }, file)));
+  return states;
+}
+
+/** The same at the price of two small files and one question, where they and the memories are in step already. */
+export async function readOwnerEdits(world: World): Promise<void> {
+  const known = readKnown(world.config.home);
+  for (const file of memoryFiles) {
+    const raw = readText(join(world.config.home, file.name));
+    const entries = known[file.name] ?? [];
+    const isEdited = raw !== null && !sameEntries(parseEntries(raw).map(stored), entries);
+    if (isEdited || !sameMemories(await pinnedIn(world.db, file), entries)) {
+      await syncMemoryFiles(world);
+      return;
+    }
+  }
+}
+
+/** Refuses what would not fit, with what is there: nothing is ever cut off to make room. */
+export async function assertFits(world: World, memory: Pick<Memory, "id" | "kind" | "scope" | "text">): Promise<void> {
+  if (memory.scope.kind !== "global") return;
+  const file = memoryFiles.find((one) => one.isFor(memory)) ?? memoryFiles[0];
+  if (!fitsAnEntry(memory.text))
+    throw new OldhandError("usage", `a line that is only § parts entries of ${file.name}`, { hint: "leave it out" });
+  const others = (await pinnedIn(world.db, file)).filter((one) => one.id !== memory.id);
+  const limit = world.config.policy.memory[file.limit];
+  const characters = charactersOf([...others.map((one) => one.text), memory.text]);
+  if (characters <= limit) return;
+  const listed = others.map((one) => `${one.id} ${oneLine(one.text, 80)}`).join("; ");
+  throw new OldhandError(
+    "refused",
+    `${file.name} would hold ${characters} of ${limit} characters; nothing was written`,
+    {
+      hint: `consolidate or unpin some of: ${listed || "(none yet: this text alone is too long)"}`,
+    },
+  );
+}
+
+async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
+  const path = join(world.config.home, file.name);
+  const raw = readText(path);
+  const known = readKnown(world.config.home)[file.name] ?? [];
+  // A file that is gone is made again; to forget all of it at once takes more than a missing file.
+  const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
+  const edits = editsOf(known, written.map(stored));
+  const linked = await readBack(world, file, edits, written);
+  const entries = await wantedEntries(world.db, file, linked);
+  const texts = entries.map((entry) => entry.raw);
+  const characters = charactersOf(texts);
+  const limit = world.config.policy.memory[file.limit];
+  const over = characters > limit;
+  // By entries, not by bytes: how the owner breaks lines is the owner's affair.
+  const differs = raw === null ? texts.length > 0 : texts.join(SEAM) !== written.join(SEAM);
+  const isWritten = differs && !over && readText(path) === raw;
+  if (isWritten) replaceFile(path, renderEntries(texts));
+  const there = isWritten || !differs ? entries : linked;
+  if (known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
+  return {
+    name: file.name,
+    path,
+    characters,
+    limit,
+    entries: texts,
+    readBack: edits.edited.length + edits.added.length + edits.removed.length,
+    written: isWritten,
+    over,
+  };
+}
+
+const SEAM = "\n§\n";
+
+/** An entry as it stands in the file; its text is that without secrets, as the mind has it. */
+interface Written extends FileEntry {
+  readonly raw: string;
+}
+
+function sameEntries(texts: readonly string[], entries: readonly FileEntry[]): boolean {
+  return texts.length === entries.length && texts.every((text, at) => text === entries[at]?.text);
+}
+
+function sameMemories(pinned: readonly Memory[], entries: readonly FileEntry[]): boolean {
+  const texts = new Map(pinned.map((memory) => [memory.id, memory.text]));
+  return texts.size === entries.length && entries.every((entry) => texts.get(entry.id)?.trim() === entry.text);
+}
+
+/** The owner's edits as changes of memories; gives back what the file now holds, each entry with its memory. */
+async function readBack(
+  world: World,
+  file: MemoryFile,
+  edits: Edits,
+  written: readonly string[],
+): Promise<readonly Written[]> {
+  const { db, config, clock } = world;
+  const by = {
+    actor: "owner",
+    cause: { kind: "person" as const, id: null, note: `${file.name} was edited` },
+    at: clock.now(),
+  };
+  const gone = await memoriesOf(db, edits.removed);
+  const archived = gone
+    .filter((memory) => memory.pinned)
+    .map((memory) => ({ ...memory, pinned: false, status: "archived" as const }));
+  await changeAll(
+    db,
+    archived.map((memory) => deedOf(memory, by)),
+  );
+  const linked: Written[] = [];
+  for (const [index, entry] of edits.order.entries()) {
+    const raw = written[index] ?? entry.text;
+    const memory = entry.id === null ? await sameWords(db, file, entry.text) : await getMemory(db, entry.id);
+    const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
+    if (memory !== null && isEdit) {
+      await changeAll(db, [deedOf(edited(memory, entry.text), by)]);
+      linked.push({ id: memory.id, text: entry.text, raw });
+    } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
+    else if (isEdit) {
+      const kind = file.name === "USER.md" ? "profile" : "fact";
+      const wish = {
+        text: entry.text,
+        kind,
+        scope: { kind: "global" },
+        origin: "owner",
+        pinned: true,
+        anyway: true,
+      } as const;
+      const made = await remember(db, wish, { ...by, law: config.policy.memory });
+      linked.push({ id: made.memory.id, text: entry.text, raw });
+    }
+  }
+  return linked;
+}
+
+/** In the owner's words it is the owner's. */
+function edited(memory: Memory, text: string): Memory {
+  const same = text === memory.text.trim();
+  return {
+    ...memory,
+    text: same ? memory.text : text,
+    ...(same
+      ? {}
+      : { origin: "owner", trust: "owner", confidence: Math.max(memory.confidence, defaultConfidence.owner) }),
+    pinned: true,
+    status: "active",
+  };
+}
+
+/** What the file should hold: its own order first, then what was pinned since. An entry is left as the owner wrote it where the memory says the same. */
+async function wantedEntries(db: Db, file: MemoryFile, linked: readonly Written[]): Promise<readonly Written[]> {
+  const pinned = new Map((await pinnedIn(db, file)).map((memory) => [memory.id, memory]));
+  const inFile = linked.flatMap((entry) => {
+    const memory = pinned.get(entry.id);
+    pinned.delete(entry.id);
+    if (memory === undefined) return [];
+    return [entry.text === memory.text.trim() ? entry : asWritten(memory)];
+  });
+  return [...inFile, ...[...pinned.values()].map(asWritten)];
+}
+
+function asWritten({ id, text }: Memory): Written {
+  return { id, text: text.trim(), raw: text.trim() };
+}
+
+async function pinnedIn(db: Db, file: MemoryFile): Promise<Memory[]> {
+  const pinned = await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true });
+  return pinned.filter((memory) => file.isFor(memory));
+}
+
+async function sameWords(db: Db, file: MemoryFile, text: string): Promise<Memory | null> {
+  const all = await listMemories(db, { scope: { kind: "global" } });
+  return all.find((memory) => file.isFor(memory) && memory.text.trim() === text) ?? null;
+}
+
+async function memoriesOf(db: Db, entries: readonly FileEntry[]): Promise<Memory[]> {
+  const found: Memory[] = [];
+  for (const entry of entries) {
+    const memory = await getMemory(db, entry.id);
+    if (memory) found.push(memory);
+  }
+  return found;
+}
+
+/** As the journal's door leaves it. */
+function stored(text: string): string {
+  return storable(redact(text));
+}
+
+function readText(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const bytes = readFileSync(path);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text, "utf8").equals(bytes))
+    throw new OldhandError("input", `${path} is not UTF-8; it was left as it is`, { hint: "save it as UTF-8" });
+  return text;
+}
+
+type Known = Readonly<Record<string, readonly FileEntry[]>>;
+
+/** What each file held when it was last read or written: kept beside them, since another machine on the same mind has files of its own. */
+function readKnown(home: string): Known {
+  const text = readText(join(home, KNOWN));
+  const known = text === null ? undefined : tryParse(text);
+  return isRecord(known) ? (known as Known) : {};
+}
+
+function writeKnown(home: string, name: string, there: readonly FileEntry[]): void {
+  const before = readKnown(home);
+  const entries = there.map(({ id, text }) => ({ id, text }));
+  if (JSON.stringify(before[name]) === JSON.stringify(entries)) return;
+  replaceFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
+}
+
+const KNOWN = "memory-files.json";

@@ -1,0 +1,189 @@
+import { blockOf } from "../domain/instruction-like.ts";
+import { type Memory, type MemoryScope, type Standpoint } from "../domain/memory.ts";
+import { type Quotable, quoted } from "../domain/quote.ts";
+import type { Event } from "../domain/event.ts";
+import type { Origin } from "../domain/rule.ts";
+import { sharedWords } from "../domain/similarity.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { aggregateSessions } from "../store/aggregates.ts";
+import type { Db } from "../store/db.ts";
+import { eventsByIds } from "../store/events.ts";
+import { listMemories } from "../store/memories.ts";
+import { recordUses } from "../store/memory-uses.ts";
+import { turnsOf } from "../store/working.ts";
+import { type FindMemories, memoriesByWords } from "./memory-search.ts";
+
+export const tiers = ["working", "semantic", "episodic", "aggregate"] as const;
+export type Tier = (typeof tiers)[number];
+
+/** One thing recalled, and from where. */
+export interface Piece {
+  readonly tier: Tier;
+  readonly id: string;
+  readonly text: string;
+  readonly origin: Origin;
+  readonly score: number;
+  readonly why: string;
+  readonly at: number | null;
+  /** Why its words are kept from agents. */
+  readonly blocked: string | null;
+}
+
+export interface Question {
+  /** The situation; without one, what is known of the narrowest scope one stands in. */
+  readonly query: string | null;
+  readonly here: Standpoint;
+  readonly session?: string | undefined;
+  readonly tiers?: readonly Tier[] | undefined;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** The one recall over four tiers. What is found semantically counts as used. */
+export async function recall(
+  db: Db,
+  question: Question,
+  findMemories: FindMemories = memoriesByWords,
+): Promise<readonly Piece[]> {
+  const asked = new Set(question.tiers ?? tiers);
+  const semantic = asked.has("semantic") ? await semanticPieces(db, question, findMemories) : [];
+  const pieces = [
+    ...(asked.has("working") ? await workingPieces(db, question) : []),
+    ...semantic,
+    ...(asked.has("episodic") ? await episodicPieces(db, question) : []),
+    ...(asked.has("aggregate") ? await aggregatePieces(db, question) : []),
+  ];
+  await recordUses(
+    db,
+    semantic.filter((piece) => piece.blocked === null).map((piece) => piece.id),
+    { at: question.now, deed: "recalled", session: question.session },
+  );
+  return pieces;
+}
+
+/** As an agent gets it. */
+export function quotedPieces(pieces: readonly Piece[]): string {
+  return quoted(
+    pieces.map((piece): Quotable => ({
+      label: `${piece.tier} ${piece.id}`,
+      origin: piece.origin,
+      text: piece.text,
+      blocked: piece.blocked === null ? null : `${piece.blocked}; the owner can read it`,
+    })),
+  );
+}
+
+/** "What do I know about this?": all of one scope, by importance; no search, no ranking by words. */
+export function knownAbout(db: Db, scope: MemoryScope, limit: number): Promise<Memory[]> {
+  return listMemories(db, { scope, status: "active", limit });
+}
+
+/** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
+async function semanticPieces(db: Db, question: Question, findMemories: FindMemories): Promise<readonly Piece[]> {
+  const { query, here, limit } = question;
+  const found =
+    query === null
+      ? (await knownAbout(db, narrowest(here), limit)).map((memory) => ({
+          memory,
+          score: memory.importance / 100,
+          why: `known about ${narrowest(here).kind === "global" ? "everything" : `this ${narrowest(here).kind}`}`,
+        }))
+      : await findMemories(db, { query, here, limit });
+  return found.map(({ memory, score, why }) => ({
+    tier: "semantic",
+    id: memory.id,
+    text: memory.text,
+    origin: memory.trust,
+    score,
+    why,
+    at: memory.createdAt,
+    blocked: blockOf(memory),
+  }));
+}
+
+function narrowest(here: Standpoint): MemoryScope {
+  for (const kind of ["goal", "agent", "workspace"] as const) {
+    const name = here[kind];
+    if (name) return { kind, name };
+  }
+  return { kind: "global" };
+}
+
+/** The session's own turns: those that share words with the question first, then the latest. */
+async function workingPieces(db: Db, { session, query, limit, now }: Question): Promise<readonly Piece[]> {
+  if (session === undefined) return [];
+  const turns = await turnsOf(db, session, now);
+  return turns
+    .map((turn, index) => ({ turn, index, shared: sharedWords(query ?? "", turn.value) }))
+    .toSorted((a, b) => b.shared.length - a.shared.length || b.index - a.index)
+    .slice(0, limit)
+    .map(({ turn, index, shared }) => ({
+      tier: "working",
+      id: turn.key,
+      text: turn.value,
+      origin: "agent",
+      score: shared.length,
+      why: shared.length > 0 ? `words: ${shared.slice(0, 5).join(", ")}` : `turn ${index + 1} of this session`,
+      at: null,
+      blocked: null,
+    }));
+}
+
+/** What was done and said in this workspace; other workspaces are not looked at. */
+async function episodicPieces(db: Db, { query, here, limit }: Question): Promise<readonly Piece[]> {
+  if (query === null || !here.workspace) return [];
+  const hits = await db.dialect.words.search(db, query, limit, {
+    where: "events.workspace = ?",
+    values: [here.workspace],
+  });
+  const events = new Map(
+    (
+      await eventsByIds(
+        db,
+        hits.map((hit) => hit.id),
+      )
+    ).map((event) => [event.id, event]),
+  );
+  return hits.flatMap((hit) => {
+    const event = events.get(hit.id);
+    return event ? [episode(event, hit.score)] : [];
+  });
+}
+
+function episode(event: Event, score: number): Piece {
+  const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
+    .filter(Boolean)
+    .join("\n");
+  const origin: Origin = event.kind === "prompt" ? "owner" : event.kind === "call" ? "tool" : "agent";
+  return {
+    tier: "episodic",
+    id: `${event.session}#${event.seq}`,
+    text: oneLine(text, LONGEST),
+    origin,
+    score,
+    why: `${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
+    at: event.at,
+    blocked: blockOf({ trust: origin, text }),
+  };
+}
+
+const LONGEST = 400;
+
+async function aggregatePieces(db: Db, { here }: Question): Promise<readonly Piece[]> {
+  if (!here.workspace) return [];
+  const rows = await aggregateSessions(db, here.workspace);
+  return rows.map((row) => ({
+    tier: "aggregate",
+    id: `${row.host} in this workspace`,
+    text: `${row.host}: ${plural(row.sessions, "session")}, ${plural(row.events, "event")}, ${plural(row.failures, "failure")}, ${rate(row)} without failure`,
+    origin: "tool",
+    score: 0,
+    why: "counted from sessions",
+    at: row.last,
+    blocked: null,
+  }));
+}
+
+function rate(row: { readonly events: number; readonly failures: number }): string {
+  return `${row.events === 0 ? 100 : Math.round(((row.events - row.failures) * 100) / row.events)} %`;
+}

@@ -1,0 +1,61 @@
+import { extractMarkers } from "../domain/markers.ts";
+import { markedMemory } from "../domain/marked-memory.ts";
+import type { Policy } from "../domain/policy.ts";
+import { hashText } from "../lib/hash.ts";
+import { OldhandError } from "../lib/errors.ts";
+import type { Db } from "./db.ts";
+import { changesOf } from "./journal.ts";
+import { memoryIdOf } from "./memories.ts";
+import { readMeta, writeMeta } from "./meta.ts";
+import { remember } from "./remember.ts";
+
+const BATCH = 200;
+
+interface Said {
+  readonly id: number;
+  readonly host: string;
+  readonly session: string;
+  readonly uid: string;
+  readonly at: number;
+  readonly workspace: string | null;
+  readonly text: string;
+}
+
+/** The memories agents marked in their answers, taken by whoever reads memories first. Each marker is taken once, also after it was undone or forgotten. */
+export async function takeMarkedMemories(db: Db, law: Policy["memory"]): Promise<number> {
+  const settled = await db.dialect.settledEvents(db);
+  let taken = 0;
+  for (;;) {
+    const from = Number((await readMeta(db, "marked")) ?? 0);
+    if (from >= settled) return taken;
+    const said = await db.all<Said>(
+      `select id, host, session, uid, at, workspace, text from events
+       where id > ? and id <= ? and kind in ('answer', 'stop') and text like '%[MEMORY]%' order by id limit ?`,
+      [from, settled, BATCH],
+    );
+    for (const one of said) taken += await takeFrom(db, one, law);
+    const upTo = said.length < BATCH ? settled : (said.at(-1)?.id ?? settled);
+    await writeMeta(db, "marked", String(upTo));
+  }
+}
+
+async function takeFrom(db: Db, said: Said, law: Policy["memory"]): Promise<number> {
+  let taken = 0;
+  const markers = extractMarkers(said.text).markers.filter((marker) => marker.name === "MEMORY");
+  for (const [index, marker] of markers.entries()) {
+    const wish = marker.data === null ? null : markedMemory(marker.data, said.workspace);
+    if (wish === null) continue;
+    const id = `m_${hashText(JSON.stringify([said.host, said.session, said.uid, index]))}`;
+    const cause = { kind: "event" as const, id: String(said.id), note: null };
+    const past = await changesOf(db, "memory", wish.key === undefined ? id : memoryIdOf(wish.scope, wish.key));
+    if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
+    const by = { actor: "agent", cause, at: said.at, law };
+    const made = await remember(db, { ...wish, id, origin: "agent" }, by).catch((error: unknown) => {
+      // What an agent may not replace stays as it is; its other markers still count.
+      if (error instanceof OldhandError) return null;
+      throw error;
+    });
+    if (made?.kind === "written") taken++;
+  }
+  return taken;
+}
