@@ -52,7 +52,7 @@ await bundle(
       cli: "src/entrypoints/cli/run.ts",
       index: "src/index.ts",
       testing: "src/testing/index.ts",
-      reader: "src/observe/imports/reader-thread.ts",
+      "oldhand-reader": "src/observe/imports/reader-thread.ts",
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
-import { type Imported, importFile, type ImportWorld } from "./import.ts";
+import { type Imported, importFile, type ImportWorld, refuseUnreadable } from "./import.ts";
 import { importStore } from "./import-store.ts";
 import { openReaders, type Readers } from "./imports/readers.ts";
 import type { Batch, ImportFilter, ReadRequest } from "./imports/read-file.ts";
@@ -70,6 +70,7 @@ async function importOne(
   file: FileToImport,
   filter: ImportFilter,
 ): Promise<Imported> {
+  refuseUnreadable(file.path);
   const store = storeFor(file.path, file.from);
   return store === null ? importFile(world, file, filter) : importStore(world, { store, path: file.path }, filter);
 }

@@ -11,7 +11,7 @@ import { hasOthers } from "../store/events.ts";
 import { changeAll, type Deed, everKnown } from "../store/journal.ts";
 import { memoryIdOf } from "../store/memories.ts";
 import { deedOf } from "../store/remember.ts";
-import { type Imported, newTally, refuseUnreadable } from "./import.ts";
+import { type Imported, newTally } from "./import.ts";
 import type { Batch, ImportFilter } from "./imports/read-file.ts";
 import type { OtherStore, Thing } from "./stores/other-store.ts";
 
@@ -33,7 +33,6 @@ export async function importStore(
   { store, path }: { readonly store: OtherStore; readonly path: string },
   filter: ImportFilter = {},
 ): Promise<Imported> {
-  refuseUnreadable(path);
   const tally = newTally(world.db);
   let batch: Thing[] = [];
   let things = 0;

@@ -103,6 +103,6 @@ function asError({ code, message, hint, systemCode }: Extract<FromReader, { kind
 /** Null where there is none: threads are started from the built program only, not from source. */
 function threadEntry(): string | null {
   if (import.meta.url.endsWith(".ts")) return null;
-  const path = join(packageRoot(), "dist", "reader.js");
+  const path = join(packageRoot(), "dist", "oldhand-reader.js");
   return existsSync(path) ? path : null;
 }
