@@ -47,7 +47,14 @@ await bundle(
   },
 );
 await bundle(
-  { input: { cli: "src/entrypoints/cli/run.ts", index: "src/index.ts", testing: "src/testing/index.ts" } },
+  {
+    input: {
+      cli: "src/entrypoints/cli/run.ts",
+      index: "src/index.ts",
+      testing: "src/testing/index.ts",
+      "oldhand-reader": "src/observe/imports/reader-thread.ts",
+    },
+  },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
 );
 const first = join(fresh, "oldhand.cjs");

@@ -55,7 +55,7 @@ export async function measureMining(folder: string): Promise<unknown> {
     for (const { source, earlier } of sources) {
       const file = join(home, `${source}.jsonl`);
       writeFileSync(file, `${earlier.join("\n")}\n`);
-      await importFile(mind, file, "neutral");
+      await importFile(mind, { path: file, from: "neutral" });
     }
     await digest(mind.db);
     const { proposals } = await distil(mind, { write: true });

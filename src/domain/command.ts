@@ -188,10 +188,10 @@ function describe(words: readonly string[], simple: SimpleCommand, frame: Frame)
   return {
     head: parts.join(" "),
     program,
-    flags: [...flags].toSorted(),
+    flags: flags.size > 1 ? [...flags].toSorted() : [...flags],
     args,
     cwd: directory === null ? frame.cwd : joined(frame.cwd, directory),
-    text: simple.text.replace(/\s+/g, " ").trim(),
+    text: (/[^\S ]| {2}/.test(simple.text) ? simple.text.replace(/\s+/g, " ") : simple.text).trim(),
     redirects: simple.redirects,
     operator: simple.operator,
     wrappers: frame.wrappers,

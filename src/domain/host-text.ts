@@ -105,11 +105,18 @@ function unwrapTag(body: string): string {
 }
 
 /** A look is cheaper than the replacing below, and most texts carry none. */
-const advice = /urrent working directory|^The last command <command>|Shell cwd was reset to |<system-reminder>/;
+function carriesAdvice(body: string): boolean {
+  return (
+    body.includes("urrent working directory") ||
+    body.startsWith("The last command <command>") ||
+    body.includes("Shell cwd was reset to ") ||
+    body.includes("<system-reminder>")
+  );
+}
 
 /** Sentences a host adds for the model: they vary between versions and are no part of the error. */
 function withoutAdvice(body: string): string {
-  if (!advice.test(body)) return body;
+  if (!carriesAdvice(body)) return body;
   return body
     .replace(/\s*\bNote: your current working directory is [^\n]*/g, "")
     .replace(/\s*\bCurrent working directory: [^\n]*/g, "")

@@ -91,7 +91,13 @@ class Parser {
     const { text } = this;
     while (this.at < text.length) this.step(text[this.at] ?? "");
     this.close(null);
-    return this.done.map(({ written, ...command }) => ({ ...command, text: written.join(" ") }));
+    return this.done.map(({ words, assignments, redirects, operator, written }) => ({
+      words,
+      assignments,
+      redirects,
+      operator,
+      text: written.join(" "),
+    }));
   }
 
   private step(char: string): void {
@@ -273,8 +279,9 @@ class Parser {
       else if (char === "$") value += this.dollar();
       else if (char === "(") break;
       else {
-        value += char;
-        this.at++;
+        const from = this.at;
+        while (++this.at < text.length && isPlain(text.charCodeAt(this.at)));
+        value += text.slice(from, this.at);
       }
     }
     return value;
@@ -324,6 +331,18 @@ class Parser {
     this.at++;
     return next === '"' ? "" : "$";
   }
+}
+
+/** Letters, digits and the marks that mean nothing to a shell: most of any word. */
+function isPlain(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 45 && code <= 57) ||
+    code === 95 ||
+    code === 61 ||
+    code === 58
+  );
 }
 
 function endsWord(char: string): boolean {

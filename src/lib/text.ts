@@ -21,3 +21,9 @@ export function oneLine(text: string, max = 160): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
+
+/** `[####······]  40 %` */
+export function bar(share: number, width = 10): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return `[${"#".repeat(full)}${"·".repeat(width - full)}] ${String(Math.round(share * 100)).padStart(3)} %`;
+}

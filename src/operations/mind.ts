@@ -5,10 +5,13 @@ import type { Context } from "../context.ts";
 import { settingAt, settings } from "../domain/policy.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { iso, parseTime } from "../lib/clock.ts";
-import { plural } from "../lib/text.ts";
+import { bar, plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { type FoundImported, importFound } from "../observe/import-found.ts";
-import { importFile, type ImportFilter } from "../observe/import.ts";
+import { nothing, together } from "../observe/import.ts";
+import { importMany } from "../observe/import-many.ts";
+import type { ImportFilter } from "../observe/imports/read-file.ts";
+import { otherStores } from "../observe/stores/list.ts";
 import { packUp } from "../observe/pack.ts";
 import { workspaceOf } from "../observe/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
@@ -69,11 +72,11 @@ const importFiles = operation({
   kind: "write",
   surfaces: ["cli"],
   input: z.object({
-    path: z.array(z.string()).default([]).describe("files to read; none: all transcripts that are found"),
+    path: z.array(z.string()).default([]).describe("files or stores to read; none: everything that is found"),
     from: z
-      .enum(["neutral", "messages", ...hosts.map((host) => host.name)])
+      .enum(["neutral", "messages", ...hosts.map((host) => host.name), ...otherStores.map((store) => store.name)])
       .optional()
-      .describe("their format, found out if not given; without files, only this host's"),
+      .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
   }),
@@ -82,7 +85,10 @@ const importFiles = operation({
     sessions: z.number(),
     events: z.number(),
     failures: z.number(),
+    rules: z.number(),
+    memories: z.number(),
     skipped: z.number(),
+    leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
     files: z.number(),
     unchanged: z.number(),
     damaged: z.number(),
@@ -96,13 +102,19 @@ const importFiles = operation({
         ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
         : await importFound(world, { ...filter, host: input.from, machine: thisMachine(), progress });
     await packUp(world);
-    return made;
+    return { ...made, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
       total.files === 0
         ? "No agent has left transcripts on this machine."
         : `${plural(total.events, "new event")} in ${plural(total.sessions, "session")}, ${total.failures} of them failures; ${plural(total.skipped, "line")} skipped`,
+      ...(total.rules + total.memories > 0
+        ? [
+            `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
+          ]
+        : []),
+      ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),
       ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
       ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
     ].join("\n"),
@@ -113,14 +125,22 @@ async function importAll(
   paths: readonly string[],
   options: ImportFilter & { readonly from: string | null },
 ): Promise<FoundImported> {
-  const total = { sessions: 0, events: 0, failures: 0, skipped: 0, files: 0, unchanged: 0, damaged: 0 };
-  for (const path of paths) {
-    world.progress?.(`${path}: ${total.files + 1} of ${plural(paths.length, "file")}`);
-    const one = await importFile(world, path, options.from, options);
-    total.files++;
-    for (const name of ["sessions", "events", "failures", "skipped"] as const) total[name] += one[name];
-  }
-  return total;
+  let total = nothing;
+  const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
+  await importMany(world, files, {
+    filter: options,
+    tell: ({ path, at }, { share, events }) =>
+      world.progress?.(
+        `${bar(share)} ${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
+      ),
+    end: (_file, one) => {
+      total = together(total, one);
+    },
+    failed: (_file, error) => {
+      throw error;
+    },
+  });
+  return { ...total, files: paths.length, unchanged: 0, damaged: 0 };
 }
 
 const configOf = operation({

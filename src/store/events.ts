@@ -65,6 +65,19 @@ function identity(event: Pick<NewEvent, "host" | "session" | "uid">): string {
   return JSON.stringify([event.host, event.session, event.uid]);
 }
 
+/** Whether a session has events of a kind that are named otherwise: then somebody else told of them. */
+export async function hasOthers(
+  db: Db,
+  { host, session, kind }: Pick<NewEvent, "host" | "session" | "kind">,
+  prefix: string,
+): Promise<boolean> {
+  const row = await db.get(
+    "select 1 as one from events where session = ? and host = ? and kind = ? and substr(uid, 1, ?) <> ? limit 1",
+    [session, host, kind, prefix.length, prefix],
+  );
+  return row !== undefined;
+}
+
 export async function getEvent(db: Db, id: number): Promise<Event | null> {
   const row = await db.get<EventRow>(`${select} where id = ?`, [id]);
   return row ? fromRow(row) : null;

@@ -116,6 +116,16 @@ export async function changesOf(db: Db, noun: string, subject: string, after = 0
   return rows.map(fromRow);
 }
 
+/** Which of these were ever in the mind, also if they are no longer: forgotten or undone is an answer, too. */
+export async function everKnown(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  if (subjects.length === 0) return new Set();
+  const rows = await db.all<{ subject: string }>(
+    `select distinct subject from journal where noun = ? and subject in (${subjects.map(() => "?").join(", ")})`,
+    [noun, ...subjects],
+  );
+  return new Set(rows.map((row) => row.subject));
+}
+
 export async function getChange(db: Db, id: number): Promise<Change | null> {
   const row = await db.get<JournalRow>(`${select} where j.id = ?`, [id]);
   if (!row) return null;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { importFound, type FoundOptions } from "../../src/observe/import-found.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/db.ts";
 import { countEvents } from "../../src/store/events.ts";
 import { stores, withStore } from "../stores.ts";
@@ -25,7 +26,7 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
   const found = (db: Db, options: Partial<FoundOptions> = {}) => {
     const config = { home: user, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
     const machine = { userHome: user, env: {}, platform: process.platform };
-    return importFound({ db, config }, { machine, ...options });
+    return importFound({ db, config, clock: systemClock }, { machine, ...options });
   };
 
   it("brings in every transcript, and a second time nothing: unchanged files are not even read", () =>
@@ -73,8 +74,10 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
       const said: string[] = [];
       await found(db, { progress: (text) => said.push(text) });
       expect(said).toEqual([
-        "Claude Code: 1 of 2 transcripts, 0 new events",
-        "Claude Code: 2 of 2 transcripts, 1 new event",
+        "[··········]   0 % Claude Code: 1 of 2 transcripts, 0 events",
+        "[··········]   0 % Claude Code: 1 of 2 transcripts, 1 event",
+        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 1 event",
+        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 2 events",
       ]);
     }));
 
@@ -84,7 +87,10 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
         sessions: 0,
         events: 0,
         failures: 0,
+        rules: 0,
+        memories: 0,
         skipped: 0,
+        leftOut: [],
         files: 0,
         unchanged: 0,
         damaged: 0,

@@ -56,6 +56,9 @@ export const start: Command = {
 interface BroughtIn {
   readonly files: number;
   readonly events: number;
+  /** Of another product's store. */
+  readonly rules: number;
+  readonly memories: number;
   /** Made up, because no agent has left anything here. */
   readonly sample: boolean;
 }
@@ -65,15 +68,19 @@ async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   const progress = newProgress();
   const found = await importFound(mind, { machine: thisMachine(), progress: progress.tell });
   progress.end();
-  if (found.files > 0) return { files: found.files, events: found.events, sample: false };
+  const { files, events, rules, memories } = found;
+  if (files > 0) return { files, events, rules, memories, sample: false };
   const sample = join(packageRoot(), "samples", "sessions.jsonl");
-  return { files: 1, events: (await importFile(mind, sample, "neutral")).events, sample: true };
+  const made = await importFile(mind, { path: sample, from: "neutral" });
+  return { files: 1, events: made.events, rules: 0, memories: 0, sample: true };
 }
 
-function importedText({ files, events, sample }: BroughtIn): string {
+function importedText({ files, events, rules, memories, sample }: BroughtIn): string {
+  const learnt =
+    rules + memories === 0 ? "" : `, ${plural(rules, "rule")} and ${plural(memories, "memory", "memories")}`;
   return sample
     ? `No agent has left transcripts on this machine, so this is a made-up sample of ${events > 0 ? plural(events, "event") : "events, imported before"}.`
-    : `Imported ${plural(events, "new event")} from ${plural(files, "transcript")}.`;
+    : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`;
 }
 
 async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {

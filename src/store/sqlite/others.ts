@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { messageOf, OldhandError } from "../../lib/errors.ts";
 import type { Value } from "../db.ts";
 import { connect } from "./engine.ts";
@@ -13,6 +14,8 @@ export type Row = Readonly<Record<string, Value>>;
 /** A database that is somebody else's: rows are read one after the other, and nothing is changed. */
 export interface OtherDatabase {
   rows(table: Table): Iterable<Row>;
+  /** Empty where there is no such table. */
+  columns(table: string): readonly string[];
   close(): void;
 }
 
@@ -39,6 +42,35 @@ export function openOther(path: string): OtherDatabase {
         yield next.value as Row;
       }
     },
+    columns: (table) => {
+      const rows = attempt(() => connection.prepare("select name from pragma_table_info(?)").all(table));
+      return (rows as { name: string }[]).map((row) => row.name);
+    },
     close: () => connection.close(),
   };
 }
+
+/** Whether a file is a database with all these tables. One that cannot be read tells it to whoever reads it. */
+export function hasTables(path: string, tables: readonly string[]): boolean {
+  if (!isSqlite(path)) return false;
+  const database = openOther(path);
+  try {
+    return tables.every((table) => database.columns(table).length > 0);
+  } finally {
+    database.close();
+  }
+}
+
+function isSqlite(path: string): boolean {
+  if (!existsSync(path) || !statSync(path).isFile()) return false;
+  const head = Buffer.alloc(MAGIC.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, head, 0, MAGIC.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return head.toString("latin1") === MAGIC;
+}
+
+const MAGIC = "SQLite format 3\0";

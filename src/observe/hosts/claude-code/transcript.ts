@@ -36,7 +36,7 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
     take: function* (text, position) {
       // Thoughts, answers, progress, snapshots: most of a transcript need not be parsed to be known as nothing of ours.
       if (!text.includes('"user"') && !text.includes('"tool_use"')) return;
-      const line = tryParse(text);
+      const line = parseLine(text);
       if (!isRecord(line) || typeof line["sessionId"] !== "string") return;
       const at = parseTime(line["timestamp"]);
       if (at === null) return;
@@ -46,6 +46,27 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
     firstOpen: () => (asked.size === 0 ? null : Math.min(...[...asked.values()].map((call) => call.position))),
   };
 }
+
+/**
+ * A result is told twice, and the second telling, with the whole file that was edited, is most of a transcript.
+ * Cut out of the text it need not be parsed. The cut is kept only where it is sure to be one: what is left must be
+ * JSON by itself, with every field that is read here; everything else is parsed whole.
+ */
+function parseLine(text: string): unknown {
+  const at = text.indexOf(RETOLD);
+  if (at === -1 || text.length - at < WORTH_A_CUT) return tryParse(text);
+  // The last members of a line, if all are plain: behind them only the line's own brace is closed.
+  const tail = text.slice(text.lastIndexOf('},"') + 1);
+  if (!PLAIN_MEMBERS.test(tail) || rare.some((field) => text.includes(field, at))) return tryParse(text);
+  const line = tryParse(text.slice(0, at) + tail);
+  return isRecord(line) && needed.every((field) => line[field] !== undefined) ? line : tryParse(text);
+}
+
+const RETOLD = ',"toolUseResult":{';
+const WORTH_A_CUT = 1_000;
+const PLAIN_MEMBERS = /^(?:,"\w+":(?:"[^"\\]*"|-?\d+|true|false|null))+\}\s*$/;
+const needed = ["type", "message", "sessionId", "timestamp", "cwd", "isSidechain"];
+const rare = ['"toolDenialKind":', '"interruptedMessageId":', '"agentId":'];
 
 function remember(asked: Map<string, Asked>, line: Line, where: Pick<Asked, "at" | "position">): void {
   const message = isRecord(line["message"]) ? line["message"] : {};

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../../domain/policy.ts";
+import { transcriptReader } from "./transcript.ts";
+
+const long = "x".repeat(3_000);
+const asked = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/w/a.ts" } };
+const result = { type: "tool_result", tool_use_id: "t1", content: "done" };
+const common = { isSidechain: false, cwd: "/w", sessionId: "s1", timestamp: "2026-03-01T10:00:00Z" };
+
+describe("a result that is told twice", () => {
+  it("is read the same whether the second telling is long or short, wherever it stands", () => {
+    const told = (retold: object, tail: object) => ({
+      parentUuid: "p",
+      ...common,
+      type: "user",
+      message: { role: "user", content: [result] },
+      toolUseResult: retold,
+      ...tail,
+    });
+    const plain = events(told({ a: "short" }, { uuid: "u" }));
+    expect(plain).toMatchObject([{ uid: "t1", session: "s1", cwd: "/w", text: "done", agent: null }]);
+    expect(events(told({ originalFile: long }, { uuid: "u", version: "2", n: 3, meta: null }))).toEqual(plain);
+    expect(events(told({ originalFile: long }, {}))).toEqual(plain);
+    expect(events(told({ originalFile: long }, { mcpMeta: { a: { b: 1 } } }))).toEqual(plain);
+    expect(events(told({ originalFile: `${long}"},"sessionId":"other","cwd":"/other"}` }, { uuid: "u" }))).toEqual(
+      plain,
+    );
+  });
+
+  it("loses no field that comes only behind it", () => {
+    const { sessionId, ...rest } = common;
+    const line = { ...rest, type: "user", message: { content: [result] }, toolUseResult: { long } };
+    expect(events({ ...line, sessionId })).toMatchObject([{ session: "s1", text: "done" }]);
+    expect(events({ ...line, toolDenialKind: "user-rejected", mcpMeta: { a: 1 }, sessionId, uuid: "u" })).toMatchObject(
+      [{ session: "s1", uid: "t1" }],
+    );
+    expect(events({ ...line, isSidechain: true, agentId: "helper", meta: {}, sessionId, uuid: "u" })).toMatchObject([
+      { agent: "helper" },
+    ]);
+    expect(events({ ...line, interruptedMessageId: "m", meta: {}, sessionId, uuid: "u" })).toMatchObject([
+      { text: "[Request interrupted by user for tool use]" },
+    ]);
+  });
+
+  it("is told apart from a call whose own input has a member of that name", () => {
+    const call = { ...asked, input: { a: 1, toolUseResult: { long }, b: 2 } };
+    const line = { ...common, type: "assistant", message: { model: "m", content: [call] }, uuid: "u" };
+    const [event] = [...take([line, { ...common, type: "user", message: { content: [result] } }])];
+    expect(event?.input).toMatchObject({ a: 1, b: 2 });
+  });
+});
+
+function events(line: object) {
+  return [...take([{ ...common, type: "assistant", message: { model: "m", content: [asked] } }, line])];
+}
+
+function* take(lines: readonly object[]) {
+  const reader = transcriptReader(defaultPolicy.observe);
+  for (const line of lines) yield* reader.take(JSON.stringify(line), 0);
+}

@@ -1,0 +1,96 @@
+import type { NewEvent } from "../../domain/event.ts";
+import type { Policy } from "../../domain/policy.ts";
+import { readCall } from "../../domain/reading.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { isRecord, tryParse } from "../../lib/json.ts";
+import type { TranscriptItem } from "../host.ts";
+import { hostNamed, hosts } from "../hosts/list.ts";
+import { workspaceOf } from "../workspace.ts";
+import { linesOf } from "./lines.ts";
+import { messageEvent, neutralEvent } from "./neutral.ts";
+
+export interface ImportFilter {
+  /** Only what happened from this time on. */
+  readonly since?: number | undefined;
+  /** Only what happened in this folder. */
+  readonly workspace?: string | undefined;
+}
+
+/** A file to be read, by whichever thread: nothing but data. */
+export interface ReadRequest {
+  readonly path: string;
+  /** Null: to be found out. */
+  readonly from: string | null;
+  readonly policy: Policy["observe"];
+  readonly filter: ImportFilter;
+}
+
+export interface Batch {
+  /** Ready for the store: without secrets, capped, and read. */
+  readonly events: readonly NewEvent[];
+  /** Lines that could not be read. */
+  readonly skipped: number;
+}
+
+/** Small, so that what was read of a long file is let go soon. */
+const BATCH = 200;
+/** As far as dates go; a time beyond could be stored, but never be told. */
+const LAST_TIME = 8.64e15;
+
+export async function* batchesOf({ path, from, policy, filter }: ReadRequest): AsyncIterable<Batch> {
+  let events: NewEvent[] = [];
+  let skipped = 0;
+  try {
+    for await (const item of itemsOf(path, from ?? (await formatOf(path)), policy)) {
+      if (item === null || Math.abs(item.at) > LAST_TIME) {
+        skipped++;
+        continue;
+      }
+      const workspace = workspaceOf(item.cwd);
+      if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
+      events.push({ ...item, ...readNow(item), workspace });
+      if (events.length < BATCH) continue;
+      yield { events, skipped };
+      events = [];
+      skipped = 0;
+    }
+  } finally {
+    // Also what came before a cut is worth storing.
+    if (events.length > 0 || skipped > 0) yield { events, skipped };
+  }
+}
+
+/** Here there is time: a call is read before it is stored, not by whoever asks first. */
+function readNow(event: TranscriptItem): Partial<NewEvent> {
+  return event.kind === "call" && event.outcome === null ? readCall(event) : {};
+}
+
+/** One for each line; null where a line is none. */
+async function* itemsOf(path: string, format: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem | null> {
+  if (format === "neutral" || format === "messages") {
+    const read = format === "neutral" ? neutralEvent : messageEvent;
+    for await (const line of linesOf(path)) if (line.trim() !== "") yield read(tryParse(line), policy);
+    return;
+  }
+  const host = hostNamed(format);
+  if (!host)
+    throw new OldhandError("input", `nothing here reads the format ${format}`, {
+      hint: `--from neutral, messages or a host: ${hosts.map((one) => one.name).join(", ")}`,
+    });
+  const setup = await host.setup();
+  yield* setup.readTranscript(path, policy);
+}
+
+async function formatOf(path: string): Promise<string> {
+  for await (const line of linesOf(path)) {
+    if (line.trim() === "") continue;
+    const first = tryParse(line);
+    if (!isRecord(first)) break;
+    if ("tool" in first && "seq" in first) return "neutral";
+    if ("role" in first && "seq" in first && "text" in first) return "messages";
+    for (const host of hosts) if ((await host.setup()).isTranscript?.(first) === true) return host.name;
+    if ("sessionId" in first || "parentUuid" in first || first["type"] === "summary") return "claude-code";
+    break;
+  }
+  throw new OldhandError("input", `${path} is in no format that is known here`, { hint: "say which with --from" });
+}

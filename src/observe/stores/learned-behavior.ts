@@ -1,0 +1,204 @@
+import { join } from "node:path";
+import type { NewEvent } from "../../domain/event.ts";
+import type { Policy } from "../../domain/policy.ts";
+import { readCall } from "../../domain/reading.ts";
+import type { RuleStatus } from "../../domain/rule.ts";
+import { parseTime } from "../../lib/clock.ts";
+import { hashText } from "../../lib/hash.ts";
+import { isRecord, tryParse } from "../../lib/json.ts";
+import { oneLine, storable } from "../../lib/text.ts";
+import { hasTables, type OtherDatabase, openOther, type Row } from "../../store/sqlite/others.ts";
+import { text } from "../claude-like.ts";
+import { claudeCodeWire } from "../hosts/claude-code/wire.ts";
+import { blank, clean, rawCall, toEvent } from "../to-event.ts";
+import { workspaceOf } from "../workspace.ts";
+import type { OtherStore, Thing } from "./other-store.ts";
+
+/** github.com/lisn0/learned-behavior: one SQLite file with its events and what it calls lessons. */
+export const learnedBehavior: OtherStore = {
+  name: "learned-behavior",
+  title: "learned-behavior",
+  places: ({ userHome, env }) => {
+    const file = env["LEARNED_BEHAVIOR_DB"] || env["CONTINUOUS_LEARNING_DB"];
+    if (file) return [file];
+    const data = env["XDG_DATA_HOME"] || join(userHome, ".local", "share");
+    const home = env["LEARNED_BEHAVIOR_HOME"] || env["CONTINUOUS_LEARNING_HOME"] || join(data, "learned-behavior");
+    return [join(home, "learning.db")];
+  },
+  isAt: (path) => hasTables(path, ["events", "lessons", "advice_shown"]),
+  files: (path) => [path],
+  read: function* (path, policy) {
+    const database = openOther(path);
+    try {
+      const events = new Map<number, NewEvent>();
+      yield* eventsIn(database, policy, rulesEvidence(database), events);
+      yield* rulesIn(database, policy, events);
+    } finally {
+      database.close();
+    }
+  },
+};
+
+/** The events that rules name as where they come from: only those are kept while reading. */
+function rulesEvidence(database: OtherDatabase): ReadonlySet<number> {
+  const rows = database.rows({ name: "lessons", columns: ["source_event_id"], orderBy: ["id"] });
+  return new Set([...rows].flatMap((row) => (row["source_event_id"] === null ? [] : [Number(row["source_event_id"])])));
+}
+
+const eventColumns = [
+  "id",
+  "created_at",
+  "agent",
+  "workspace",
+  "event_name",
+  "status",
+  "session_id",
+  "tool_name",
+  "prompt",
+  "summary",
+  "payload_json",
+];
+
+function* eventsIn(
+  database: OtherDatabase,
+  policy: Policy["observe"],
+  wanted: ReadonlySet<number>,
+  kept: Map<number, NewEvent>,
+): Iterable<Thing> {
+  let empty = 0;
+  for (const row of database.rows({ name: "events", columns: eventColumns, orderBy: ["id"] })) {
+    const event = eventOf(row, policy);
+    if (event === null) {
+      empty++;
+      continue;
+    }
+    const id = Number(row["id"]);
+    if (wanted.has(id)) kept.set(id, { ...event, workspace: null });
+    yield { kind: "event", event, workspace: workspaceOf(event.cwd) };
+  }
+  if (empty > 0)
+    yield { kind: "left", left: { what: "events", count: empty, why: "neither a call nor a prompt was recorded" } };
+}
+
+function eventOf(row: Row, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
+  const at = parseTime(row["created_at"]);
+  const payload = tryParse(String(row["payload_json"] ?? ""));
+  const workspace = text(row["workspace"]);
+  if (at === null) return null;
+  const id = Number(row["id"]);
+  const base = {
+    ...blank,
+    host: hostOf(text(row["agent"])),
+    // Its own hooks passed no session on: then a workspace's day is one.
+    session: storable(text(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`),
+    uid: `learned-behavior:${id}`,
+    seq: id,
+    at,
+    cwd: (isRecord(payload) ? text(payload["cwd"]) : null) ?? workspace,
+  };
+  const failed = row["status"] === "error" || row["status"] === "blocked";
+  const heard = heardAs(payload, { policy, at, failed });
+  if (heard !== null) return { ...base, ...heard };
+  const prompt = text(row["prompt"]);
+  if (prompt !== null) return { ...base, kind: "prompt", text: clean(prompt, policy.payloadCharacters) };
+  const tool = text(row["tool_name"]);
+  if (tool === null) return null;
+  const input = isRecord(payload) ? (payload["tool_input"] ?? null) : null;
+  const call = rawCall({ tool, input, ok: !failed, text: text(row["summary"]), exitCode: null }, policy);
+  return { ...base, kind: "call", ...call, ...(row["status"] === "blocked" ? blockedCall({ ...base, ...call }) : {}) };
+}
+
+const DAY = 86_400_000;
+
+/** What it stored is what a hook of Claude Code was handed: read as that, it is the same event as the hook's or the transcript's. */
+function heardAs(
+  payload: unknown,
+  { policy, at, failed }: { readonly policy: Policy["observe"]; readonly at: number; readonly failed: boolean },
+): Partial<NewEvent> | null {
+  const [seen] = claudeCodeWire.decode(payload, {});
+  if (seen === undefined || seen.moment === "before-call") return null;
+  const event = toEvent(seen.moment === "after-call" && failed ? { ...seen, ok: false } : seen, {
+    policy,
+    at,
+    workspace: null,
+  });
+  if (event === null) return null;
+  const { kind, session, tool, input, ok, exitCode, error, text: words, model, agent, durationMs } = event;
+  const named = seen.moment === "after-call" && seen.callId !== null ? { uid: seen.callId } : {};
+  return { kind, session, tool, input, ok, exitCode, error, text: words, model, agent, durationMs, ...named };
+}
+
+/** A guard stopped it before it ran. */
+function blockedCall(event: Omit<NewEvent, "workspace">): Partial<NewEvent> {
+  return { ...readCall(event), outcome: "denied", benign: false, signature: null };
+}
+
+function hostOf(agent: string | null): string {
+  return storable(agent === null || agent === "claude" ? "claude-code" : agent);
+}
+
+const ruleColumns = [
+  "created_at",
+  "workspace",
+  "status",
+  "title",
+  "rule_text",
+  "rationale",
+  "source_event_id",
+  "confidence",
+  "observations",
+  "last_seen_at",
+];
+
+function* rulesIn(
+  database: OtherDatabase,
+  policy: Policy["observe"],
+  events: ReadonlyMap<number, NewEvent>,
+): Iterable<Thing> {
+  for (const row of database.rows({ name: "lessons", columns: ruleColumns, orderBy: ["id"] })) {
+    const at = parseTime(row["created_at"]) ?? 0;
+    const workspace = text(row["workspace"]);
+    const cause = row["source_event_id"] === null ? undefined : events.get(Number(row["source_event_id"]));
+    const refs =
+      cause === undefined
+        ? []
+        : [
+            {
+              session: cause.session,
+              seq: cause.seq ?? 0,
+              host: cause.host,
+              at: cause.at,
+              excerpt: oneLine(cause.error ?? cause.text ?? "", EXCERPT),
+            },
+          ];
+    yield {
+      kind: "rule",
+      at,
+      workspace: workspaceOf(workspace),
+      rule: {
+        name: JSON.stringify([workspace, row["title"], row["rule_text"]]),
+        text: clean(wordsOf(row), policy.payloadCharacters),
+        status: statusOf(row["status"]),
+        confidence: Math.min(1, Math.max(0, Number(row["confidence"]))),
+        evidence: {
+          observations: Number(row["observations"]),
+          sessions: refs.length,
+          first: at,
+          last: parseTime(row["last_seen_at"]) ?? at,
+          refs,
+        },
+      },
+    };
+  }
+}
+
+const EXCERPT = 200;
+
+function wordsOf(row: Row): string {
+  const why = text(row["rationale"]);
+  return [`${row["title"]}: ${row["rule_text"]}`, ...(why === null ? [] : [`Because: ${why.trim()}`])].join(" ");
+}
+
+function statusOf(status: unknown): RuleStatus {
+  return status === "dormant" || status === "retired" ? status : "candidate";
+}

@@ -1,0 +1,201 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { connect } from "../src/store/sqlite/engine.ts";
+
+// Stores of other products as those make them: the same tables, columns and file names.
+
+export const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+
+export function writeLearnedBehavior(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const db = connect(path);
+  db.exec(`
+    create table events (
+      id integer primary key autoincrement, created_at text not null, agent text not null, source text not null,
+      workspace text not null, event_name text not null, status text not null, session_id text, tool_name text,
+      prompt text, summary text, fingerprint text, payload_json text not null);
+    create table lessons (
+      id integer primary key autoincrement, created_at text not null, updated_at text not null, workspace text not null,
+      status text not null, agent text not null, title text not null, rule_text text not null, rationale text,
+      source_event_id integer, fingerprint text, confidence real not null, observations integer not null default 1,
+      approvals integer not null default 0, last_seen_at text not null, unique(workspace, title, rule_text));
+    create table advice_shown (
+      id integer primary key autoincrement, shown_at text not null, session_id text, workspace text not null,
+      lesson_id integer not null, fingerprint text, processed integer not null default 0, outcome text);
+  `);
+  const event = db.prepare(
+    `insert into events (created_at, agent, source, workspace, event_name, status, session_id, tool_name, prompt, summary, payload_json)
+     values (?, ?, 'hook', ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const hook = (name: string, rest: object) =>
+    JSON.stringify({ session_id: "s1", hook_event_name: name, cwd: "/w/shop", ...rest });
+  const call = { tool_name: "Bash", tool_input: { command: "npm run biuld" }, tool_use_id: "toolu_1" };
+  const error = 'Exit code 1\nnpm error Missing script: "biuld"';
+  const asked = { prompt: `deploy it with ${secret}` };
+  const rows: readonly (readonly (string | null)[])[] = [
+    [...at(1), "UserPromptSubmit", "info", "s1", null, asked.prompt, null, hook("UserPromptSubmit", asked)],
+    [
+      ...at(2),
+      "PostToolUseFailure",
+      "error",
+      "s1",
+      "Bash",
+      null,
+      "npm",
+      hook("PostToolUseFailure", { ...call, error }),
+    ],
+    [
+      ...at(3),
+      "PreToolUseBlock",
+      "blocked",
+      "s1",
+      "Bash",
+      null,
+      "no force push",
+      '{"tool_input":{"command":"git push -f"}}',
+    ],
+    [...at(4), "PostToolUse", "error", null, "Bash", null, "KeyError: 'user_id'", "{}"],
+    // As its own hooks store them: nothing was passed on.
+    [...at(5), "PostToolUse", "success", null, null, null, null, "{}"],
+  ];
+  for (const row of rows) event.run(...row);
+  const rule = db.prepare(
+    `insert into lessons (created_at, updated_at, workspace, status, agent, title, rule_text, rationale, source_event_id, confidence, observations, approvals, last_seen_at)
+     values (?, ?, ?, ?, 'claude', ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const day = "2026-03-02T10:00:00+00:00";
+  rule.run(
+    day,
+    day,
+    "/w/shop",
+    "approved",
+    "Build script",
+    `Run npm run build; key ${secret}`,
+    "typo",
+    2,
+    0.8,
+    3,
+    1,
+    day,
+  );
+  rule.run(day, day, "/w/other", "candidate", "Bash fails", "inspect stderr", null, null, 0.45, 3, 0, day);
+  rule.run(day, day, "/w/shop", "retired", "Old", "no longer", "", null, 0.1, 9, 0, day);
+  db.close();
+
+  function at(minute: number): readonly [string, string, string] {
+    return [`2026-03-01T10:0${minute}:00+00:00`, "claude", "/w/shop"];
+  }
+}
+
+/** `docs/data` of a clone; its tables as it exports them. */
+export function writeLivingBoard(clone: string): string {
+  const data = join(clone, "docs", "data");
+  mkdirSync(data, { recursive: true });
+  const put = (name: string, content: unknown) => writeFileSync(join(data, `${name}.json`), JSON.stringify(content));
+  const goal = { id: "g-1", title: "Write", status: "done", priority: 4, created_at: "2026-03-30 01:05:10.551833+00" };
+  put("goals", [goal, { ...goal, id: "g-2" }]);
+  put("tasks", [{ id: "t-1", goal_id: "g-1", title: "Research", status: "done", sort_order: 10 }]);
+  const log = { goal_id: "g-1", task_id: "t-1", action: "execute", created_at: "2026-03-30 01:28:29.99222+00" };
+  put("execution_log", [
+    { ...log, id: "l-1", summary: "Researched the platform", details: { outcome: "success", model_used: "sonnet" } },
+    { ...log, id: "l-2", summary: `Published with ${secret}`, details: {}, created_at: "2026-04-02 01:00:00+00" },
+    { ...log, id: "l-3", goal_id: null, action: "reflect", summary: "First reflection", details: {} },
+  ]);
+  const learnt = { goal_id: null, confidence: 0.7, created_at: "2026-03-30 02:00:00+00", times_validated: 1 };
+  put("learnings", [
+    { ...learnt, id: "n-1", category: "strategy", content: "Publish weekly: readers come back on a rhythm" },
+    {
+      ...learnt,
+      id: "n-2",
+      goal_id: "g-1",
+      category: "operational",
+      content: `The cookie is ${secret}`,
+      confidence: 0.9,
+    },
+    { ...learnt, id: "n-3", category: "technical", content: "The editor wants ProseMirror JSON", confidence: 0.1 },
+    { ...learnt, id: "n-4", content: null },
+  ]);
+  put("snapshots", { format: "split", parts: ["snapshots_part1.json"], total_snapshots: 1 });
+  put("snapshots_part1", [{ id: "p-1", content: "All is well", cycle_count: 1 }]);
+  return data;
+}
+
+export function writeHermes(home: string): void {
+  const memories = join(home, "memories");
+  mkdirSync(memories, { recursive: true });
+  writeFileSync(join(memories, "MEMORY.md"), `The shop deploys from main.\n§\nThe key is\n${secret}\n`);
+  writeFileSync(
+    join(memories, "USER.md"),
+    "\uFEFFAnn prefers short answers.\r\n§\r\nAnn works in Vienna § and on trains.",
+  );
+  for (const name of ["devops/deploy", "review"]) {
+    mkdirSync(join(home, "skills", name), { recursive: true });
+    writeFileSync(join(home, "skills", name, "SKILL.md"), "---\nname: x\ndescription: y\n---\nwords");
+  }
+  mkdirSync(join(home, "skills", ".archive", "old"), { recursive: true });
+  writeFileSync(join(home, "skills", ".archive", "old", "SKILL.md"), "put away");
+  writeFileSync(join(home, "SOUL.md"), "You are Hermes.");
+}
+
+export function writeClaudeMem(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const db = connect(path);
+  db.exec(`
+    create table sdk_sessions (
+      id integer primary key autoincrement, content_session_id text not null, memory_session_id text unique,
+      project text not null, platform_source text not null default 'claude', user_prompt text, started_at text not null,
+      started_at_epoch integer not null, completed_at text, completed_at_epoch integer,
+      status text not null default 'active' check(status in ('active', 'completed', 'failed')), worker_port integer,
+      prompt_counter integer default 0, custom_title text);
+    create table user_prompts (
+      id integer primary key autoincrement, session_db_id integer, content_session_id text not null,
+      prompt_number integer not null, prompt_text text not null, created_at text not null, created_at_epoch integer not null);
+    create table observations (
+      id integer primary key autoincrement, memory_session_id text not null, project text not null, text text, type text not null,
+      title text, subtitle text, facts text, narrative text, concepts text, files_read text, files_modified text,
+      prompt_number integer, discovery_tokens integer default 0, created_at text not null, created_at_epoch integer not null);
+    create table session_summaries (
+      id integer primary key autoincrement, memory_session_id text not null, project text not null, request text,
+      investigated text, learned text, completed text, next_steps text, files_read text, files_edited text, notes text,
+      prompt_number integer, created_at text not null, created_at_epoch integer not null);
+    create table tool_uses (
+      id integer primary key autoincrement, tool_use_id text not null, content_session_id text not null, memory_session_id text,
+      project text not null, platform_source text not null default 'claude', tool_name text not null, tool_input text,
+      tool_response text, cwd text, prompt_number integer, agent_type text, agent_id text,
+      created_at text not null, created_at_epoch integer not null, unique(content_session_id, tool_use_id));
+  `);
+  const at = Date.parse("2026-03-01T10:00:00Z");
+  const sessions = db.prepare(
+    "insert into sdk_sessions (content_session_id, memory_session_id, project, started_at, started_at_epoch) values (?, ?, 'shop', 'x', ?)",
+  );
+  sessions.run("c1", "m1", at);
+  sessions.run("c2", "m2", at);
+  const prompt = db.prepare(
+    "insert into user_prompts (content_session_id, prompt_number, prompt_text, created_at, created_at_epoch) values (?, 1, ?, 'x', ?)",
+  );
+  prompt.run("c1", `use ${secret} to deploy`, at);
+  prompt.run("c2", "what is left to do?", at + 86_400_000);
+  db.prepare(
+    `insert into tool_uses (tool_use_id, content_session_id, project, tool_name, tool_input, tool_response, cwd, created_at, created_at_epoch)
+     values ('toolu_9', 'c1', 'shop', 'Bash', '{"command":"npm test"}', '{"stdout":"all green","stderr":""}', '/w/shop', 'x', ?)`,
+  ).run(at + 1_000);
+  const observation = db.prepare(
+    `insert into observations (memory_session_id, project, type, title, narrative, facts, concepts, created_at, created_at_epoch)
+     values (?, 'shop', ?, ?, ?, ?, ?, 'x', ?)`,
+  );
+  observation.run(
+    "m1",
+    "decision",
+    "Tests run first",
+    "The deploy waits for them.",
+    '["npm test is quick"]',
+    '["how-it-works"]',
+    at,
+  );
+  observation.run("m2", "bugfix", "Login loops", `The cookie ${secret} expired.`, "[]", null, at + 86_400_000);
+  db.prepare(
+    `insert into session_summaries (memory_session_id, project, request, learned, completed, created_at, created_at_epoch)
+     values ('m1', 'shop', 'deploy', 'tests are quick', 'deployed', 'x', ?)`,
+  ).run(at + 2_000);
+  db.close();
+}
