@@ -45,6 +45,8 @@ export interface Setup {
   without?(text: string): string | null;
   /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
   findings?(place: Place): readonly Finding[];
+  /** What the host would tell of one call that went well, in its own words: for the self-test after installing. */
+  probe?(told: { readonly session: string; readonly cwd: string }): unknown;
   /** Transcripts that are there to be imported, oldest first. */
   transcripts(place: Place): readonly string[];
   /** Whether a file that begins with this record is one of them. */
@@ -62,6 +64,8 @@ export interface Place {
   readonly home: string;
   /** One repository only, instead of everywhere. */
   readonly project: string | null;
+  /** For everybody who works on that repository: nothing of this machine may stand in what is written. */
+  readonly team?: boolean;
   /** The program and its arguments that a hook runs. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

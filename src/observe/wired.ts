@@ -55,8 +55,10 @@ export function unverified(host: Host): readonly Finding[] {
 export function placeOf(
   host: Pick<Host, "name">,
   machine: Pick<Place, "userHome" | "env" | "platform">,
-  where: { readonly home: string; readonly project: string | null },
+  where: Pick<Place, "home" | "project" | "team">,
 ): Place {
+  // Found on the PATH of whoever works there, and in that person's own home.
+  if (where.team === true) return { ...machine, ...where, command: ["oldhand", "hook", host.name, "--team"] };
   const program = join(packageRoot(), "dist", "oldhand.cjs");
   // A hook runs in its host's environment, where the choice of another home may not be known.
   const elsewhere = where.home === homeOf({ env: {} }) ? [] : ["--home", where.home];

@@ -85,7 +85,7 @@ async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; rea
 
 async function offerInstall(home: string | undefined): Promise<void> {
   const found = [];
-  for (const host of hosts) if ((await host.setup()).find(placeFor(host, null))) found.push(host);
+  for (const host of hosts) if ((await host.setup()).find(placeFor(host, { project: null }))) found.push(host);
   if (found.length === 0) return;
   const ask = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await ask.question(

@@ -18,7 +18,7 @@ export async function hook(args: readonly string[]): Promise<void> {
     if (isOffByEnv(process.env)) return;
     if (args.includes("--stream")) return await (await import("./stream.ts")).stream(home, args[0] ?? "");
     const config = loadConfig({ home });
-    if (!config.off.everywhere) await look(config, args[0] ?? "", talk);
+    if (!config.off.everywhere) await look(config, args, talk);
   } catch {
     // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
     countLost(home);
@@ -55,8 +55,8 @@ function newTalk(): Talk {
   };
 }
 
-async function look(config: Config, hostName: string, talk: Talk): Promise<void> {
-  const host = hostNamed(hostName);
+async function look(config: Config, args: readonly string[], talk: Talk): Promise<void> {
+  const host = hostNamed(args[0] ?? "");
   if (!host) return;
   const payload = talk.hear(config.policy.observe.payloadBytes);
   const told = payload === null ? undefined : tryParse(payload);
@@ -71,6 +71,7 @@ async function look(config: Config, hostName: string, talk: Talk): Promise<void>
   if (first === undefined) return;
   const workspace = workspaceOf(first.cwd);
   if (isOff(config.off, workspace)) return;
+  if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
   const { answer } = await import("./answer.ts");
   await answer(config, { host: host.name, wire, seen, workspace }, talk.say);
 }

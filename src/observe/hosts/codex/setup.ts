@@ -27,6 +27,19 @@ export const codexSetup: Setup = {
   transcripts,
   isTranscript,
   readTranscript,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    turn_id: session,
+    transcript_path: null,
+    cwd,
+    hook_event_name: "PostToolUse",
+    model: "none",
+    permission_mode: "default",
+    tool_name: "Bash",
+    tool_input: { command: "echo hello" },
+    tool_response: "hello\n",
+    tool_use_id: `call_${session}`,
+  }),
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

@@ -15,6 +15,14 @@ export const copilotSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
+  probe: ({ session, cwd }) => ({
+    sessionId: session,
+    timestamp: 1_767_225_600_000,
+    cwd,
+    toolName: "bash",
+    toolArgs: { command: "echo hello", description: "a self-test" },
+    toolResult: { resultType: "success", textResultForLlm: "hello\n<shellId: 0 completed with exit code 0>" },
+  }),
 };
 
 const events = [
@@ -32,7 +40,7 @@ function plan(place: Place): PlannedFile {
   const folder = place.project === null ? join(configFolder(place), "hooks") : join(place.project, ".github", "hooks");
   const path = join(folder, "oldhand.json");
   const command = hookCommand(place);
-  const run = place.platform === "win32" ? { powershell: `& ${command}` } : { bash: command };
+  const run = place.platform === "win32" && place.team !== true ? { powershell: `& ${command}` } : { bash: command };
   const hook = { type: "command", ...run, timeoutSec: 5 };
   const hooks = Object.fromEntries(events.map((event) => [event, [hook]]));
   return {

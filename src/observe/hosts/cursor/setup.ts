@@ -23,6 +23,17 @@ export const cursorSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "cursor"),
   ...noTranscripts,
+  probe: ({ session, cwd }) => ({
+    conversation_id: session,
+    session_id: session,
+    workspace_roots: [cwd],
+    transcript_path: null,
+    hook_event_name: "postToolUse",
+    tool_name: "Shell",
+    tool_input: { command: "echo hello" },
+    tool_output: '{"exitCode":0,"stdout":"hello"}',
+    tool_use_id: `call_${session}`,
+  }),
 };
 
 const events = [

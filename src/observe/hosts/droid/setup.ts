@@ -15,6 +15,16 @@ export const droidSetup: Setup = {
   transcripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: null,
+    cwd,
+    permission_mode: "off",
+    hook_event_name: "PostToolUse",
+    tool_name: "Execute",
+    tool_input: { command: "echo hello", summary: "a self-test" },
+    tool_response: "hello\n\n\n[Process exited with code 0]",
+  }),
 };
 
 /** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */

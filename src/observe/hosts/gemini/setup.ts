@@ -15,6 +15,16 @@ export const geminiSetup: Setup = {
   transcripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: "",
+    cwd,
+    hook_event_name: "AfterTool",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    tool_name: "run_shell_command",
+    tool_input: { command: "echo hello", description: "a self-test", is_background: false },
+    tool_response: { llmContent: "Output: hello", returnDisplay: "hello" },
+  }),
 };
 
 /** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */

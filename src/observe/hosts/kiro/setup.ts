@@ -13,6 +13,14 @@ export const kiroSetup: Setup = {
   plan: (place) => [plan(place)],
   without,
   ...noTranscripts,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    cwd,
+    hook_event_name: "PostToolUse",
+    tool_name: "execute_bash",
+    tool_input: { command: "echo hello" },
+    tool_response: { success: true, result: [{ exit_status: "0", stdout: "hello", stderr: "" }] },
+  }),
 };
 
 /** Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where nothing we say is heard. */

@@ -16,6 +16,18 @@ export const qwenSetup: Setup = {
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: "",
+    cwd,
+    hook_event_name: "PostToolUse",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    permission_mode: "default",
+    tool_name: "run_shell_command",
+    tool_input: { command: "echo hello", description: "a self-test", is_background: false },
+    tool_response: { llmContent: "Output: hello\nExit Code: 0", returnDisplay: "hello" },
+    tool_use_id: `toolu_${session}`,
+  }),
 };
 
 const events = [

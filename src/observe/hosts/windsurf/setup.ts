@@ -21,6 +21,12 @@ export const windsurfSetup: Setup = {
   ],
   without: (text) => withoutHooks(text, "windsurf"),
   ...noTranscripts,
+  probe: ({ session, cwd }) => ({
+    trajectory_id: session,
+    execution_id: session,
+    agent_action_name: "post_run_command",
+    tool_info: { command_line: "echo hello", cwd },
+  }),
 };
 
 /** Without those before a call: they can only be blocked. */
