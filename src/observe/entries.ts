@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { isHookCommand } from "./hook-command.ts";
 
@@ -81,4 +83,35 @@ export function filledIn(input: JsonObject, payload: JsonObject): JsonObject {
       return [name, typeof value === "string" ? value : JSON.stringify(value)];
     }),
   );
+}
+
+/** The first path it runs that leads nowhere; null: all of them are there. */
+export function missingIn(entry: Entry): string | null {
+  return wordsOf(entry).find((word) => isAbsolute(word) && !existsSync(word)) ?? null;
+}
+
+function wordsOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case "command":
+      return programsIn(entry.command);
+    case "script":
+      return programsIn(readFileSync(entry.path, "utf8"));
+    case "server":
+      return beforeHome([entry.command, ...entry.args]);
+    case "plugin": {
+      const words = tryParse(/^const command = (\[.*\]);$/m.exec(entry.text)?.[1] ?? "");
+      return Array.isArray(words) ? beforeHome(words.map(String)) : [];
+    }
+  }
+}
+
+function programsIn(command: string): readonly string[] {
+  const words = command.match(/"(?:[^"\\]|\\.)+"|\S+/g) ?? [];
+  return beforeHome(words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll(/\\(["$`])/g, "$1")));
+}
+
+/** A home that is not there is made at first use. */
+function beforeHome(words: readonly string[]): readonly string[] {
+  const at = words.indexOf("--home");
+  return at === -1 ? words : words.slice(0, at);
 }

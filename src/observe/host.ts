@@ -64,6 +64,8 @@ export interface Place {
   readonly home: string;
   /** One repository only, instead of everywhere. */
   readonly project: string | null;
+  /** The folder somebody works in now: settings there may stand above its user's. */
+  readonly near?: string;
   /** For everybody who works on that repository: nothing of this machine may stand in what is written. */
   readonly team?: boolean;
   /** The program and its arguments that a hook runs. */
@@ -85,9 +87,14 @@ export interface PlannedFile {
   readonly why: string;
 }
 
+/** Shadowed: they are there, and another setting keeps them from running. */
+export type HookTrouble = "missing" | "stale" | "shadowed" | "untrusted" | "never fired" | "silent";
+
 /** Something to tell about how things stand; `hint` is what to do about it. */
 export interface Finding {
   readonly level: "ok" | "note" | "problem";
+  /** What is the matter with a host's hooks; absent where it is something else. */
+  readonly about?: HookTrouble;
   readonly what: string;
   readonly hint: string | null;
 }

@@ -45,6 +45,8 @@ export interface Dialect {
   /** After rows came with numbers of their own, new ones go on behind them. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
   readonly words: Words;
+  /** Loaded by who mends what can be made anew from the rest. */
+  repair(): Promise<Repair>;
   /** Loaded by who searches by meaning: a hook never does. */
   vectors(): Promise<Vectors>;
 }
@@ -55,6 +57,15 @@ export interface Words {
   search(db: Db, query: string, limit: number): Promise<readonly { id: number; score: number }[]>;
   remove(db: Db, ids: readonly number[]): Promise<void>;
   drop(db: Db): Promise<void>;
+}
+
+export interface Repair {
+  /** What is wrong with the word index; null when it is sound. */
+  wordFault(db: Db): Promise<string | null>;
+  /** An empty one in its place, whatever is left of it. */
+  remakeWords(db: Db): Promise<void>;
+  /** Every index from its table. */
+  reindex(db: Db): Promise<void>;
 }
 
 /** Search by meaning: for each subject and model one vector, of which only the direction counts. */

@@ -128,6 +128,19 @@ export async function eventsAfter(db: Db, after: number, upTo: number, limit: nu
   return rows.map(fromRow);
 }
 
+/** The same, of one session only. */
+export async function digestedOf(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  page: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where session = ? and host = ? and id > ? and id <= ? order by id limit ?`,
+    [session.id, session.host, page.after, page.upTo, page.limit],
+  );
+  return rows.map(fromRow);
+}
+
 export async function failuresWithSignature(db: Db, signature: string, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(
     `${select} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?`,

@@ -6,7 +6,7 @@ import { messageOf, OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { openContext } from "../../mind.ts";
 import { takeArrival } from "../../observe/arrival.ts";
-import { type Entry, entriesIn } from "../../observe/entries.ts";
+import { type Entry, entriesIn, missingIn } from "../../observe/entries.ts";
 import type { Finding, Host, Place } from "../../observe/host.ts";
 import { SELF_TEST } from "../../observe/self-test-name.ts";
 import { type Tried, tryEntry } from "../../observe/try-entry.ts";
@@ -81,7 +81,7 @@ const REPORT = "its host may show that to its user; `oldhand doctor` tells wheth
 
 /** The likeliest cause, for what to do about it. */
 function hintFor(host: Host, entry: Entry, tried: Tried): string {
-  const missing = entry.kind === "command" ? missingFileIn(entry.command) : null;
+  const missing = missingIn(entry);
   if (missing !== null) return `${missing} is not there: oldhand install ${host.name} writes where it is now`;
   if (tried.kind === "failed") return `run it by hand to see more, then oldhand install ${host.name}`;
   return "oldhand doctor tells what is wrong with the mind, and what could not be stored";
@@ -91,12 +91,6 @@ function isOnPath(program: string, place: Place): boolean {
   const folders = (place.env["PATH"] ?? "").split(delimiter).filter(Boolean);
   const endings = place.platform === "win32" ? [".cmd", ".exe", ""] : [""];
   return folders.some((folder) => endings.some((ending) => existsSync(join(folder, `${program}${ending}`))));
-}
-
-/** The first path in a command line that leads nowhere. */
-export function missingFileIn(command: string): string | null {
-  const paths = command.match(/"[^"]+"|\S+/g)?.map((word) => word.replace(/^"|"$/g, "")) ?? [];
-  return paths.find((word) => /^(\/|[A-Za-z]:\\)/.test(word) && !word.startsWith("/dev/") && !existsSync(word)) ?? null;
 }
 
 async function hasArrived(home: string, session: string, host: string, tries: number): Promise<boolean> {

@@ -1,8 +1,11 @@
 import { readSync, writeSync } from "node:fs";
 import { type Config, homeOf, isOff, isOffByEnv, loadConfig } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
+import { isSelfTest } from "../../observe/self-test-name.ts";
 import { workspaceOf } from "../../observe/workspace.ts";
 
 /**
@@ -72,6 +75,7 @@ async function look(config: Config, args: readonly string[], talk: Talk): Promis
   const workspace = workspaceOf(first.cwd);
   if (isOff(config.off, workspace)) return;
   if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
+  if (!isSelfTest(first.session)) beat(config.home, host.name, systemClock.now());
   const { answer } = await import("./answer.ts");
   await answer(config, { host: host.name, wire, seen, workspace }, talk.say);
 }

@@ -10,5 +10,5 @@ export function isToldAnyway(home: string, host: string, seen: Pick<Common, "ses
   const file = join(home, "installed.json");
   const receipts = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : [];
   if (!Array.isArray(receipts)) return false;
-  return receipts.some((one) => isRecord(one) && one["host"] === host && one["project"] === null);
+  return receipts.some((one) => isRecord(one) && one["host"] === host && (one["project"] ?? null) === null);
 }

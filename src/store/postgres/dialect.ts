@@ -16,6 +16,7 @@ export const postgresDialect: Dialect = {
     }
   },
   words: postgresWords,
+  repair: async () => (await import("./repair.ts")).postgresRepair,
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };
 

@@ -11,6 +11,7 @@ export const sqliteDialect: Dialect = {
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},
   words: sqliteWords,
+  repair: async () => (await import("./repair.ts")).sqliteRepair,
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };
 

@@ -22,13 +22,16 @@ export const antigravitySetup: Setup = {
   },
   ...noTranscripts,
   probe: ({ session, cwd }) => ({
-    conversationId: session,
+    [SESSION]: session,
     workspacePaths: [cwd],
     stepIdx: 1,
     toolCall: { name: "run_command", args: { CommandLine: "echo hello", Cwd: cwd } },
     error: "",
   }),
 };
+
+/** Antigravity's word for it. */
+const SESSION = "conversationId";
 
 /** Hooks stand in groups with names, and this one is ours. */
 const NAME = "oldhand";

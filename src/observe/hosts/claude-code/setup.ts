@@ -6,6 +6,7 @@ import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { pluginFiles } from "./plugin.ts";
+import { shadows } from "./shadows.ts";
 import { readTranscript } from "./transcript.ts";
 import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
 
@@ -16,6 +17,7 @@ export const claudeCodeSetup: Setup = {
   },
   plan,
   without,
+  findings: (place) => shadows(place, configFolder(place)),
   transcripts,
   readTranscript,
   probe: ({ session, cwd }) => ({

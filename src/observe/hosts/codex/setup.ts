@@ -4,6 +4,7 @@ import { plural } from "../../../lib/text.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Finding, Place, Setup } from "../../host.ts";
+import { shadow } from "../../shadows.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 import { isTrusted, trustEntries } from "./trust.ts";
 
@@ -53,11 +54,17 @@ function findings(place: Place): readonly Finding[] {
   const settings = existsSync(config) ? readFileSync(config, "utf8") : "";
   const names = [...new Set([path, realpathSync(path)])];
   const entries = names.map((name) => trustEntries(name, text));
+  // A TOML reader is a lot for one question.
+  const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
+    ? [shadow(`Codex: hooks are switched off in ${config} (features.hooks)`, "set it to true, if they shall run")]
+    : [];
   const waiting = (entries[0] ?? []).filter((_, i) => !entries.some((of) => of[i] && isTrusted(settings, of[i])));
-  if (waiting.length === 0) return [];
+  if (waiting.length === 0) return off;
   return [
+    ...off,
     {
       level: "problem",
+      about: "untrusted",
       what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, and Codex skips what is not (${waiting.map((entry) => entry.event).join(", ")})`,
       hint: "start codex: it shows them for review when it starts, and later with /hooks; trust them there",
     },

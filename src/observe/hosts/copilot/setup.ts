@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { isTrue, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const copilotSetup: Setup = {
@@ -12,6 +13,7 @@ export const copilotSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without,
+  findings: (place) => switchedOff("Copilot CLI", settingsFiles(place), [{ key: "disableAllHooks", stops: isTrue }]),
   transcripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
@@ -67,6 +69,12 @@ function isOurs(hook: unknown): boolean {
     isRecord(hook) &&
     [hook["bash"], hook["powershell"]].some((line) => typeof line === "string" && isHookCommand(line, "copilot"))
   );
+}
+
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const own = ["settings.json", "config.json"].map((name) => join(configFolder(place), name));
+  return near === undefined ? own : [...own, join(near, ".github", "copilot", "settings.json")];
 }
 
 function configFolder(place: Place): string {

@@ -24,7 +24,7 @@ export const cursorSetup: Setup = {
   without: (text) => withoutHooks(text, "cursor"),
   ...noTranscripts,
   probe: ({ session, cwd }) => ({
-    conversation_id: session,
+    [SESSION]: session,
     session_id: session,
     workspace_roots: [cwd],
     transcript_path: null,
@@ -35,6 +35,9 @@ export const cursorSetup: Setup = {
     tool_use_id: `call_${session}`,
   }),
 };
+
+/** Cursor's word for it. */
+const SESSION = "conversation_id";
 
 const events = [
   "sessionStart",

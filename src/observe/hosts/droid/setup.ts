@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { isTrue, settingsIn, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const droidSetup: Setup = {
@@ -11,7 +13,16 @@ export const droidSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "droid", true),
+  without: (text) => {
+    const now = tryParse(text);
+    return withoutHooks(text, "droid", !(isRecord(now) && isRecord(now["hooks"])));
+  },
+  findings: (place) =>
+    switchedOff(
+      "Factory droid",
+      [join(configFolder(place), "settings.json")],
+      [{ key: "hooksDisabled", stops: isTrue }],
+    ),
   transcripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
@@ -34,7 +45,12 @@ function plan(place: Place): PlannedFile {
   const folder = place.project === null ? configFolder(place) : join(place.project, ".factory");
   // In seconds.
   const hook = { type: "command", command: hookCommand(place), timeout: 5 };
-  return planHooks({ host: "droid", path: join(folder, "hooks.json"), events, hook, isBare: true });
+  const path = join(folder, "hooks.json");
+  // Where there is a hooks.json, droid no longer reads the hooks among its settings: theirs would stop.
+  const settings = join(folder, "settings.json");
+  if (!existsSync(path) && isRecord(settingsIn(settings)["hooks"]))
+    return planHooks({ host: "droid", path: settings, events, hook });
+  return planHooks({ host: "droid", path, events, hook, isBare: true });
 }
 
 function configFolder(place: Place): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { isFalse, isTrue, names, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const geminiSetup: Setup = {
@@ -12,6 +13,7 @@ export const geminiSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "gemini"),
+  findings: (place) => switchedOff("Gemini CLI", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
@@ -35,6 +37,20 @@ function plan(place: Place): PlannedFile {
   // In milliseconds.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
   return planHooks({ host: "gemini", path: join(folder, "settings.json"), events, hook });
+}
+
+const switches = [
+  { key: "disableAllHooks", stops: isTrue },
+  { key: "hooksConfig.enabled", stops: isFalse },
+  { key: "hooksConfig.disabled", stops: names("oldhand") },
+  { key: "hooks.disabled", stops: names("oldhand") },
+];
+
+/** The user's, and above them those of the folder somebody works in. */
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".gemini")])];
+  return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
 function configFolder(place: Place): string {

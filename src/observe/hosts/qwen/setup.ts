@@ -4,6 +4,7 @@ import { isRecord } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
+import { isFalse, isTrue, names, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {
@@ -13,6 +14,7 @@ export const qwenSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "qwen"),
+  findings: (place) => switchedOff("Qwen Code", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
@@ -45,6 +47,20 @@ function plan(place: Place): PlannedFile {
   // Milliseconds to every version: once they all were, and now those from 1,000 on are.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
   return planHooks({ host: "qwen", path: join(folder, "settings.json"), events, hook });
+}
+
+const switches = [
+  { key: "disableAllHooks", stops: isTrue },
+  { key: "hooksConfig.enabled", stops: isFalse },
+  { key: "hooksConfig.disabled", stops: names("oldhand") },
+  { key: "hooks.disabled", stops: names("oldhand") },
+];
+
+/** The user's, and above them those of the folder somebody works in. */
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".qwen")])];
+  return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
 function configFolder(place: Place): string {
