@@ -11,6 +11,7 @@ import type { TranscriptItem } from "./host.ts";
 import { hostNamed, hosts } from "./hosts/list.ts";
 import { linesOf } from "./imports/lines.ts";
 import { messageEvent, neutralEvent } from "./imports/neutral.ts";
+import { toldPrompts } from "./told-prompts.ts";
 import { workspaceOf } from "./workspace.ts";
 
 export interface Imported {
@@ -114,10 +115,13 @@ function newTally(db: Db, filter: ImportFilter) {
   let failures = 0;
   let skipped = 0;
   let batch: NewEvent[] = [];
+  const isTold = toldPrompts(db);
   const flush = async () => {
     const waiting = batch;
     batch = [];
-    const fresh = await appendNewEvents(db, waiting);
+    const unknown: NewEvent[] = [];
+    for (const event of waiting) if (!(await isTold(event))) unknown.push(event);
+    const fresh = await appendNewEvents(db, unknown);
     for (const event of fresh) {
       sessions.add(`${event.host} ${event.session}`);
       events++;

@@ -107,6 +107,24 @@ export async function eventsOfSession(
   return [...rows.slice(0, page.limit), ...shared].map(fromRow);
 }
 
+export interface NamelessPrompt {
+  readonly at: number;
+  readonly text: string | null;
+}
+
+/** Prompts of a session that their host gave no name, in their order: they are called by their time and words. */
+export function namelessPrompts(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+): Promise<NamelessPrompt[]> {
+  return db.all(
+    `select at, text from events
+     where session = ? and host = ? and kind = 'prompt' and uid like 'prompt:' || cast(at as text) || ':%'
+     order by at, id`,
+    [session.id, session.host],
+  );
+}
+
 /** The numbers of the last events of a session before one of them, newest first. */
 export async function lastIdsOfSession(
   db: Db,
