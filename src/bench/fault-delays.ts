@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../lib/package-root.ts";
@@ -32,6 +32,8 @@ const TARGET_MS = 250;
 /** What a hook costs its host when something is wrong. Bare Node, a sound home and every fault take turns in each round. */
 export async function benchFaults(rounds: number): Promise<FaultReport> {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
+  // Somebody else must find the way to a home that they may not write.
+  chmodSync(dir, 0o711);
   const possible = faults.filter((fault) => fault.impossible() === null);
   const names = ["bare node", "sound", ...possible.map((fault) => fault.name)];
   const times = new Map<string, number[]>(names.map((name) => [name, []]));

@@ -12,6 +12,8 @@ let newHome: (home: string) => void;
 let place: Place;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "oldhand-faults-"));
+  // Somebody else must find the way to a home that they may not write.
+  chmodSync(dir, 0o711);
   newHome = await homesLike(join(dir, "template"));
   place = newPlace();
 });
@@ -81,7 +83,6 @@ describe("a home that only others may write", () => {
     async () => {
       const at = home();
       chmodSync(join(at, ".."), 0o755);
-      chmodSync(dir, 0o755);
       for (const path of [at, join(at, "mind.db")]) chownSync(path, 65_534, 65_534);
       const way = ways[0]!;
       const payload = await payloadOf(way.host, "other");
