@@ -45,7 +45,7 @@ export interface Setup {
   without?(text: string): string | null;
   /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
   findings?(place: Place): readonly Finding[];
-  /** What the host would tell of one call that went well, in its own words: for the self-test after installing. */
+  /** What the host would tell of one thing that leaves an event, a call that went well say, in its own words: for the self-test after installing. */
   probe?(told: { readonly session: string; readonly cwd: string }): unknown;
   /** Transcripts that are there to be imported, oldest first. */
   transcripts(place: Place): readonly string[];

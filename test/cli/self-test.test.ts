@@ -71,6 +71,12 @@ describe("the self-test after installing", () => {
     expect(ran.stdout).toContain("not tested, the mind cannot be opened");
   });
 
+  it("arrives from Copilot also where it has sessions on record, in which a call of ours is not to be found", async () => {
+    mkdirSync(join(place.user, ".copilot", "session-state", "earlier"), { recursive: true });
+    const { selfTests } = await place.json<Installed>(["install", "copilot"]);
+    expect(selfTests).toMatchObject([{ host: "copilot", arrived: true }]);
+  });
+
   it("tells marks of another host in its shell from the host it tests", async () => {
     const env = { COPILOT_CLI: "1", GEMINI_SESSION_ID: "x", CURSOR_VERSION: "3" };
     const { selfTests } = await place.json<Installed>(["install", "claude-code"], { env });
