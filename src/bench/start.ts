@@ -2,11 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median, rounded } from "./floor.ts";
 import { packageRoot } from "../lib/package-root.ts";
-import { openContext } from "../mind.ts";
-import { appendEvents } from "../store/events.ts";
-import { blank } from "../observe/to-event.ts";
+import { fillMind } from "./filled-mind.ts";
+import { median, rounded, timesAsLong } from "./floor.ts";
 
 export interface StartRow {
   readonly what: string;
@@ -15,37 +13,62 @@ export interface StartRow {
   readonly ratio: number;
 }
 
+/** What a hook costs in a large mind over what it costs in a small one, of the same rounds. */
+export interface Flatness {
+  readonly small: number;
+  readonly large: number;
+  /** Of the whole process. */
+  readonly storedEvent: number;
+  readonly storedFailure: number;
+  /** Of what comes on top of a bare Node: where all the difference must be. */
+  readonly storedEventOverNode: number;
+  readonly storedFailureOverNode: number;
+}
+
 export interface StartReport {
   readonly node: string;
   readonly rounds: number;
   readonly stored: number;
   readonly rows: readonly StartRow[];
+  readonly flatness: Flatness;
+}
+
+export interface StartOptions {
+  readonly rounds: number;
+  readonly stored: number;
+  /** Events in the large mind. */
+  readonly large: number;
+  readonly say: (line: string) => void;
 }
 
 /** What a process of ours costs over Node itself: each case once a round, so that what else the machine does hits all alike. */
-export async function benchStart(options: { readonly rounds: number; readonly stored: number }): Promise<StartReport> {
-  const home = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+export async function benchStart(options: StartOptions): Promise<StartReport> {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const [small, large] = [join(dir, "small"), join(dir, "large")];
   try {
-    await fill(home, options.stored);
+    await fillMind(small, options.stored);
+    options.say(`storing ${options.large} events`);
+    await fillMind(large, options.large);
     const program = join(packageRoot(), "dist", "oldhand.cjs");
     let calls = 0;
+    const hook = (input: string, home = small): Case => ({ args: [program, "hook", "claude-code"], input, home });
     const cases: Readonly<Record<string, () => Case>> = {
-      "bare node": () => ({ args: ["-e", "0"], input: "" }),
-      "--version": () => ({ args: [program, "--version"], input: "" }),
-      "hook, switched off": () => ({
-        args: [program, "hook", "claude-code"],
-        input: after(0),
-        env: { OLDHAND_OFF: "1" },
-      }),
-      "hook, nothing to store": () => ({ args: [program, "hook", "claude-code"], input: other }),
-      "hook, before a call": () => ({ args: [program, "hook", "claude-code"], input: before }),
-      "hook, one stored event": () => ({ args: [program, "hook", "claude-code"], input: after(++calls) }),
-      "hook, one stored failure": () => ({ args: [program, "hook", "claude-code"], input: failed(++calls) }),
+      "bare node": () => ({ args: ["-e", "0"], input: "", home: small }),
+      "--version": () => ({ args: [program, "--version"], input: "", home: small }),
+      "hook, switched off": () => ({ ...hook(after(0)), env: { OLDHAND_OFF: "1" } }),
+      "hook, nothing to store": () => hook(other),
+      "hook, before a call": () => hook(before),
+      "hook, one stored event": () => hook(after(++calls)),
+      "hook, one stored event, large mind": () => hook(after(++calls), large),
+      "hook, one stored failure": () => hook(failed(++calls)),
+      "hook, one stored failure, large mind": () => hook(failed(++calls), large),
     };
     const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
     for (let round = 0; round <= options.rounds; round++) {
-      for (const [name, make] of Object.entries(cases)) {
-        const ms = run(make(), home);
+      // Each round in the other direction: whoever comes second finds the machine warmer.
+      const order = Object.entries(cases);
+      for (const [name, make] of round % 2 === 0 ? order : order.toReversed()) {
+        const ms = run(make());
         // The first round warms the disk.
         if (round > 0) times.get(name)?.push(ms);
       }
@@ -56,45 +79,44 @@ export async function benchStart(options: { readonly rounds: number; readonly st
       medianMs: rounded(median(all), 1),
       ratio: rounded(median(all) / floor),
     }));
-    return { node: process.versions.node, rounds: options.rounds, stored: options.stored, rows };
+    const { rounds, stored } = options;
+    return { node: process.versions.node, rounds, stored, rows, flatness: flatnessOf(times, options) };
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true });
   }
 }
 
+function flatnessOf(times: ReadonlyMap<string, readonly number[]>, options: StartOptions): Flatness {
+  const of = (name: string) => times.get(name) ?? [];
+  const bare = of("bare node");
+  const over = (name: string) => median(of(name).map((ms, round) => ms - (bare[round] ?? 0)));
+  const [event, failure] = ["hook, one stored event", "hook, one stored failure"];
+  const whole = (name: string) => rounded(timesAsLong(of(`${name}, large mind`), of(name)));
+  const own = (name: string) => rounded(over(`${name}, large mind`) / over(name));
+  return {
+    small: options.stored,
+    large: options.large,
+    storedEvent: whole(event),
+    storedFailure: whole(failure),
+    storedEventOverNode: own(event),
+    storedFailureOverNode: own(failure),
+  };
+}
+
 interface Case {
+  readonly home: string;
   readonly args: readonly string[];
   readonly input: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A clean environment: a variable of the caller's could cost more than what is measured. */
-function run(one: Case, home: string): number {
+function run(one: Case): number {
   const begun = performance.now();
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, OLDHAND_HOME: home, ...one.env };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: one.home, OLDHAND_HOME: one.home, ...one.env };
   const { status } = spawnSync(process.execPath, one.args, { input: one.input, env });
   if (status !== 0) throw new Error(`${one.args.join(" ")} ended with ${status}`);
   return performance.now() - begun;
-}
-
-async function fill(home: string, stored: number): Promise<void> {
-  const mind = await openContext({ home, env: {} });
-  const batch = 5_000;
-  for (let from = 0; from < stored; from += batch) {
-    const events = Array.from({ length: Math.min(batch, stored - from) }, (_, index) => ({
-      ...blank,
-      host: "claude-code",
-      session: `s${Math.floor((from + index) / 100)}`,
-      uid: String(from + index),
-      at: 1_700_000_000_000 + (from + index) * 1_000,
-      tool: "Bash",
-      input: { command: `echo ${from + index}` },
-      ok: true,
-      outcome: "ok" as const,
-    }));
-    await appendEvents(mind.db, events);
-  }
-  await mind.close();
 }
 
 const common = { session_id: "bench", cwd: tmpdir(), transcript_path: "none", permission_mode: "default" };

@@ -34,6 +34,7 @@ export const settings = {
     episodeDays: days(90, "how long full records are kept"),
     packAfterHours: hours(24, "quiet time after which a session is packed into an episode"),
     recoveryWithin: number(5, 1, 20, "calls after a failure in which a success counts as its recovery"),
+    silentDays: days(7, "time without a hook after which an installed host counts as silent"),
     liveMinutes: number(15, 1, 1_440, "a session with an event this recent counts as live (minutes)"),
   },
   distil: {

@@ -35,3 +35,8 @@ export function parseTime(value: unknown): number | null {
   const at = Date.parse(value);
   return Number.isNaN(at) ? null : at;
 }
+
+/** Milliseconds since this process began, Node's own start included. Never runs backwards. */
+export function sinceStart(): number {
+  return process.uptime() * 1_000;
+}

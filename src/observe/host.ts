@@ -49,6 +49,8 @@ export interface Setup {
   rulesFiles?(workspace: string): readonly RulesFile[];
   /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
   findings?(place: Place): readonly Finding[];
+  /** What the host would tell of one thing that leaves an event, a call that went well say, in its own words: for the self-test after installing. */
+  probe?(told: { readonly session: string; readonly cwd: string }): unknown;
   /** Transcripts that are there to be imported, oldest first. */
   transcripts(place: Place): readonly string[];
   /** Whether a file that begins with this record is one of them. */
@@ -66,6 +68,10 @@ export interface Place {
   readonly home: string;
   /** One repository only, instead of everywhere. */
   readonly project: string | null;
+  /** The folder somebody works in now: settings there may stand above its user's. */
+  readonly near?: string;
+  /** For everybody who works on that repository: nothing of this machine may stand in what is written. */
+  readonly team?: boolean;
   /** The program and its arguments that a hook runs. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -112,9 +118,14 @@ export interface PlannedFile {
   readonly way?: Way;
 }
 
+/** Shadowed: they are there, and another setting keeps them from running. */
+export type HookTrouble = "missing" | "stale" | "shadowed" | "untrusted" | "never fired" | "silent";
+
 /** Something to tell about how things stand; `hint` is what to do about it. */
 export interface Finding {
   readonly level: "ok" | "note" | "problem";
+  /** What is the matter with a host's hooks; absent where it is something else. */
+  readonly about?: HookTrouble;
   readonly what: string;
   readonly hint: string | null;
 }

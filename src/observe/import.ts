@@ -1,12 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Config } from "../config.ts";
-import { isFailure } from "../domain/event.ts";
+import { isFailure, type NewEvent } from "../domain/event.ts";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import type { Db } from "../store/db.ts";
 import { appendNewEvents } from "../store/events.ts";
 import type { Deed } from "../store/journal.ts";
 import { type Batch, batchesOf, type ImportFilter, type ReadRequest } from "./imports/read-file.ts";
 import type { LeftOut } from "./stores/other-store.ts";
+import { toldPrompts } from "./told-prompts.ts";
 
 export interface Imported {
   readonly sessions: number;
@@ -107,10 +108,13 @@ export function refuseUnreadable(path: string): void {
 /** Counts while it stores. */
 export function newTally(db: Db) {
   const sessions = new Set<string>();
+  const isTold = toldPrompts(db);
   let sum = nothing;
   return {
     add: async ({ events, skipped }: Batch): Promise<void> => {
-      const fresh = await appendNewEvents(db, events);
+      const unknown: NewEvent[] = [];
+      for (const event of events) if (!(await isTold(event))) unknown.push(event);
+      const fresh = await appendNewEvents(db, unknown);
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
       const failures = fresh.filter(isFailure).length;
       const known = events.length - fresh.length;

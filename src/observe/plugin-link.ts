@@ -48,7 +48,9 @@ function start() {
   // Reading a company's certificates takes Node longer than all we do, and we speak to nobody.
   const { NODE_EXTRA_CA_CERTS, ...env } = process.env;
   const [program, ...words] = command;
-  const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true });
+  // By its name alone Windows finds a program only through a shell.
+  const shell = process.platform === "win32" && program === "oldhand";
+  const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true, shell });
   const waiting = [];
   let rest = "";
   let hasSpoken = false;

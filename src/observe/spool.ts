@@ -7,9 +7,12 @@ import { isRecord, tryParse } from "../lib/json.ts";
 import { countLost } from "../lib/lost.ts";
 import type { Db } from "../store/db.ts";
 import { appendEvents } from "../store/events.ts";
+import { isSelfTest } from "./self-test-name.ts";
 
 /** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
-export function spoolEvents(home: string, events: readonly NewEvent[]): void {
+export function spoolEvents(home: string, seen: readonly NewEvent[]): void {
+  const events = seen.filter((event) => !isSelfTest(event.session));
+  if (events.length === 0) return;
   const folder = join(home, "spool");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Shown to drainers only when whole: one that took the file between our opening and our writing would throw the rest away.

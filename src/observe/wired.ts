@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { homeOf } from "../config.ts";
 import { DAY } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
 import { packageRoot } from "../lib/package-root.ts";
-import { type Finding, type Host, type Place, type Setup, type Way, ways } from "./host.ts";
+import { plural } from "../lib/text.ts";
+import { entriesIn, missingIn } from "./entries.ts";
+import { type Finding, type Host, type Place, type PlannedFile, type Setup, type Way, ways } from "./host.ts";
 import { hosts } from "./hosts/list.ts";
 import { readsTranscripts } from "./no-transcripts.ts";
 import { plannedServer } from "./plan.ts";
@@ -26,34 +29,35 @@ export interface WiredWay {
   readonly wired: boolean | null;
 }
 
-/** When it was last heard; null: never. Not given: the mind could not be asked. */
+/** When a hook of it last fired; null: never. Not given: nobody can say. */
 export interface Heard {
   readonly lastAt: number | null;
   readonly now: number;
+  readonly silentDays: number;
 }
 
 /** Looks at the host's files; nothing is written. */
 export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<Wired> {
   const setup = await host.setup();
-  const joined = waysOf(setup, place);
-  const found = setup.find(place) !== null;
+  // A repository may be wired for a host that is on another machine.
+  const found = place.project !== null || setup.find(place) !== null;
+  const files = planOf(setup, place);
+  if (!Array.isArray(files)) return { found, installed: false, state: "not installed", ways: [], findings: [files] };
+  const joined = waysOf(setup, place, files);
   if (!found) return { found, installed: false, state: "not here", ways: joined, findings: [] };
   const heardBy = joined.filter(({ way }) => way === "hooks" || way === "plugin");
   const installed = heardBy.length > 0 && heardBy.every(({ wired }) => wired === true);
   const state = heardBy.length === 0 ? "no hooks" : stateOf(installed, heard);
-  const program = place.command[1] ?? "";
   return {
     found,
     installed,
     state,
     ways: joined,
     findings: [
-      ...(existsSync(program)
-        ? []
-        : [{ level: "problem", what: `${host.title}: ${program} is not there`, hint: "npm run build" } as const]),
-      heardBy.length === 0 ? deaf(host, joined) : wiringFinding(host, installed),
+      ...programFindings(host, place),
+      heardBy.length === 0 ? deaf(host, joined) : wiringFinding(host, files),
       ...serverFindings(host, setup, place),
-      ...quietFindings(host, state),
+      ...quietFindings(host, state, heard),
       ...unverified(host),
       ...(setup.findings?.(place) ?? []),
     ],
@@ -61,8 +65,7 @@ export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<
 }
 
 /** By which ways a host can be joined to us, and which of them it is. */
-function waysOf(setup: Setup, place: Place): readonly WiredWay[] {
-  const files = setup.plan(place);
+function waysOf(setup: Setup, place: Place, files: readonly PlannedFile[]): readonly WiredWay[] {
   const server = plannedServer(setup, place);
   const told = [...files.map((file) => ({ ...file, way: file.way ?? "hooks" })), ...(server === null ? [] : [server])];
   return ways.flatMap((way): readonly WiredWay[] => {
@@ -94,32 +97,32 @@ export function unverified(host: Host): readonly Finding[] {
 /** The command a hook runs: this very program by its whole path, never through npx, which costs ten times as much. */
 export function placeOf(
   host: Pick<Host, "name">,
-  machine: Pick<Place, "userHome" | "env" | "platform">,
-  where: { readonly home: string; readonly project: string | null },
+  machine: Pick<Place, "userHome" | "env" | "platform" | "near">,
+  where: Pick<Place, "home" | "project" | "team">,
 ): Place {
+  // Found on the PATH of whoever works there, and in that person's own home.
+  if (where.team === true) return { ...machine, ...where, command: ["oldhand", "hook", host.name, "--team"] };
   const program = join(packageRoot(), "dist", "oldhand.cjs");
   // A hook runs in its host's environment, where the choice of another home may not be known.
   const elsewhere = where.home === homeOf({ env: {} }) ? [] : ["--home", where.home];
   return { ...machine, ...where, command: [process.execPath, program, "hook", host.name, ...elsewhere] };
 }
 
-const SILENT_AFTER = 7 * DAY;
-
 export function stateOf(installed: boolean, heard: Heard | undefined): HostState {
   if (!installed) return "not installed";
   if (heard === undefined) return "watching";
   if (heard.lastAt === null) return "installed, never heard";
-  return heard.now - heard.lastAt > SILENT_AFTER ? "silent" : "watching";
+  return heard.now - heard.lastAt > heard.silentDays * DAY ? "silent" : "watching";
 }
 
-function wiringFinding(host: Host, installed: boolean): Finding {
-  return installed
-    ? { level: "ok", what: `${host.title}: hooks are in place`, hint: null }
-    : {
-        level: "note",
-        what: `${host.title} is here, but its hooks are not (or point to another oldhand)`,
-        hint: `oldhand install ${host.name}`,
-      };
+/** A file of the host's that cannot be read is one finding of this host's; the others are looked at all the same. */
+function planOf(setup: Setup, place: Place): PlannedFile[] | Finding {
+  try {
+    return [...setup.plan(place)];
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    return { level: "problem", about: "missing", what: error.message, hint: error.hint ?? null };
+  }
 }
 
 /** What there is instead of hooks. */
@@ -152,12 +155,37 @@ function serverFindings(host: Host, setup: Setup, place: Place): readonly Findin
   ];
 }
 
-function quietFindings(host: Host, state: HostState): readonly Finding[] {
+function programFindings(host: Host, place: Place): readonly Finding[] {
+  const program = place.command[1] ?? "";
+  if (place.team === true || existsSync(program)) return [];
+  return [{ level: "problem", what: `${host.title}: ${program} is not there`, hint: "npm run build" }];
+}
+
+function wiringFinding(host: Host, files: readonly PlannedFile[]): Finding {
+  const hint = `oldhand install ${host.name}`;
+  const different = files.filter((file) => file.before !== file.after);
+  if (different.length === 0) return { level: "ok", what: `${host.title}: hooks are in place`, hint: null };
+  const there = files.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
+  const entries = entriesIn(host.name, there);
+  if (entries.length === 0)
+    return { level: "note", about: "missing", what: `${host.title} is here, but its hooks are not`, hint };
+  const gone = entries.map(missingIn).find((path) => path !== null);
+  if (gone !== undefined && gone !== null) {
+    const what = `${host.title}: its hooks point to ${gone}, which is not there any more: nothing is heard`;
+    return { level: "problem", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
+  }
+  const names = different.map((file) => file.path).join(", ");
+  const what = `${host.title}: ${plural(different.length, "file")} of its hooks ${different.length === 1 ? "is" : "are"} of another oldhand, or changed since: ${names}`;
+  return { level: "note", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
+}
+
+function quietFindings(host: Host, state: HostState, heard: Heard | undefined): readonly Finding[] {
   if (state === "installed, never heard")
     return [
       {
         level: "note",
-        what: `${host.title}: nothing was ever heard from it`,
+        about: "never fired",
+        what: `${host.title}: nothing was ever heard from its hooks`,
         hint: `start a new session in ${host.title}: one that was open before reads no new hooks`,
       },
     ];
@@ -165,7 +193,8 @@ function quietFindings(host: Host, state: HostState): readonly Finding[] {
     return [
       {
         level: "note",
-        what: `${host.title}: nothing was heard from it for more than a week`,
+        about: "silent",
+        what: `${host.title}: nothing was heard from its hooks for more than ${plural(heard?.silentDays ?? 0, "day")}`,
         hint: `if it was used since, oldhand install ${host.name} puts the hooks in again`,
       },
     ];

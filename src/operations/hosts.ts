@@ -2,6 +2,8 @@ import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { lastBeat } from "../lib/heartbeat.ts";
 import { plural } from "../lib/text.ts";
 import { type Host, ways } from "../observe/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -20,10 +22,16 @@ const hostShape = z.object({
   ways: z
     .array(z.object({ way: z.enum(ways), wired: z.boolean().nullable() }))
     .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
-  lastAt: z.string().nullable(),
+  lastAt: z.string().nullable().describe("the newest of its events, also of imported ones"),
+  firedAt: z.string().nullable().describe("when a hook of it last fired on this machine"),
   events: z.number(),
   findings: z.array(
-    z.object({ level: z.enum(["ok", "note", "problem"]), what: z.string(), hint: z.string().nullable() }),
+    z.object({
+      level: z.enum(["ok", "note", "problem"]),
+      about: z.enum(["missing", "stale", "shadowed", "untrusted", "never fired", "silent"]).optional(),
+      what: z.string(),
+      hint: z.string().nullable(),
+    }),
   ),
 });
 
@@ -43,7 +51,41 @@ const list = operation({
   render: ({ hosts: all }) => [...table(all), ...all.flatMap(todo)].join("\n"),
 });
 
-export const hostOperations: readonly Operation[] = [list];
+const suggestHooks = operation({
+  name: "suggest hooks",
+  summary:
+    "What is missing, stale, shadowed, untrusted or silent in the wiring of the hosts on this machine, and what to do.",
+  kind: "read",
+  needs: "config",
+  input: z.object({ host: z.string().optional().describe("only of this host") }),
+  output: z.object({
+    suggestions: z.array(
+      z.object({ host: z.string(), trouble: z.string(), what: z.string(), hint: z.string().nullable() }),
+    ),
+    looked: z.number().describe("hosts that are on this machine"),
+  }),
+  run: async (world, input) => {
+    if (input.host !== undefined && !hosts.some((host) => host.name === input.host))
+      throw new OldhandError("usage", `no host is called ${input.host}`, {
+        hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
+      });
+    const told = [];
+    for (const host of hosts)
+      if (input.host === undefined || input.host === host.name) told.push(await hostOut(world, host, undefined));
+    const suggestions = told.flatMap(({ host, findings }) =>
+      findings.flatMap(({ about, what, hint }) => (about === undefined ? [] : [{ host, trouble: about, what, hint }])),
+    );
+    return { suggestions, looked: told.filter((one) => one.found).length };
+  },
+  render: ({ suggestions, looked }) =>
+    suggestions.length === 0
+      ? `Nothing to suggest: ${plural(looked, "host")} on this machine, all heard.`
+      : suggestions
+          .map((one) => `${one.trouble}: ${one.what}${one.hint === null ? "" : `\n    ${one.hint}`}`)
+          .join("\n"),
+});
+
+export const hostOperations: readonly Operation[] = [list, suggestHooks];
 
 type HostOut = z.infer<typeof hostShape>;
 
@@ -53,7 +95,9 @@ async function hostOut(
   seen: { readonly last_at: number; readonly events: number } | undefined,
 ): Promise<HostOut> {
   const place = placeOf(host, thisMachine(), { home: world.config.home, project: null });
-  const wired = await wiredTo(host, place, { lastAt: seen?.last_at ?? null, now: world.clock.now() });
+  const firedAt = lastBeat(world.config.home, host.name);
+  const { silentDays } = world.config.policy.observe;
+  const wired = await wiredTo(host, place, { lastAt: firedAt, now: world.clock.now(), silentDays });
   return {
     host: host.name,
     title: host.title,
@@ -63,6 +107,7 @@ async function hostOut(
     state: wired.state,
     ways: wired.ways.map((one) => ({ ...one })),
     lastAt: seen === undefined ? null : iso(seen.last_at),
+    firedAt: firedAt === null ? null : iso(firedAt),
     events: seen?.events ?? 0,
     findings: [...wired.findings],
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "../lib/json.ts";
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
+import { type Event, inTime } from "../domain/event.ts";
 import { report, summaryOf } from "../distil/report.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -84,15 +84,23 @@ const show = operation({
     after: z.coerce.number().int().default(-1).describe("events after this place only"),
   }),
   positional: ["id"],
-  output: z.object({ session: sessionShape, events: z.array(eventShape), more: z.boolean() }),
+  output: z.object({
+    session: sessionShape,
+    events: z.array(eventShape).describe("in the order in which they happened"),
+    more: z.boolean(),
+    next: z.number().nullable().describe("the place after which there is more; null: there is none"),
+  }),
   run: async (world, input) => {
     await digest(world.db);
     const session = await theSession(world, input.id);
     const events = await eventsOfSession(world.db, session, { after: input.after, limit: input.limit + 1 });
+    const page = events.slice(0, input.limit);
+    const more = events.length > input.limit;
     return {
       session: sessionOut(world, session),
-      events: events.slice(0, input.limit).map(eventOut),
-      more: events.length > input.limit,
+      events: page.toSorted(inTime).map(eventOut),
+      more,
+      next: more ? (page.at(-1)?.seq ?? null) : null,
     };
   },
   render: ({ session, events }) =>
@@ -231,7 +239,7 @@ async function wholeSession(db: Context["db"], session: Session): Promise<{ even
     if (last === undefined || page.length < PAGE) break;
     after = last.seq;
   }
-  return { events: events.toSorted((a, b) => a.seq - b.seq || a.id - b.id), packed: episodes.length };
+  return { events: events.toSorted(inTime), packed: episodes.length };
 }
 
 const PAGE = 2_000;

@@ -91,18 +91,30 @@ export function countClaims(db: Db, queue: string): Promise<{ state: string; cou
   return db.all("select state, count(*) as count from claims where queue = ? group by state order by state", [queue]);
 }
 
-async function recover(tx: Db, queue: string, now: number): Promise<void> {
+/** Work whose holder died, back in its queue, in every queue. How much there was. */
+export function recoverClaims(db: Db, now: number): Promise<number> {
+  return db.tx(async (tx) => {
+    let recovered = 0;
+    const queues = await tx.all<{ queue: string }>("select distinct queue from claims where state = 'held'");
+    for (const { queue } of queues) recovered += await recover(tx, queue, now);
+    return recovered;
+  });
+}
+
+async function recover(tx: Db, queue: string, now: number): Promise<number> {
+  let recovered = 0;
   const held = await tx.all<{ item: string; owner: string; token: string; until: number }>(
     `select item, owner, token, until from claims where queue = ? and state = 'held' ${tx.dialect.skipLocked}`,
     [queue],
   );
   for (const one of held) {
     if (one.until > now && !isGone(one.owner)) continue;
-    await tx.run(
+    recovered += await tx.run(
       `update claims set state = case when attempts >= max_attempts then 'dead' else 'open' end,
          reason = 'its holder stopped', until = null
        where queue = ? and item = ? and token = ? and state = 'held'`,
       [queue, one.item, one.token],
     );
   }
+  return recovered;
 }

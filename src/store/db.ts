@@ -48,6 +48,8 @@ export interface Dialect {
   readonly words: Words;
   /** Over memories. */
   readonly memoryWords: Words;
+  /** Loaded by who mends what can be made anew from the rest. */
+  repair(): Promise<Repair>;
   /** Loaded by who searches by meaning: a hook never does. */
   vectors(): Promise<Vectors>;
 }
@@ -64,6 +66,15 @@ export interface Words {
 export interface Among {
   readonly where: string;
   readonly values: readonly Value[];
+}
+
+export interface Repair {
+  /** What is wrong with the word index; null when it is sound. */
+  wordFault(db: Db): Promise<string | null>;
+  /** An empty one in its place, whatever is left of it. */
+  remakeWords(db: Db): Promise<void>;
+  /** Every index from its table. */
+  reindex(db: Db): Promise<void>;
 }
 
 /** Search by meaning: for each subject and model one vector, of which only the direction counts. */

@@ -4,10 +4,10 @@ import { readCall } from "../domain/reading.ts";
 import { cap } from "../lib/text.ts";
 import type { Db } from "./db.ts";
 import { findCorrections } from "./corrections.ts";
-import { eventsAfter, writeReading } from "./events.ts";
+import { digestedOf, eventsAfter, writeReading } from "./events.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
-import { foldIntoSessions } from "./sessions.ts";
+import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
 
 const BATCH = 2_000;
 /** Up to which event it is done. */
@@ -99,6 +99,44 @@ export async function rebuildWords(db: Db): Promise<number> {
     from = events.at(-1)?.id ?? upTo;
     if (events.length < BATCH) return total;
   }
+}
+
+/** What is derived from events, where it does not fit them any more. */
+export interface DerivedFaults {
+  /** What is wrong with the word index; null: nothing. */
+  readonly words: string | null;
+  readonly sessions: readonly { readonly host: string; readonly id: string }[];
+}
+
+export async function derivedFaults(db: Db): Promise<DerivedFaults> {
+  const mark = Number((await readMeta(db, MARK)) ?? 0);
+  return {
+    words: await (await db.dialect.repair()).wordFault(db),
+    sessions: await sessionsWithoutRow(db, mark),
+  };
+}
+
+/** Makes it anew from the events. */
+export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void> {
+  if (faults.words !== null) {
+    await (await db.dialect.repair()).remakeWords(db);
+    await rebuildWords(db);
+  }
+  if (faults.sessions.length > 0)
+    await db.tx(async (tx) => {
+      const mark = await takeMark(tx, MARK);
+      for (const session of faults.sessions)
+        for (let after = 0; ;) {
+          const page = await digestedOf(tx, session, { after, upTo: mark, limit: BATCH });
+          await foldIntoSessions(
+            tx,
+            page.filter((event) => event.kind !== "correction"),
+          );
+          const last = page.at(-1);
+          if (last === undefined || page.length < BATCH) break;
+          after = last.id;
+        }
+    });
 }
 
 function indexWords(tx: Db, events: readonly Event[]): Promise<void> {

@@ -120,6 +120,24 @@ export async function eventsOfSession(
   return [...rows.slice(0, page.limit), ...shared].map(fromRow);
 }
 
+export interface NamelessPrompt {
+  readonly at: number;
+  readonly text: string | null;
+}
+
+/** Prompts of a session that their host gave no name, in their order: they are called by their time and words. */
+export function namelessPrompts(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+): Promise<NamelessPrompt[]> {
+  return db.all(
+    `select at, text from events
+     where session = ? and host = ? and kind = 'prompt' and uid like 'prompt:' || cast(at as text) || ':%'
+     order by at, id`,
+    [session.id, session.host],
+  );
+}
+
 /** The numbers of the last events of a session before one of them, newest first. */
 export async function lastIdsOfSession(
   db: Db,
@@ -174,6 +192,19 @@ export async function callsAfter(db: Db, after: number, upTo: number, limit: num
 /** In the order they were stored, after a number: how miners and indexes catch up. */
 export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
+  return rows.map(fromRow);
+}
+
+/** The same, of one session only. */
+export async function digestedOf(
+  db: Db,
+  session: { readonly host: string; readonly id: string },
+  page: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<Event[]> {
+  const rows = await db.all<EventRow>(
+    `${select} where session = ? and host = ? and id > ? and id <= ? order by id limit ?`,
+    [session.id, session.host, page.after, page.upTo, page.limit],
+  );
   return rows.map(fromRow);
 }
 

@@ -56,3 +56,11 @@ export async function renewLease(db: Db, lease: Lease, until: number): Promise<b
 export async function releaseLease(db: Db, lease: Lease): Promise<boolean> {
   return (await db.run("delete from leases where name = ? and token = ?", [lease.name, lease.token])) === 1;
 }
+
+/** Those that nobody holds any more: their time is over, or their process is gone. How many there were. */
+export async function clearLeases(db: Db, now: number): Promise<number> {
+  let cleared = 0;
+  for (const lease of await db.all<Lease>("select name, owner, token, until from leases"))
+    if (lease.until <= now || isGone(lease.owner)) cleared += (await releaseLease(db, lease)) ? 1 : 0;
+  return cleared;
+}

@@ -77,6 +77,16 @@ export async function findSessions(db: Db, id: string): Promise<Session[]> {
   return rows.map(fromRow);
 }
 
+/** Sessions that have digested events and no row of their own; never, unless somebody took the row away. */
+export function sessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
+  return db.all(
+    `select distinct events.host, events.session as id from events
+     left join sessions on sessions.id = events.session and sessions.host = events.host
+     where sessions.id is null and events.id <= ? and events.kind <> 'correction'`,
+    [digested],
+  );
+}
+
 /** Folds events, in their order, into their sessions' rows. */
 export async function foldIntoSessions(db: Db, events: readonly Event[]): Promise<void> {
   const folded = new Map<string, Session>();

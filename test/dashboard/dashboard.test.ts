@@ -183,7 +183,9 @@ describe("the pages", () => {
     await other.json(["install", "claude-code"]);
     await shows("installed, never heard");
     await hostEntry("Claude Code").getByText("nothing was ever heard from it").waitFor();
-    expect((await other.run(["doctor"])).stdout).toContain("· Claude Code: nothing was ever heard from it\n    start");
+    expect((await other.run(["doctor"])).stdout).toContain(
+      "· Claude Code: nothing was ever heard from its hooks\n    start",
+    );
     await other.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
     // Without a reload: the event itself brings the news.
     await hostEntry("Claude Code").getByText("watching", { exact: true }).waitFor();

@@ -188,13 +188,11 @@ describe.each(versions)("Claude Code %s", (version) => {
       ]);
     });
 
-    it("adds nothing when the transcripts of what it saw are imported, but prompts that an old client did not number", () => {
+    it("adds nothing when the transcripts of what it saw are imported, also of prompts that an old client did not number", () => {
       const before = events.length;
       for (const path of lab.find(".claude/projects", ".jsonl")) lab.json("import", path, "--from", "claude-code");
       lab.json("sessions");
-      return storedEvents(lab).then((after) =>
-        expect(after.slice(before).map((event) => event.kind)).toEqual(isModern ? [] : Array(4).fill("prompt")),
-      );
+      return storedEvents(lab).then((after) => expect(after.slice(before).map((event) => event.kind)).toEqual([]));
     });
 
     it("takes everything back to the byte", () => {
@@ -242,7 +240,7 @@ describe.each(versions)("Claude Code %s", (version) => {
       lab.write(settings, ".claude/settings.json");
       lab.oldhand("install", "claude-code");
       const once = { ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") };
-      expect(lab.oldhand("install", "claude-code").out).toBe("Everything is in place already.\n");
+      expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
       expect({ ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") }).toEqual(once);
     });
   });

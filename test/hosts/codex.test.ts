@@ -95,6 +95,7 @@ describe("Codex 0.166.0", () => {
       expect(before.problems).toBe(1);
       expect(before.findings).toContainEqual({
         level: "problem",
+        about: "untrusted",
         what: expect.stringMatching(
           /^Codex: 6 hooks of oldhand .*not trusted yet.*\(SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop, SessionEnd\)$/,
         ),

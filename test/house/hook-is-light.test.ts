@@ -1,92 +1,107 @@
-import { rolldown } from "rolldown";
-import { beforeAll, describe, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleHook } from "../../scripts/bundle-hook.mjs";
 import { root } from "./source.ts";
 
-/** What a hook loads on every tool call of every session, as built. */
-const MOST_KILOBYTES = 110;
+/** What the process of one hook loads, on every tool call of every session. */
+const MOST_KILOBYTES = 100;
+const MOST_FILES = 8;
 
 interface Chunk {
-  readonly code: string;
-  readonly imports: readonly string[];
-  readonly dynamicImports: readonly string[];
+  readonly fileName: string;
   readonly moduleIds: readonly string[];
-  readonly facadeModuleId: string | null;
 }
 
+/** Inside the package, where the program finds its SQLite; bundled as the build does it, from the source as it is. */
+const folder = join(root, `.dist-light-${process.pid}`);
+const list = join(folder, "loaded.json");
+
 describe("the hook is light", () => {
-  let chunks: ReadonlyMap<string, Chunk>;
-  let hook: readonly Chunk[];
+  let chunks: readonly Chunk[];
 
   beforeAll(async () => {
-    chunks = await bundle("src/entrypoints/oldhand.ts");
-    const [first = ""] = [...chunks].find(([, chunk]) => chunk.facadeModuleId?.endsWith("oldhand.ts")) ?? [];
-    hook = [...loadedFrom(first)].flatMap((name) => chunks.get(name) ?? []);
+    chunks = (await bundleHook(root, folder)).filter((one) => one.type === "chunk");
+    // Asked of Node itself, at the very end: the process leaves without the usual goodbye.
+    writeFileSync(
+      join(folder, "listen.cjs"),
+      `const leave = process.reallyExit;
+       process.reallyExit = (code) => {
+         const { writeFileSync } = require("node:fs");
+         writeFileSync(process.env.LOADED_LIST, JSON.stringify(Object.keys(require.cache)));
+         leave.call(process, code);
+       };`,
+    );
+    mkdirSync(join(folder, "mind"), { mode: 0o700 });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("stores a failed call with less than it may load, and with no library", () => {
+    const loaded = run(failed);
+    const kilobytes = loaded.reduce((sum, file) => sum + statSync(file).size, 0) / 1_000;
+    process.stdout.write(`hook, a stored failure: ${kilobytes.toFixed(0)} kB in ${loaded.length} files\n`);
+    expect(existsSync(join(folder, "mind", "mind.db"))).toBe(true);
+    expect(modulesOf(loaded).some((id) => id.endsWith("to-event.ts"))).toBe(true);
+    expect(strangersIn(loaded)).toEqual([]);
+    expect(kilobytes).toBeLessThan(MOST_KILOBYTES);
+    expect(loaded.length).toBeLessThanOrEqual(MOST_FILES);
   });
 
-  it("loads no library: neither zod nor pg nor hono nor the MCP SDK", () => {
-    const libraries = hook.flatMap((chunk) => chunk.moduleIds).filter((id) => id.includes("node_modules"));
-    expect(libraries).toEqual([]);
+  it("judges a call that is about to run without the tables of redaction", () => {
+    const loaded = run(before);
+    expect(modulesOf(loaded).some((id) => id.includes("redact"))).toBe(false);
+    expect(strangersIn(loaded)).toEqual([]);
+  });
+
+  it("loads no store where there is nothing to store or to say", () => {
+    expect(modulesOf(run(other)).filter((id) => /[\\/]store[\\/]/.test(id))).toEqual([]);
+    expect(modulesOf(run(failed, { OLDHAND_OFF: "1" })).filter((id) => /[\\/]store[\\/]/.test(id))).toEqual([]);
   });
 
   it("carries no more libraries than the one driver that a PostgreSQL mind needs", () => {
-    const names = [...chunks.values()]
+    const names = chunks
       .flatMap((chunk) => chunk.moduleIds)
       .flatMap((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
     const pg = /^(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/;
     expect([...new Set(names)].filter((name) => !pg.test(name))).toEqual([]);
   });
 
-  it("never sees the command line, the operations, the servers or the dashboard", () => {
-    const strangers = hook
-      .flatMap((chunk) => chunk.moduleIds)
-      .filter((id) => /src[\\/](operations?\b|entrypoints[\\/](cli|http|mcp)|distil|bench|index\.ts)/.test(id));
-    expect(strangers).toEqual([]);
-  });
+  /** The files of ours that `oldhand hook claude-code` has loaded when it leaves. */
+  function run(payload: object, more: Readonly<Record<string, string>> = {}): readonly string[] {
+    const ran = spawnSync(
+      process.execPath,
+      ["--require", join(folder, "listen.cjs"), join(folder, "oldhand.cjs"), "hook", "claude-code"],
+      {
+        input: JSON.stringify({ session_id: "light", cwd: tmpdir(), transcript_path: "none", ...payload }),
+        env: { HOME: folder, OLDHAND_HOME: join(folder, "mind"), LOADED_LIST: list, ...more },
+        encoding: "utf8",
+      },
+    );
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    const loaded = JSON.parse(readFileSync(list, "utf8")) as string[];
+    return loaded.filter((file) => !file.endsWith("listen.cjs"));
+  }
 
-  it(`loads less than ${MOST_KILOBYTES} kB`, () => {
-    const size = hook.reduce((sum, chunk) => sum + chunk.code.length, 0) / 1000;
-    process.stdout.write(`hook: ${size.toFixed(0)} kB in ${hook.length} files\n`);
-    expect(hook.flatMap((chunk) => chunk.moduleIds).some((id) => id.endsWith("to-event.ts"))).toBe(true);
-    expect(size).toBeLessThan(MOST_KILOBYTES);
-  });
+  function modulesOf(files: readonly string[]): readonly string[] {
+    return chunks.filter((chunk) => files.includes(join(folder, chunk.fileName))).flatMap((chunk) => chunk.moduleIds);
+  }
 
-  /** Everything a hook of a SQLite mind can load, whichever the host. */
-  function loadedFrom(first: string): ReadonlySet<string> {
-    const loaded = new Set<string>();
-    const visit = (name: string) => {
-      const chunk = chunks.get(name);
-      if (chunk === undefined || loaded.has(name) || isForOthers(chunk)) return;
-      loaded.add(name);
-      [...chunk.imports, ...chunk.dynamicImports].forEach(visit);
-    };
-    visit(first);
-    return loaded;
+  /** Libraries, and whatever is for those who have time. */
+  function strangersIn(files: readonly string[]): readonly string[] {
+    return [
+      ...files.filter((file) => !file.startsWith(folder)),
+      ...modulesOf(files).filter((id) =>
+        /node_modules|src[\\/](operations?\b|entrypoints[\\/](cli|http|mcp)|distil|bench|index\.ts)|[\\/](setup|transcript)\.ts$/.test(
+          id,
+        ),
+      ),
+    ];
   }
 });
 
-/** Loaded by minds in PostgreSQL, by searches by meaning, by those who install or import, and by other hosts than the one that fired. */
-function isForOthers(chunk: Chunk): boolean {
-  return /[\\/]store[\\/](postgres[\\/]|\w+[\\/]vectors\.ts)|[\\/]observe[\\/]hosts[\\/](?!claude-code[\\/]wire\.ts)[^\\/]+[\\/]/.test(
-    chunk.facadeModuleId ?? "",
-  );
-}
-
-/** As scripts/build.mjs does it, in memory: the test tells of the source as it is, not of an older build. */
-async function bundle(input: string): Promise<ReadonlyMap<string, Chunk>> {
-  const made = await rolldown({
-    cwd: root,
-    input,
-    platform: "node",
-    external: ["@photostructure/sqlite", "pg-native"],
-    logLevel: "silent",
-    plugins: [
-      {
-        name: "leave-outside",
-        resolveId: (id) => (id === "./cli/run.ts" ? { id: "./cli.js", external: true } : null),
-      },
-    ],
-  });
-  const { output } = await made.generate({ format: "cjs", minify: true });
-  await made.close();
-  return new Map(output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, one] as const] : [])));
-}
+const call = { tool_name: "Bash", tool_input: { command: "git status" }, effort: { level: "medium" } };
+const failed = { hook_event_name: "PostToolUseFailure", ...call, tool_use_id: "a", error: "Exit code 1\nfatal: no" };
+const before = { hook_event_name: "PreToolUse", ...call, tool_use_id: "b" };
+const other = { hook_event_name: "Notification", message: "hello" };

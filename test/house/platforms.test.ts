@@ -13,6 +13,22 @@ const world = server.filter((file) => !file.path.startsWith("src/domain/"));
 const allowed: readonly { readonly path: string; readonly text: string; readonly because: string }[] = [
   { path: "src/lib/owner.ts", text: "/proc/", because: "read on Linux only; elsewhere the process's number must do" },
   { path: "src/lib/owner.ts", text: 'split("/")', because: "takes our own owner text apart, which is no path" },
+  {
+    path: "src/observe/hook-command.ts",
+    text: "/dev/",
+    because: "the text of a hook for a POSIX shell, as docs/hosts.md says",
+  },
+  {
+    path: "src/observe/hosts/claude-code/shadows.ts",
+    text: "/etc/",
+    because: "Claude Code's own file, asked for on Linux",
+  },
+  {
+    path: "src/observe/hosts/claude-code/shadows.ts",
+    text: "C:\\",
+    because: "Claude Code's own file, asked for on Windows",
+  },
+  { path: "src/observe/try-entry.ts", text: "shell", because: "a self-test runs a hook's command as its host does" },
   { path: "src/entrypoints/cli/doctor.ts", text: "chmod ", because: "a hint, given only where files have modes" },
 ];
 
@@ -31,7 +47,7 @@ describe("what is written for three systems", () => {
 
   it("starts no shell", () => {
     const found = breaches(
-      server,
+      server.filter((file) => !allowed.some((one) => one.path === file.path && one.text === "shell")),
       (node) =>
         (node.type === "ImportSpecifier" && ["exec", "execSync"].includes(nameOf(node["imported"]))) ||
         /^(sh|bash|cmd|powershell)( -c| \/c|\.exe)/.test(literalText(node) ?? "") ||

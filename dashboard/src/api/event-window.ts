@@ -16,11 +16,12 @@ export const LEAD = 15;
 
 /** Where to read again when something changed: a call at the end may have got its outcome by now. */
 export function tailOf({ events, after }: EventWindow): number | null {
-  return events.at(-LEAD - 1)?.seq ?? after;
+  const tail = events.slice(-LEAD - 1);
+  return tail.length > LEAD ? Math.min(...tail.map(({ seq }) => seq)) : after;
 }
 
 export function lastSeq({ events, after }: Pick<EventWindow, "events" | "after">): number | null {
-  return events.at(-1)?.seq ?? after;
+  return events.reduce<number | null>((last, { seq }) => Math.max(last ?? seq, seq), null) ?? after;
 }
 
 export function covers(window: EventWindow, seq: number): boolean {
@@ -35,11 +36,15 @@ export function withPage(known: EventWindow, page: EventPage, after: number | nu
   const pageEnd = lastSeq({ events: page.events, after }) ?? 0;
   return {
     session: page.session,
-    // A stable sort: events of one seq stay in the order in which the server gave them.
-    events: [...byId.values()].sort((a, b) => a.seq - b.seq),
+    events: [...byId.values()].sort(inTime),
     after: known.session === null ? after : earlier(known.after, after),
     more: pageEnd >= (lastSeq(known) ?? 0) ? page.more : known.more,
   };
+}
+
+/** As the server tells them: a call that was read late stands where it happened, not where it was stored. */
+function inTime(a: SessionEvent, b: SessionEvent): number {
+  return Date.parse(a.at) - Date.parse(b.at) || a.seq - b.seq;
 }
 
 function earlier(a: number | null, b: number | null): number | null {

@@ -1,5 +1,5 @@
 import type { Answer, EventPage, EventsQuery } from "./contract.ts";
-import { emptyWindow, type EventWindow, LEAD, withPage } from "./event-window.ts";
+import { emptyWindow, type EventWindow, lastSeq, LEAD, withPage } from "./event-window.ts";
 
 export type ShowSession = (query: EventsQuery) => Promise<Answer<EventPage>>;
 
@@ -55,7 +55,7 @@ async function readStretch(
     const page = await show({ id, limit: PAGE, ...(cursor === null ? {} : { after: cursor }) });
     if (page.kind === "failed") return page;
     window = withPage(window, page.value, cursor);
-    cursor = page.value.events.at(-1)?.seq ?? edge;
+    cursor = lastSeq({ events: page.value.events, after: edge }) ?? edge;
     if (cursor >= edge || !page.value.more) return { kind: "done", value: window };
   }
 }

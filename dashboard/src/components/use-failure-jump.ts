@@ -37,12 +37,12 @@ export function failureFrom(
   at: number | null,
   direction: "next" | "previous",
 ): number | null {
-  const failures = events.filter(isFailure).map(({ seq }) => seq);
+  const here = at === null ? -1 : events.findIndex(({ seq }) => seq === at);
   const found =
     direction === "next"
-      ? failures.find((seq) => at === null || seq > at)
-      : failures.findLast((seq) => at === null || seq < at);
-  return found ?? null;
+      ? events.slice(here + 1).find(isFailure)
+      : events.slice(0, here === -1 ? undefined : here).findLast(isFailure);
+  return found?.seq ?? null;
 }
 
 function hasMore({ after, more }: EventWindow, direction: "next" | "previous"): boolean {

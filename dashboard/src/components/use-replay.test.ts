@@ -14,6 +14,13 @@ describe("neighbour", () => {
     expect(neighbour(events, 9, "previous")).toBe(7);
   });
 
+  it("follows the order in which things happened, also where one of them was read late", () => {
+    const late = [{ seq: 3 }, { seq: 8 }, { seq: 7 }, { seq: 9 }];
+    expect(neighbour(late, 3, "next")).toBe(8);
+    expect(neighbour(late, 8, "next")).toBe(7);
+    expect(neighbour(late, 7, "previous")).toBe(8);
+  });
+
   it("ends where the events end", () => {
     expect(neighbour(events, 9, "next")).toBeNull();
     expect(neighbour(events, 3, "previous")).toBeNull();

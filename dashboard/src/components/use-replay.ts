@@ -84,10 +84,8 @@ export function neighbour(
   here: number | null,
   direction: Direction,
 ): number | null {
-  const found =
-    direction === "next"
-      ? events.find(({ seq }) => here === null || seq > here)
-      : events.findLast(({ seq }) => here !== null && seq < here);
+  const at = here === null ? -1 : events.findIndex(({ seq }) => seq === here);
+  const found = direction === "next" ? events[at + 1] : events[at - 1];
   return found?.seq ?? null;
 }
 

@@ -4,8 +4,19 @@ import { type Command, flag } from "./command.ts";
 /** Each loads only itself: a benchmark must not weigh on the others. */
 const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
   hook: async (values) => {
+    if (values["faults"] === true) {
+      const { benchFaults } = await import("../../bench/fault-delays.ts");
+      return benchFaults(numberOf(values["rounds"], 10));
+    }
     const { benchStart } = await import("../../bench/start.ts");
-    return benchStart({ rounds: numberOf(values["rounds"], 25), stored: numberOf(values["stored"], 1_000) });
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const large = values["full"] === true ? 1_000_000 : 50_000;
+    return benchStart({
+      rounds: numberOf(values["rounds"], 25),
+      stored: numberOf(values["stored"], 1_000),
+      large,
+      say,
+    });
   },
   store: async (values) => {
     const { benchStore } = await import("../../bench/store.ts");
@@ -63,9 +74,11 @@ export const bench: Command = {
   flags: [
     flag("data", "string", "folder with the files to measure on"),
     flag("rounds", "string", "hook: how often each case is run"),
-    flag("stored", "string", "hook: events in the database before"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
+    flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
+    flag("stored", "string", "hook: events in the small mind before"),
+    flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     flag("sizes", "string", "store: events in the database, such as 1000,100000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { homeOf, isOff, loadConfig } from "../../config.ts";
-import { iso } from "../../lib/clock.ts";
+import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
 import { lostCount } from "../../lib/lost.ts";
 import { plural } from "../../lib/text.ts";
@@ -9,24 +9,29 @@ import { openContext } from "../../mind.ts";
 import type { Finding } from "../../observe/host.ts";
 import type { Heard } from "../../observe/wired.ts";
 import { spooled } from "../../observe/spool.ts";
-import { digest } from "../../store/digest.ts";
+import type { Db } from "../../store/db.ts";
+import { derivedFaults, digest } from "../../store/digest.ts";
 import { disagreements } from "../../store/journal.ts";
 import { hostsSeen } from "../../store/sessions.ts";
 import { version } from "../../version.ts";
-import type { Command } from "./command.ts";
-import { wiring } from "./wiring.ts";
+import { type Command, flag } from "./command.ts";
+import { wiringFindings } from "./wiring.ts";
 
 export const doctor: Command = {
   name: "doctor",
   summary: "Finds what is broken: home, settings, database, journal, hooks.",
-  usage: "doctor",
+  usage: "doctor [--fix]",
   words: 0,
-  flags: [],
-  run: async (_words, _values, globals) => {
+  flags: [flag("fix", "boolean", "mend what can be mended, and show what was done")],
+  run: async (_words, values, globals) => {
+    const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fix(globals.home) : [];
     const findings = await examine(globals.home);
     const problems = findings.filter((finding) => finding.level === "problem").length;
-    if (globals.json) process.stdout.write(`${JSON.stringify({ findings, problems })}\n`);
+    if (globals.json)
+      process.stdout.write(`${JSON.stringify({ findings, problems, ...(values["fix"] === true ? { fixed } : {}) })}\n`);
     else {
+      for (const done of fixed) process.stdout.write(`→ ${done}\n`);
+      if (values["fix"] === true && fixed.length === 0) process.stdout.write("→ there was nothing to mend\n");
       for (const finding of findings)
         process.stdout.write(
           `${marks[finding.level]} ${finding.what}${finding.hint === null ? "" : `\n    ${finding.hint}`}\n`,
@@ -43,17 +48,17 @@ const marks = { ok: "✓", note: "·", problem: "✗" } as const;
 export async function examine(home: string | undefined): Promise<readonly Finding[]> {
   const findings: Finding[] = [good(`oldhand ${version} on Node ${process.versions.node}`)];
   findings.push(...homeFindings(homeOf({ home })));
-  // Stays empty-handed when the mind cannot be opened: then nobody can say that a host is silent.
-  let heard: ((host: string) => Heard) | undefined;
+  // Stays empty-handed when the settings cannot be read: then nobody can say that a host is silent.
+  let heard: Omit<Heard, "lastAt"> | undefined;
   findings.push(
-    ...(await attempt(async () =>
-      mindFindings(home, (seen) => {
-        heard = seen;
-      }),
-    )),
+    ...(await attempt(async () => {
+      const { silentDays } = loadConfig({ home }).policy.observe;
+      heard = { silentDays, now: systemClock.now() };
+      return mindFindings(home);
+    })),
   );
   findings.push(...keptFindings(homeOf({ home })));
-  findings.push(...(await attempt(async () => wiring(homeOf({ home }), heard))));
+  findings.push(...(await attempt(async () => wiringFindings(homeOf({ home }), heard))));
   return findings;
 }
 
@@ -72,10 +77,7 @@ function homeFindings(home: string): readonly Finding[] {
   }
 }
 
-async function mindFindings(
-  home: string | undefined,
-  tell: (heard: (host: string) => Heard) => void,
-): Promise<readonly Finding[]> {
+async function mindFindings(home: string | undefined): Promise<readonly Finding[]> {
   const config = loadConfig({ home });
   const findings: Finding[] = [];
   if (config.off.everywhere)
@@ -90,7 +92,9 @@ async function mindFindings(
         ? good(`${mind.store.kind} store at ${mind.store.place}`)
         : bad(
             `the database is damaged: ${faults.slice(0, 3).join("; ")}`,
-            "oldhand restore FILE --write brings a backup back",
+            isIndexFault(faults)
+              ? "oldhand doctor --fix makes the indexes anew"
+              : "oldhand restore FILE --write brings a backup back",
           ),
     );
     const wrong = await disagreements(mind.db);
@@ -102,16 +106,29 @@ async function mindFindings(
             "restore a backup from before, and report this",
           ),
     );
-    await digest(mind.db);
-    const seen = await hostsSeen(mind.db);
-    const now = mind.clock.now();
-    tell((name) => ({ lastAt: seen.find(({ host }) => host === name)?.last_at ?? null, now }));
-    for (const host of seen) findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
+    findings.push(...(await derivedFindings(mind.db)));
+    for (const host of await hostsSeen(mind.db))
+      findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
   } finally {
     await mind.close();
   }
   return findings;
 }
+
+/** What can be made anew from the events is no loss, but until then it is wrong. */
+async function derivedFindings(db: Db): Promise<readonly Finding[]> {
+  const faults = await derivedFaults(db);
+  const findings: Finding[] = [];
+  if (faults.words !== null) findings.push(bad(`the word index is broken: ${faults.words}`, MEND));
+  else await digest(db);
+  if (faults.sessions.length > 0)
+    findings.push(
+      bad(`${plural(faults.sessions.length, "session")} with events, but without a row of their own`, MEND),
+    );
+  return findings;
+}
+
+const MEND = "oldhand doctor --fix makes it anew from the events";
 
 /** Told also when the mind cannot be opened: that is when there is something to tell. */
 function keptFindings(home: string): readonly Finding[] {
@@ -142,6 +159,16 @@ async function attempt(look: () => Promise<readonly Finding[]>): Promise<readonl
     if (error instanceof OldhandError) return [bad(error.message, error.hint ?? null)];
     throw error;
   }
+}
+
+/** Only an index does not fit its table: nothing is lost. */
+export function isIndexFault(faults: readonly string[]): boolean {
+  return (
+    faults.length > 0 &&
+    faults.every((fault) =>
+      /missing from index|wrong # of entries in index|non-unique entry in index|fts5|words/i.test(fault),
+    )
+  );
 }
 
 function good(what: string): Finding {

@@ -1,15 +1,19 @@
-import type { Command } from "./command.ts";
+import { type Command, flag } from "./command.ts";
 
 /** For help and completion; the first file sends a host's own calls straight to the hook, past all of this. */
 export const hook: Command = {
   name: "hook",
   summary: "One hook payload of a host on stdin, the host's answer on stdout. Never fails.",
-  usage: "hook HOST",
+  usage: "hook HOST [--stream]",
   words: 1,
-  flags: [],
-  run: async (words, _values, globals) => {
+  flags: [
+    flag("stream", "boolean", "one payload to a line, one answer to a line, until stdin ends"),
+    flag("team", "boolean", "from hooks that a team shares: silent where the user has hooks of their own"),
+  ],
+  run: async (words, values, globals) => {
     const entry = await import("../hook/main.ts");
-    await entry.hook([...words, ...(globals.home === undefined ? [] : ["--home", globals.home])]);
+    const flags = ["stream", "team"].filter((name) => values[name] === true).map((name) => `--${name}`);
+    await entry.hook([...words, ...flags, ...(globals.home === undefined ? [] : ["--home", globals.home])]);
     return 0;
   },
 };

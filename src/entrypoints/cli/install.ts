@@ -1,86 +1,75 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { resolve } from "node:path";
 import { ensureHome, homeOf } from "../../config.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
-import type { Finding, PlannedFile } from "../../observe/host.ts";
+import type { Finding, Host, Place, PlannedFile } from "../../observe/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { plannedFiles, withoutOurs as partsOfOthers } from "../../observe/plan.ts";
+import { plannedFiles } from "../../observe/plan.ts";
 import { unverified, unwired } from "../../observe/wired.ts";
 import { type Command, flag } from "./command.ts";
+import { type Receipt, readReceipts, takeBack, type Whom, writeFor, writeReceipts } from "./receipts.ts";
+import { type SelfTest, selfTest } from "./self-test.ts";
 import { placeFor } from "./wiring.ts";
-
-/** What was written where, so that it can be taken back to the byte. */
-interface Receipt {
-  readonly host: string;
-  readonly path: string;
-  /** The file as it was; null where there was none. */
-  readonly before: string | null;
-  readonly after: string;
-  /** The first folder that had to be made for it. */
-  readonly made?: string | undefined;
-}
 
 export const install: Command = {
   name: "install",
-  summary: "Wires hosts to this mind; shows what it changes, and keeps a copy of what was there.",
-  usage: "install [HOST…|all] [--project DIR] [--dry-run]",
+  summary:
+    "Wires hosts to this mind, and tries whether an event arrives; shows what it changes, and keeps a copy of what was there.",
+  usage: "install [HOST…|all] [--project DIR [--team]] [--dry-run]",
   words: Number.POSITIVE_INFINITY,
   flags: [
     flag("project", "string", "only in this repository"),
+    flag(
+      "team",
+      "boolean",
+      "in files that everybody who works on the repository shares; without --project, of this folder",
+    ),
     flag("dry-run", "boolean", "only show what would change"),
   ],
   run: async (words, values, globals) => {
     const home = homeOf({ home: globals.home });
-    const project = values["project"] as string | undefined;
-    const files = await plannedFor(words, project, home);
-    const changes = files.filter((file) => file.planned.before !== file.planned.after);
-    if (values["dry-run"] !== true) {
+    const whom = whomOf(values);
+    const planned = await plannedFor(words, whom, home);
+    const changes = planned.flatMap(({ host, files }) =>
+      files.filter((file) => file.before !== file.after).map((file) => ({ host: host.name, file })),
+    );
+    const isDry = values["dry-run"] === true;
+    if (!isDry) {
       ensureHome(home);
-      for (const file of changes) await write(home, file.host, file.planned);
+      for (const { host, file } of changes) await writeFor(home, host, file, whom);
     }
-    const verb = values["dry-run"] === true ? "would write" : "wrote";
-    const wired = new Set(values["dry-run"] === true ? [] : files.map((file) => file.host));
-    const findings = [
-      ...(await findingsOf(wired, project, home)),
-      ...unwired(words, new Set(files.map((file) => file.host))),
-    ];
-    if (globals.json)
-      process.stdout.write(
-        `${JSON.stringify({ files: changes.map((file) => ({ host: file.host, path: file.planned.path, why: file.planned.why })), written: values["dry-run"] !== true, findings })}\n`,
-      );
-    else if (changes.length === 0) process.stdout.write("Everything is in place already.\n");
-    else for (const file of changes) process.stdout.write(`${verb} ${file.planned.path}: ${file.planned.why}\n`);
-    if (!globals.json)
-      for (const { what, hint } of findings) process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
-    return 0;
+    const wrote = new Set(planned.flatMap(({ host, files }) => (files.length === 0 ? [] : [host.name])));
+    const findings = [...(isDry ? [] : await findingsOf(planned)), ...unwired(words, wrote)];
+    const selfTests: SelfTest[] = [];
+    if (!isDry) for (const { host, place } of planned) selfTests.push(await selfTest(host, place));
+    if (globals.json) {
+      const files = changes.map(({ host, file }) => ({ host, path: file.path, why: file.why }));
+      process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
+    } else {
+      if (changes.length === 0) process.stdout.write("Everything is in place already.\n");
+      for (const { file } of changes)
+        process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
+      for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
+        process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
+    }
+    return selfTests.some((test) => test.findings.some((finding) => finding.level === "problem")) ? 1 : 0;
   },
 };
 
 export const uninstall: Command = {
   name: "uninstall",
   summary: "Takes the wiring back: every file as it was before.",
-  usage: "uninstall [HOST…|all]",
+  usage: "uninstall [HOST…|all] [--project DIR]",
   words: Number.POSITIVE_INFINITY,
-  flags: [],
-  run: async (words, _values, globals) => {
+  flags: [flag("project", "string", "only what was written for this repository")],
+  run: async (words, values, globals) => {
     refuseUnknown(words);
     const home = homeOf({ home: globals.home });
     const receipts = readReceipts(home);
+    const project = values["project"] === undefined ? undefined : resolve(String(values["project"]));
     const mine = receipts.filter(
-      (receipt) => words.length === 0 || words.includes("all") || words.includes(receipt.host),
+      (receipt) =>
+        (words.length === 0 || words.includes("all") || words.includes(receipt.host)) &&
+        (project === undefined || receipt.project === project),
     );
     const kept: Receipt[] = [];
     // Last written first, so that a folder is empty when its turn comes.
@@ -103,35 +92,42 @@ export const uninstall: Command = {
   },
 };
 
-async function plannedFor(
-  words: readonly string[],
-  project: string | undefined,
-  home: string,
-): Promise<{ host: string; planned: PlannedFile & { after: string } }[]> {
+function whomOf(values: Readonly<Record<string, unknown>>): Whom {
+  const given = values["project"] as string | undefined;
+  const team = values["team"] === true;
+  if (given === undefined && !team) return { project: null };
+  return { project: resolve(given ?? "."), team };
+}
+
+interface Planned {
+  readonly host: Host;
+  readonly place: Place;
+  readonly files: readonly (PlannedFile & { readonly after: string })[];
+}
+
+async function plannedFor(words: readonly string[], whom: Whom, home: string): Promise<readonly Planned[]> {
   refuseUnknown(words);
   const all = words.length === 0 || words.includes("all");
-  const planned = [];
+  const planned: Planned[] = [];
   for (const host of hosts) {
     if (!all && !words.includes(host.name)) continue;
     const setup = await host.setup();
-    const place = placeFor(host, project ?? null, home);
+    const place = placeFor(host, whom, home);
     if (all && !setup.find(place)) continue;
-    for (const file of plannedFiles(setup, place))
-      if (file.after !== null) planned.push({ host: host.name, planned: { ...file, after: file.after } });
+    const files = plannedFiles(setup, place).flatMap((file) =>
+      file.after === null ? [] : [{ ...file, after: file.after }],
+    );
+    planned.push({ host, place, files });
   }
   return planned;
 }
 
 /** What is left to do that only the user can do, in the host itself. */
-async function findingsOf(
-  wired: ReadonlySet<string>,
-  project: string | undefined,
-  home: string,
-): Promise<readonly Finding[]> {
+async function findingsOf(planned: readonly Planned[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const host of hosts.filter((one) => wired.has(one.name))) {
+  for (const { host, place } of planned) {
     const setup = await host.setup();
-    findings.push(...unverified(host), ...(setup.findings?.(placeFor(host, project ?? null, home)) ?? []));
+    findings.push(...unverified(host), ...(setup.findings?.(place) ?? []));
   }
   return findings.filter((finding) => finding.level !== "ok");
 }
@@ -143,83 +139,4 @@ function refuseUnknown(words: readonly string[]): void {
         hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
       });
   }
-}
-
-async function write(home: string, host: string, file: PlannedFile & { after: string }): Promise<void> {
-  const receipts = readReceipts(home);
-  const earlier = receipts.find((receipt) => receipt.path === file.path);
-  const before = await beforeUs(host, file, earlier);
-  const made = mkdirSync(dirname(file.path), { recursive: true }) ?? earlier?.made;
-  writeReceipts(home, [
-    ...receipts.filter((receipt) => receipt.path !== file.path),
-    { host, path: file.path, before, after: file.after, made },
-  ]);
-  if (file.before !== null && !earlier) copyFileSync(file.path, `${file.path}.before-oldhand`);
-  replace(file.path, file.after);
-}
-
-/** Installed over an older install of ours, the way back leads to before the first, with what others wrote since. */
-async function beforeUs(host: string, file: PlannedFile, earlier: Receipt | undefined): Promise<string | null> {
-  const now = file.before;
-  if (now === null || now === earlier?.after) return earlier?.before ?? null;
-  const theirs = await withoutOurs(host, now);
-  if (theirs === null || isSame(theirs, now)) return now;
-  const untouched = earlier !== undefined && isSame(theirs, (await withoutOurs(host, earlier.after)) ?? "");
-  return untouched ? earlier.before : theirs;
-}
-
-async function withoutOurs(host: string, text: string): Promise<string | null> {
-  const setup = await hosts.find((one) => one.name === host)?.setup();
-  return setup === undefined ? null : partsOfOthers(setup, text);
-}
-
-function isSame(a: string, b: string): boolean {
-  return a === b || stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
-}
-
-/** Whole or not at all. A link stays a link to the same file, and a file that only its owner could read stays so. */
-function replace(path: string, text: string): void {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
-  writeFileSync(`${real}.oldhand-new`, text, { mode });
-  renameSync(`${real}.oldhand-new`, real);
-}
-
-/** What others wrote to the file since stays. False when it cannot be told from ours. */
-async function takeBack(home: string, receipt: Receipt): Promise<boolean> {
-  const { path, before, after, made } = receipt;
-  const now = existsSync(path) ? readFileSync(path, "utf8") : null;
-  const isOurFile = before === null && path.startsWith(join(home, "hosts"));
-  if (now !== null && now !== after && !isOurFile) {
-    const theirs = await withoutOurs(receipt.host, now);
-    if (theirs === null) return false;
-    if (!isSame(theirs, (await withoutOurs(receipt.host, after)) ?? "")) {
-      replace(path, theirs);
-      rmSync(`${path}.before-oldhand`, { force: true });
-      return true;
-    }
-  }
-  if (before === null) rmSync(path, { force: true });
-  else replace(path, before);
-  rmSync(`${path}.before-oldhand`, { force: true });
-  if (made !== undefined) removeEmpty(dirname(path), made);
-  return true;
-}
-
-/** Folders that we made and nobody uses, up to the first of them. */
-function removeEmpty(folder: string, first: string): void {
-  if (!folder.startsWith(first) || !existsSync(folder) || readdirSync(folder).length > 0) return;
-  rmdirSync(folder);
-  removeEmpty(dirname(folder), first);
-}
-
-function readReceipts(home: string): readonly Receipt[] {
-  const file = join(home, "installed.json");
-  const parsed = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : [];
-  return Array.isArray(parsed) ? (parsed.filter(isRecord) as unknown as Receipt[]) : [];
-}
-
-function writeReceipts(home: string, receipts: readonly Receipt[]): void {
-  ensureHome(home);
-  writeFileSync(join(home, "installed.json"), `${JSON.stringify(receipts, null, 2)}\n`, { mode: 0o600 });
 }

@@ -93,7 +93,7 @@ async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; rea
 async function offerInstall(home: string | undefined): Promise<void> {
   const found = [];
   for (const host of hosts) {
-    const [setup, place] = [await host.setup(), placeFor(host, null)];
+    const [setup, place] = [await host.setup(), placeFor(host, { project: null })];
     if (setup.find(place) && setup.plan(place).length > 0) found.push(host);
   }
   if (found.length === 0) return;

@@ -1,16 +1,50 @@
+import { existsSync } from "node:fs";
 import { homeOf, thisMachine } from "../../config.ts";
+import { lastBeat } from "../../lib/heartbeat.ts";
 import type { Finding, Host, Place } from "../../observe/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { type Heard, placeOf, wiredTo } from "../../observe/wired.ts";
+import { type Heard, placeOf, type Wired, wiredTo } from "../../observe/wired.ts";
+import { readReceipts, type Whom } from "./receipts.ts";
 
-export function placeFor(host: Host, project: string | null, home = homeOf()): Place {
-  return placeOf(host, thisMachine(), { home, project });
+export function placeFor(host: Host, whom: Whom, home = homeOf()): Place {
+  return placeOf(host, thisMachine(), { ...whom, home });
 }
 
-/** Which hosts are here, and whether their hooks point to a program that exists. */
-export async function wiring(home: string, heard?: (host: string) => Heard): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const host of hosts)
-    findings.push(...(await wiredTo(host, placeFor(host, null, home), heard?.(host.name))).findings);
-  return findings;
+/** One host in one place: for its user everywhere, or in a repository that was wired from here. */
+export interface Wiring {
+  readonly host: Host;
+  readonly place: Place;
+  readonly wired: Wired;
+}
+
+/** Which hosts are here, whether their hooks are as they should be, and whether they fired. */
+export async function wirings(home: string, heard?: Omit<Heard, "lastAt">): Promise<readonly Wiring[]> {
+  const all: Wiring[] = [];
+  const receipts = readReceipts(home);
+  for (const host of hosts) {
+    const mine = receipts.filter((receipt) => receipt.host === host.name);
+    const fired = heard === undefined ? undefined : { ...heard, lastAt: lastBeat(home, host.name) };
+    const user = placeFor(host, { project: null }, home);
+    // Whoever wired one repository only wants no hooks everywhere.
+    if (mine.length === 0 || mine.some((receipt) => (receipt.project ?? null) === null))
+      all.push({ host, place: user, wired: await wiredTo(host, user, fired) });
+    const projects = new Map(mine.flatMap(({ project, team }) => (project ? [[project, team === true] as const] : [])));
+    for (const [project, team] of projects) {
+      const place = placeFor(host, { project, team }, home);
+      if (existsSync(project)) all.push({ host, place, wired: inProject(project, await wiredTo(host, place)) });
+    }
+  }
+  return all;
+}
+
+export async function wiringFindings(home: string, heard?: Omit<Heard, "lastAt">): Promise<readonly Finding[]> {
+  return (await wirings(home, heard)).flatMap(({ wired }) => wired.findings);
+}
+
+/** The same finding of a host in two places must be told apart. */
+function inProject(project: string, wired: Wired): Wired {
+  const findings = wired.findings
+    .filter((finding) => finding.about !== "shadowed")
+    .map((finding) => ({ ...finding, what: `${finding.what} (in ${project})` }));
+  return { ...wired, findings };
 }

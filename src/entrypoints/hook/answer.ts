@@ -5,7 +5,7 @@ import { ensureFile } from "../../mind.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
 import { carryOut, type Plan, planFor, type Sight } from "./handle.ts";
-import { inTime } from "./patience.ts";
+import { inTime, patienceLeft } from "./patience.ts";
 
 /** Stores and answers within the hook's patience; what could not be stored waits in the spool. */
 export async function answer(config: Config, sight: Sight, say: (text: string) => void): Promise<void> {
@@ -24,7 +24,7 @@ async function storeAndSay(config: Config, plan: Plan, say: (text: string) => vo
   const { database, home, policy } = config;
   if (!existsSync(home)) ensureHome(home);
   if (!isPostgres(database) && !existsSync(database)) ensureFile(database);
-  const store = await openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+  const store = await openStore({ database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
   const said = await carryOut({ config, db: store.db, clock: systemClock }, plan);
   if (said !== "") say(said);
   if (plan.events.some((event) => event.kind === "session-start")) await drainSpool(store.db, home);

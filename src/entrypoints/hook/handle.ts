@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Host, Wire } from "../../observe/host.ts";
 import type { Answer, Seen } from "../../observe/seen.ts";
 import { workspaceOf } from "../../observe/workspace.ts";
+import { isSelfTest } from "../../observe/self-test-name.ts";
 import type { EventWorld } from "../../observe/to-event.ts";
 import { adviceBeforeCall } from "../../recall/before-call.ts";
 import type { Db } from "../../store/db.ts";
@@ -71,6 +72,10 @@ async function eventsOf(seen: readonly Seen[], world: EventWorld): Promise<reado
 /** Stores and answers. What is printed is the host's own protocol; empty is silence. */
 export async function carryOut(world: World, plan: Plan): Promise<string> {
   const { db, clock, config } = world;
+  if (plan.seen.some((one) => isSelfTest(one.session))) {
+    await (await import("../../observe/arrival.ts")).noteArrival(world, plan.events);
+    return "";
+  }
   // First, so that what happened before comes before.
   for (const one of plan.seen) await plan.wire.catchUp?.({ db, clock, policy: config.policy.observe }, one);
   for (const event of plan.events) await appendEvent(world.db, event);

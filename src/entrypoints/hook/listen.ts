@@ -1,8 +1,10 @@
 import { type Config, ensureHome, loadConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { beat } from "../../lib/heartbeat.ts";
 import { countLost } from "../../lib/lost.ts";
 import { ensureFile } from "../../mind.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
+import { isSelfTest } from "../../observe/self-test-name.ts";
 import { spoolEvents } from "../../observe/spool.ts";
 import type { Store } from "../../store/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
@@ -37,6 +39,7 @@ export function listen(home: string): Listener {
     const sight = await sightOf(config, host, payload);
     const plan = sight === null ? null : await planFor({ config, clock: systemClock }, sight);
     if (plan === null) return "";
+    if (!plan.seen.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
     try {
       return await inTime(answerFrom(config, plan));
     } catch {

@@ -1,8 +1,11 @@
 import { readSync, writeSync } from "node:fs";
 import { type Config, homeOf, isOff, isOffByEnv, loadConfig } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
+import { isSelfTest } from "../../observe/self-test-name.ts";
 import { workspaceOf } from "../../observe/workspace.ts";
 
 /**
@@ -18,7 +21,7 @@ export async function hook(args: readonly string[]): Promise<void> {
     if (isOffByEnv(process.env)) return;
     if (args.includes("--stream")) return await (await import("./stream.ts")).stream(home, args[0] ?? "");
     const config = loadConfig({ home });
-    if (!config.off.everywhere) await look(config, args[0] ?? "", talk);
+    if (!config.off.everywhere) await look(config, args, talk);
   } catch {
     // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
     countLost(home);
@@ -55,8 +58,8 @@ function newTalk(): Talk {
   };
 }
 
-async function look(config: Config, hostName: string, talk: Talk): Promise<void> {
-  const host = hostNamed(hostName);
+async function look(config: Config, args: readonly string[], talk: Talk): Promise<void> {
+  const host = hostNamed(args[0] ?? "");
   if (!host) return;
   const payload = talk.hear(config.policy.observe.payloadBytes);
   const told = payload === null ? undefined : tryParse(payload);
@@ -71,6 +74,8 @@ async function look(config: Config, hostName: string, talk: Talk): Promise<void>
   if (first === undefined) return;
   const workspace = workspaceOf(first.cwd);
   if (isOff(config.off, workspace)) return;
+  if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
+  if (!isSelfTest(first.session)) beat(config.home, host.name, systemClock.now());
   const { answer } = await import("./answer.ts");
   await answer(config, { host: host.name, wire, seen, workspace }, talk.say);
 }

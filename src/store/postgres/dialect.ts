@@ -17,6 +17,7 @@ export const postgresDialect: Dialect = {
   },
   words: postgresWords("words", { table: "events", number: "id" }),
   memoryWords: postgresWords("memory_words", { table: "memories", number: "number" }),
+  repair: async () => (await import("./repair.ts")).postgresRepair,
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };
 

@@ -11,6 +11,11 @@ export function storeError(error: unknown, place: string): unknown {
       cause: error,
     });
   }
+  if (code === "42P01")
+    return new OldhandError("store-corrupt", `the mind at ${place} lacks a part of itself: ${text}`, {
+      hint: "`oldhand doctor --fix` makes anew what can be made from the rest",
+      cause: error,
+    });
   if (code === "53100")
     return new OldhandError("store-full", `the disk of the database at ${place} is full`, {
       hint: "free some space on the server",

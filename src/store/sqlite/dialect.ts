@@ -12,6 +12,7 @@ export const sqliteDialect: Dialect = {
   continueNumbers: async () => {},
   words: sqliteWords("words", { table: "events", number: "id" }),
   memoryWords: sqliteWords("memory_words", { table: "memories", number: "number" }),
+  repair: async () => (await import("./repair.ts")).sqliteRepair,
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };
 

@@ -16,6 +16,12 @@ const causes = [
     hint: () => "wait for it to finish and try again; `oldhand doctor` shows who holds it",
   },
   {
+    when: /no such table|vtable constructor failed|fts5: corrupt/,
+    code: "store-corrupt",
+    what: (path: string) => `the mind at ${path} lacks a part of itself, or has it broken`,
+    hint: () => "`oldhand doctor --fix` makes anew what can be made from the rest",
+  },
+  {
     when: /malformed|not a database|sqlite_corrupt|sqlite_notadb/,
     code: "store-corrupt",
     what: (path: string) => `the mind at ${path} is damaged or is not an oldhand database; it was left as it is`,

@@ -30,16 +30,26 @@ export const antigravitySetup: Setup = {
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".agents/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
+  probe: ({ session, cwd }) => ({
+    [SESSION]: session,
+    workspacePaths: [cwd],
+    stepIdx: 1,
+    toolCall: { name: "run_command", args: { CommandLine: "echo hello", Cwd: cwd } },
+    error: "",
+  }),
 };
+
+/** Antigravity's word for it. */
+const SESSION = "conversationId";
 
 /** Hooks stand in groups with names, and this one is ours. */
 const NAME = "oldhand";
 
 function group(place: Place): Readonly<Record<string, unknown>> {
   // In seconds.
-  const hook = { type: "command", command: hookCommand(place), timeout: 5 };
-  const calls = [{ matcher: "*", hooks: [hook] }];
-  return { PreToolUse: calls, PostToolUse: calls, Stop: [hook] };
+  const hook = (silence: string) => ({ type: "command", command: hookCommand(place, silence), timeout: 5 });
+  const calls = (silence: string) => [{ matcher: "*", hooks: [hook(silence)] }];
+  return { PreToolUse: calls('{"decision":"allow"}'), PostToolUse: calls("{}"), Stop: [hook("{}")] };
 }
 
 /** Gemini CLI has the same folder: only what is Antigravity's own in it tells. */

@@ -3,7 +3,7 @@ import { version } from "../../../version.ts";
 import type { Place } from "../../host.ts";
 import { serverCommand } from "../../mcp-config.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
-import { hookCommand } from "./hook-command.ts";
+import { hookCommand } from "../../hook-command.ts";
 
 /** How the client names our plugin: itself, in the marketplace of the same name. */
 export const PLUGIN = "oldhand";

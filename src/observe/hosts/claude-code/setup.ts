@@ -4,8 +4,9 @@ import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
-import { hookCommand } from "./hook-command.ts";
+import { hookCommand } from "../../hook-command.ts";
 import { pluginFiles } from "./plugin.ts";
+import { shadows } from "./shadows.ts";
 import { readTranscript } from "./transcript.ts";
 import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
 
@@ -16,9 +17,22 @@ export const claudeCodeSetup: Setup = {
   },
   plan,
   without,
+  findings: (place) => shadows(place, configFolder(place)),
   transcripts,
   readTranscript,
   rulesFiles: () => [{ path: "CLAUDE.md" }],
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    cwd,
+    permission_mode: "default",
+    effort: { level: "medium" },
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "echo hello", description: "a self-test" },
+    tool_response: { stdout: "hello", stderr: "", interrupted: false, isImage: false },
+    tool_use_id: `toolu_${session}`,
+    duration_ms: 1,
+  }),
 };
 
 /** The first whose plugins can answer hooks from their server, and that knows of batches. Before it, either drops the whole settings file. */
@@ -45,8 +59,9 @@ function hooksPlan(place: Place, modern: boolean): PlannedFile {
   const path =
     place.project === null
       ? join(configFolder(place), "settings.json")
-      : join(place.project, ".claude", "settings.local.json");
-  const heard = modern ? [...events, "PostToolBatch"] : events;
+      : join(place.project, ".claude", place.team === true ? "settings.json" : "settings.local.json");
+  // Of a team somebody may have an old version, which would drop the whole file.
+  const heard = modern && place.team !== true ? [...events, "PostToolBatch"] : events;
   return rewritten(path, `hooks for ${heard.join(", ")}`, (settings) =>
     withHooks(settings, heard, { type: "command", command: hookCommand(place), timeout: 5 }),
   );

@@ -3,7 +3,7 @@ import { iso, systemClock } from "../../../lib/clock.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { version } from "../../../version.ts";
 import type { Place } from "../../host.ts";
-import { isHookCommand } from "./hook-command.ts";
+import { isHookCommand } from "../../hook-command.ts";
 import { marketplaceFolder, PLUGIN, PLUGIN_ID } from "./plugin.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ function isOurs(group: unknown): boolean {
   return (
     isRecord(group) &&
     listAt(group, "hooks").some(
-      (hook) => isRecord(hook) && typeof hook["command"] === "string" && isHookCommand(hook["command"]),
+      (hook) => isRecord(hook) && typeof hook["command"] === "string" && isHookCommand(hook["command"], "claude-code"),
     )
   );
 }

@@ -23,6 +23,21 @@ export const clineSetup: Setup = {
   rulesFiles: (workspace) => [
     { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
   ],
+  probe: ({ session, cwd }) => ({
+    taskId: session,
+    sessionContext: { rootSessionId: session },
+    workspaceRoots: [cwd],
+    agent_id: "agent_1",
+    parent_agent_id: null,
+    hookName: "tool_result",
+    tool_result: {
+      id: `call_${session}`,
+      name: "run_commands",
+      input: { commands: ["echo hello"] },
+      output: [{ query: "echo hello", result: "hello\n", success: true }],
+      durationMs: 1,
+    },
+  }),
 };
 
 /** Without UserPromptSubmit: a prompt given on the command line fires none, so prompts come from the transcript, and only from there. */
@@ -47,10 +62,11 @@ function plan(place: Place, event: string): PlannedFile {
 
 /** The first that nobody else has; people write `.sh`, `.js`, or none. */
 function endings(place: Place): readonly string[] {
-  return place.platform === "win32" ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
+  return place.platform === "win32" && place.team !== true ? [".cjs", ".js"] : [".bash", ".zsh", ".sh"];
 }
 
 function script(place: Place): string {
+  if (place.team === true) return `# ${NOTE}\n${hookCommand(place)}\n`;
   if (place.platform !== "win32") return `# ${NOTE}\nexec ${hookCommand(place)}\n`;
   // Cline runs it with Node already; a second one would take as long again.
   const words = place.command.slice(1).map((word) => JSON.stringify(word));

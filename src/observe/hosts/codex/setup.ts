@@ -6,6 +6,7 @@ import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Finding, Place, Setup } from "../../host.ts";
 import { tomlMcp } from "../../mcp-config.ts";
 import { agentsFile } from "../../rules-files.ts";
+import { shadow } from "../../shadows.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 import { isTrusted, trustEntries } from "./trust.ts";
 
@@ -34,6 +35,19 @@ export const codexSetup: Setup = {
     table: "mcp_servers",
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    turn_id: session,
+    transcript_path: null,
+    cwd,
+    hook_event_name: "PostToolUse",
+    model: "none",
+    permission_mode: "default",
+    tool_name: "Bash",
+    tool_input: { command: "echo hello" },
+    tool_response: "hello\n",
+    tool_use_id: `call_${session}`,
+  }),
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;
@@ -47,11 +61,17 @@ function findings(place: Place): readonly Finding[] {
   const settings = existsSync(config) ? readFileSync(config, "utf8") : "";
   const names = [...new Set([path, realpathSync(path)])];
   const entries = names.map((name) => trustEntries(name, text));
+  // A TOML reader is a lot for one question.
+  const off = /^\s*\[features\][^[]*^\s*(?:codex_)?hooks\s*=\s*false\b/m.test(settings)
+    ? [shadow(`Codex: hooks are switched off in ${config} (features.hooks)`, "set it to true, if they shall run")]
+    : [];
   const waiting = (entries[0] ?? []).filter((_, i) => !entries.some((of) => of[i] && isTrusted(settings, of[i])));
-  if (waiting.length === 0) return [];
+  if (waiting.length === 0) return off;
   return [
+    ...off,
     {
       level: "problem",
+      about: "untrusted",
       what: `Codex: ${plural(waiting.length, "hook")} of oldhand in ${path} ${waiting.length === 1 ? "is" : "are"} not trusted yet, and Codex skips what is not (${waiting.map((entry) => entry.event).join(", ")})`,
       hint: "start codex: it shows them for review when it starts, and later with /hooks; trust them there",
     },

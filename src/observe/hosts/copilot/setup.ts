@@ -4,6 +4,7 @@ import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
+import { isTrue, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const copilotSetup: Setup = {
@@ -13,6 +14,7 @@ export const copilotSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without,
+  findings: (place) => switchedOff("Copilot CLI", settingsFiles(place), [{ key: "disableAllHooks", stops: isTrue }]),
   transcripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
@@ -22,6 +24,8 @@ export const copilotSetup: Setup = {
     entry: (server) => ({ type: "local", ...server, tools: ["*"] }),
   }),
   rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
+  // A prompt: a call that is not in Copilot's own record of the session is left to that record.
+  probe: ({ session, cwd }) => ({ sessionId: session, timestamp: 1_767_225_600_000, cwd, prompt: "a self-test" }),
 };
 
 const events = [
@@ -39,7 +43,7 @@ function plan(place: Place): PlannedFile {
   const folder = place.project === null ? join(configFolder(place), "hooks") : join(place.project, ".github", "hooks");
   const path = join(folder, "oldhand.json");
   const command = hookCommand(place);
-  const run = place.platform === "win32" ? { powershell: `& ${command}` } : { bash: command };
+  const run = place.platform === "win32" && place.team !== true ? { powershell: `& ${command}` } : { bash: command };
   const hook = { type: "command", ...run, timeoutSec: 5 };
   const hooks = Object.fromEntries(events.map((event) => [event, [hook]]));
   return {
@@ -66,6 +70,12 @@ function isOurs(hook: unknown): boolean {
     isRecord(hook) &&
     [hook["bash"], hook["powershell"]].some((line) => typeof line === "string" && isHookCommand(line, "copilot"))
   );
+}
+
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const own = ["settings.json", "config.json"].map((name) => join(configFolder(place), name));
+  return near === undefined ? own : [...own, join(near, ".github", "copilot", "settings.json")];
 }
 
 function configFolder(place: Place): string {

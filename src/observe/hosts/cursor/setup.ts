@@ -31,7 +31,21 @@ export const cursorSetup: Setup = {
   rulesFiles: () => [
     { path: ".cursor/rules/oldhand.mdc", head: "---\ndescription: Rules learned here\nalwaysApply: true\n---\n\n" },
   ],
+  probe: ({ session, cwd }) => ({
+    [SESSION]: session,
+    session_id: session,
+    workspace_roots: [cwd],
+    transcript_path: null,
+    hook_event_name: "postToolUse",
+    tool_name: "Shell",
+    tool_input: { command: "echo hello" },
+    tool_output: '{"exitCode":0,"stdout":"hello"}',
+    tool_use_id: `call_${session}`,
+  }),
 };
+
+/** Cursor's word for it. */
+const SESSION = "conversation_id";
 
 const events = [
   "sessionStart",

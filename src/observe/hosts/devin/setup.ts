@@ -28,6 +28,16 @@ export const devinSetup: Setup = {
     at: ["mcpServers"],
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    cwd,
+    transcript_path: null,
+    hook_event_name: "PostToolUse",
+    tool_name: "exec",
+    tool_input: { command: "echo hello" },
+    tool_use_id: `call_${session}`,
+    tool_response: { success: true, output: "hello" },
+  }),
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"] as const;

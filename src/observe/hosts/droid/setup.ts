@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
 import { agentsFile } from "../../rules-files.ts";
+import { isTrue, settingsIn, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const droidSetup: Setup = {
@@ -13,7 +15,16 @@ export const droidSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "droid", true),
+  without: (text) => {
+    const now = tryParse(text);
+    return withoutHooks(text, "droid", !(isRecord(now) && isRecord(now["hooks"])));
+  },
+  findings: (place) =>
+    switchedOff(
+      "Factory droid",
+      [join(configFolder(place), "settings.json")],
+      [{ key: "hooksDisabled", stops: isTrue }],
+    ),
   transcripts,
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
@@ -23,6 +34,16 @@ export const droidSetup: Setup = {
     entry: (server) => ({ type: "stdio", ...server }),
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: null,
+    cwd,
+    permission_mode: "off",
+    hook_event_name: "PostToolUse",
+    tool_name: "Execute",
+    tool_input: { command: "echo hello", summary: "a self-test" },
+    tool_response: "hello\n\n\n[Process exited with code 0]",
+  }),
 };
 
 /** Without UserPromptSubmit: `droid exec` has none, so prompts come from the transcript, and only from there. */
@@ -32,7 +53,12 @@ function plan(place: Place): PlannedFile {
   const folder = place.project === null ? configFolder(place) : join(place.project, ".factory");
   // In seconds.
   const hook = { type: "command", command: hookCommand(place), timeout: 5 };
-  return planHooks({ host: "droid", path: join(folder, "hooks.json"), events, hook, isBare: true });
+  const path = join(folder, "hooks.json");
+  // Where there is a hooks.json, droid no longer reads the hooks among its settings: theirs would stop.
+  const settings = join(folder, "settings.json");
+  if (!existsSync(path) && isRecord(settingsIn(settings)["hooks"]))
+    return planHooks({ host: "droid", path: settings, events, hook });
+  return planHooks({ host: "droid", path, events, hook, isBare: true });
 }
 
 function configFolder(place: Place): string {

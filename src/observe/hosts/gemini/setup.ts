@@ -4,6 +4,7 @@ import { hookCommand } from "../../hook-command.ts";
 import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
+import { isFalse, isTrue, names, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const geminiSetup: Setup = {
@@ -13,11 +14,22 @@ export const geminiSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "gemini"),
+  findings: (place) => switchedOff("Gemini CLI", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
   mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
   rulesFiles: () => [{ path: "GEMINI.md" }],
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: "",
+    cwd,
+    hook_event_name: "AfterTool",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    tool_name: "run_shell_command",
+    tool_input: { command: "echo hello", description: "a self-test", is_background: false },
+    tool_response: { llmContent: "Output: hello", returnDisplay: "hello" },
+  }),
 };
 
 /** Without PreCompress, which fires before every request to the model, whether anything is compressed or not. */
@@ -31,6 +43,20 @@ function plan(place: Place): PlannedFile {
 
 function settingsFile(place: Place): string {
   return join(place.project === null ? configFolder(place) : join(place.project, ".gemini"), "settings.json");
+}
+
+const switches = [
+  { key: "disableAllHooks", stops: isTrue },
+  { key: "hooksConfig.enabled", stops: isFalse },
+  { key: "hooksConfig.disabled", stops: names("oldhand") },
+  { key: "hooks.disabled", stops: names("oldhand") },
+];
+
+/** The user's, and above them those of the folder somebody works in. */
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".gemini")])];
+  return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
 function configFolder(place: Place): string {

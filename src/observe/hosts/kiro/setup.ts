@@ -19,6 +19,14 @@ export const kiroSetup: Setup = {
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".kiro/steering/oldhand.md", head: "---\ninclusion: always\n---\n\n" }],
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    cwd,
+    hook_event_name: "PostToolUse",
+    tool_name: "execute_bash",
+    tool_input: { command: "echo hello" },
+    tool_response: { success: true, result: [{ exit_status: "0", stdout: "hello", stderr: "" }] },
+  }),
 };
 
 /** Without SessionStart, which some versions fire with every prompt, and without PreToolUse, where nothing we say is heard. */

@@ -25,6 +25,17 @@ export const opencodeSetup: Setup = {
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    hook: "tool.execute.after",
+    directory: cwd,
+    session,
+    root: session,
+    tool: "bash",
+    callID: `call_${session}`,
+    args: { command: "echo hello", description: "a self-test" },
+    result: { output: "hello\n", exit: 0 },
+    durationMs: 1,
+  }),
 };
 
 function plan(place: Place): PlannedFile {

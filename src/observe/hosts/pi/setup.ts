@@ -18,6 +18,17 @@ export const piSetup: Setup = {
   isTranscript: isSessionHead,
   readTranscript,
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    hook: "tool_result",
+    session,
+    cwd,
+    toolName: "bash",
+    toolCallId: `call_${session}`,
+    input: { command: "echo hello" },
+    content: [{ type: "text", text: "hello\n" }],
+    isError: false,
+    durationMs: 1,
+  }),
 };
 
 function plan(place: Place): PlannedFile {

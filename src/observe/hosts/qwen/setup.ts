@@ -6,6 +6,7 @@ import { planHooks, withoutHooks } from "../../hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { jsonMcp } from "../../mcp-config.ts";
 import { agentsFile } from "../../rules-files.ts";
+import { isFalse, isTrue, names, switchedOff } from "../../shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {
@@ -15,11 +16,24 @@ export const qwenSetup: Setup = {
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "qwen"),
+  findings: (place) => switchedOff("Qwen Code", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
   mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    session_id: session,
+    transcript_path: "",
+    cwd,
+    hook_event_name: "PostToolUse",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    permission_mode: "default",
+    tool_name: "run_shell_command",
+    tool_input: { command: "echo hello", description: "a self-test", is_background: false },
+    tool_response: { llmContent: "Output: hello\nExit Code: 0", returnDisplay: "hello" },
+    tool_use_id: `toolu_${session}`,
+  }),
 };
 
 const events = [
@@ -40,6 +54,20 @@ function plan(place: Place): PlannedFile {
 
 function settingsFile(place: Place): string {
   return join(place.project === null ? configFolder(place) : join(place.project, ".qwen"), "settings.json");
+}
+
+const switches = [
+  { key: "disableAllHooks", stops: isTrue },
+  { key: "hooksConfig.enabled", stops: isFalse },
+  { key: "hooksConfig.disabled", stops: names("oldhand") },
+  { key: "hooks.disabled", stops: names("oldhand") },
+];
+
+/** The user's, and above them those of the folder somebody works in. */
+function settingsFiles(place: Place): readonly string[] {
+  const near = place.project ?? place.near;
+  const folders = [configFolder(place), ...(near === undefined ? [] : [join(near, ".qwen")])];
+  return [...new Set(folders.map((folder) => join(folder, "settings.json")))];
 }
 
 function configFolder(place: Place): string {

@@ -30,6 +30,16 @@ export const vscodeSetup: Setup = {
     entry: (server) => ({ type: "stdio", ...server }),
   }),
   rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
+  probe: ({ session, cwd }) => ({
+    timestamp: "2026-01-01T00:00:00.000Z",
+    cwd,
+    session_id: session,
+    hook_event_name: "PostToolUse",
+    tool_name: "run_in_terminal",
+    tool_input: { command: "echo hello" },
+    tool_response: "hello",
+    tool_use_id: `call_${session}`,
+  }),
 };
 
 const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;

@@ -27,6 +27,12 @@ export const windsurfSetup: Setup = {
     at: ["mcpServers"],
   }),
   rulesFiles: () => [{ path: ".windsurf/rules/oldhand.md", head: "---\ntrigger: always_on\n---\n\n" }],
+  probe: ({ session, cwd }) => ({
+    trajectory_id: session,
+    execution_id: session,
+    agent_action_name: "post_run_command",
+    tool_info: { command_line: "echo hello", cwd },
+  }),
 };
 
 /** Without those before a call: they can only be blocked. */

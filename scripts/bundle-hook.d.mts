@@ -1,0 +1,5 @@
+/** What was made, file by file. */
+export function bundleHook(
+  root: string,
+  folder: string,
+): Promise<readonly { readonly type: string; readonly fileName: string; readonly moduleIds: readonly string[] }[]>;

@@ -1,0 +1,125 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { homeOf } from "../../config.ts";
+import { iso, systemClock } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { plural } from "../../lib/text.ts";
+import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
+import { spooled } from "../../observe/spool.ts";
+import { recoverClaims } from "../../store/claims.ts";
+import { derivedFaults, repairDerived } from "../../store/digest.ts";
+import { clearLeases } from "../../store/leases.ts";
+import { isIndexFault } from "./doctor.ts";
+import { writeFor } from "./receipts.ts";
+import { selfTest } from "./self-test.ts";
+import { type Wiring, wirings } from "./wiring.ts";
+
+/** Mends what can be mended without losing anything; each deed in words. What is left, `examine` tells afterwards. */
+export async function fix(chosen: string | undefined): Promise<readonly string[]> {
+  const home = homeOf({ home: chosen });
+  return [
+    ...mendHome(home),
+    ...(await attempt(async () => mendMind(home))),
+    ...(await attempt(async () => mendWirings(home))),
+  ];
+}
+
+function mendHome(home: string): readonly string[] {
+  if (!existsSync(home)) return [];
+  const done: string[] = [];
+  if (process.platform !== "win32" && (statSync(home).mode & 0o077) !== 0) {
+    chmodSync(home, 0o700);
+    done.push(`took away others' right to look into ${home}`);
+  }
+  // Left by a process that was killed between writing a file and giving it its name.
+  for (const name of readdirSync(home).filter((one) => /^config\.json\.\d+\.new$/.test(one))) {
+    rmSync(join(home, name), { force: true });
+    done.push(`removed ${name}, which was never finished`);
+  }
+  return done;
+}
+
+/** Opening it brings in what waits in the spool. */
+async function mendMind(home: string): Promise<readonly string[]> {
+  const waiting = spooled(home);
+  const mind = await openContext({ home });
+  try {
+    const brought = waiting - spooled(home);
+    return [
+      ...(brought > 0 ? [`brought in ${plural(brought, "hook payload")} that waited`] : []),
+      ...(await mendIndexes(mind)),
+      ...(await mendDerived(mind)),
+      ...(await mendHolds(mind)),
+    ];
+  } finally {
+    await mind.close();
+  }
+}
+
+async function mendIndexes(mind: OpenMind): Promise<readonly string[]> {
+  const faults = (await mind.store.check()).filter((fault) => !/fts5|words/i.test(fault));
+  if (!isIndexFault(faults)) return [];
+  await (await mind.db.dialect.repair()).reindex(mind.db);
+  return [`made the indexes anew: ${faults.length} did not fit`];
+}
+
+async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
+  const faults = await derivedFaults(mind.db);
+  await repairDerived(mind.db, faults);
+  const rows = faults.sessions.length;
+  return [
+    ...(faults.words === null ? [] : [`made the word index anew: ${faults.words}`]),
+    ...(rows === 0 ? [] : [`made the rows of ${plural(rows, "session")} anew`]),
+  ];
+}
+
+async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
+  const now = mind.clock.now();
+  const leases = await clearLeases(mind.db, now);
+  const claims = await recoverClaims(mind.db, now);
+  return [
+    ...(leases > 0 ? [`let go of ${plural(leases, "lease")} that nobody holds any more`] : []),
+    ...(claims > 0 ? [`put ${plural(claims, "piece")} of work back whose worker is gone`] : []),
+  ];
+}
+
+/** Only what was wired before: where hooks are missing altogether, nobody asked for them. */
+async function mendWirings(home: string): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const wiring of await wirings(home)) {
+    const troubles = wiring.wired.findings.map((finding) => finding.about);
+    // What somebody switched off stays off.
+    if (!troubles.includes("stale") || troubles.includes("shadowed")) continue;
+    done.push(...(await rewrite(home, wiring)));
+  }
+  return done;
+}
+
+async function rewrite(home: string, { host, place }: Wiring): Promise<readonly string[]> {
+  const done: string[] = [];
+  const setup = await host.setup();
+  const kept = join(pathsIn(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));
+  for (const file of setup.plan(place)) {
+    if (file.after === null || file.before === file.after) continue;
+    if (file.before !== null) {
+      mkdirSync(kept, { recursive: true, mode: 0o700 });
+      copyFileSync(file.path, join(kept, `${host.name}-${basename(file.path)}`));
+    }
+    await writeFor(home, host.name, { ...file, after: file.after }, place);
+    const copy = file.before === null ? "" : `; a copy of what was there is in ${kept}`;
+    done.push(`${host.title}: wrote ${file.path} anew${copy}`);
+  }
+  const { findings } = await selfTest(host, place);
+  return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
+}
+
+/** One part that cannot be mended must not keep the others from it. */
+async function attempt(mend: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await mend();
+  } catch (error) {
+    if (error instanceof OldhandError)
+      return [`could not mend: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`];
+    throw error;
+  }
+}

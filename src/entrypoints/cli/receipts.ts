@@ -1,0 +1,121 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ensureHome } from "../../config.ts";
+import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import type { Place, PlannedFile } from "../../observe/host.ts";
+import { hosts } from "../../observe/hosts/list.ts";
+import { withoutOurs as partsOfOthers } from "../../observe/plan.ts";
+
+/** What was written where, so that it can be taken back to the byte. */
+export interface Receipt {
+  readonly host: string;
+  readonly path: string;
+  /** The file as it was; null where there was none. */
+  readonly before: string | null;
+  readonly after: string;
+  /** The first folder that had to be made for it. */
+  readonly made?: string | undefined;
+  /** The repository it was written for; null: for its user everywhere. */
+  readonly project?: string | null;
+  readonly team?: boolean;
+}
+
+/** For whom a file is written: one repository, its whole team, or its user everywhere. */
+export type Whom = Pick<Place, "project" | "team">;
+
+export async function writeFor(
+  home: string,
+  host: string,
+  file: PlannedFile & { after: string },
+  whom: Whom,
+): Promise<void> {
+  const receipts = readReceipts(home);
+  const earlier = receipts.find((receipt) => receipt.path === file.path);
+  const before = await beforeUs(host, file, earlier);
+  const made = mkdirSync(dirname(file.path), { recursive: true }) ?? earlier?.made;
+  writeReceipts(home, [
+    ...receipts.filter((receipt) => receipt.path !== file.path),
+    { host, path: file.path, before, after: file.after, made, project: whom.project, team: whom.team === true },
+  ]);
+  // What a team shares has its history; a copy beside it would be one more file to share.
+  if (file.before !== null && !earlier && whom.team !== true) copyFileSync(file.path, `${file.path}.before-oldhand`);
+  replace(file.path, file.after);
+}
+
+/** Installed over an older install of ours, the way back leads to before the first, with what others wrote since. */
+async function beforeUs(host: string, file: PlannedFile, earlier: Receipt | undefined): Promise<string | null> {
+  const now = file.before;
+  if (now === null || now === earlier?.after) return earlier?.before ?? null;
+  const theirs = await withoutOurs(host, now);
+  if (theirs === null || isSame(theirs, now)) return now;
+  const untouched = earlier !== undefined && isSame(theirs, (await withoutOurs(host, earlier.after)) ?? "");
+  return untouched ? earlier.before : theirs;
+}
+
+async function withoutOurs(host: string, text: string): Promise<string | null> {
+  const setup = await hosts.find((one) => one.name === host)?.setup();
+  return setup === undefined ? null : partsOfOthers(setup, text);
+}
+
+function isSame(a: string, b: string): boolean {
+  return a === b || stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
+}
+
+/** Whole or not at all. A link stays a link to the same file, and a file that only its owner could read stays so. */
+function replace(path: string, text: string): void {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
+  writeFileSync(`${real}.oldhand-new`, text, { mode });
+  renameSync(`${real}.oldhand-new`, real);
+}
+
+/** What others wrote to the file since stays. False when it cannot be told from ours. */
+export async function takeBack(home: string, receipt: Receipt): Promise<boolean> {
+  const { path, before, after, made } = receipt;
+  const now = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const isOurFile = before === null && path.startsWith(join(home, "hosts"));
+  if (now !== null && now !== after && !isOurFile) {
+    const theirs = await withoutOurs(receipt.host, now);
+    if (theirs === null) return false;
+    if (!isSame(theirs, (await withoutOurs(receipt.host, after)) ?? "")) {
+      replace(path, theirs);
+      rmSync(`${path}.before-oldhand`, { force: true });
+      return true;
+    }
+  }
+  if (before === null) rmSync(path, { force: true });
+  else replace(path, before);
+  rmSync(`${path}.before-oldhand`, { force: true });
+  if (made !== undefined) removeEmpty(dirname(path), made);
+  return true;
+}
+
+/** Folders that we made and nobody uses, up to the first of them. */
+function removeEmpty(folder: string, first: string): void {
+  if (!folder.startsWith(first) || !existsSync(folder) || readdirSync(folder).length > 0) return;
+  rmdirSync(folder);
+  removeEmpty(dirname(folder), first);
+}
+
+export function readReceipts(home: string): readonly Receipt[] {
+  const file = join(home, "installed.json");
+  const parsed = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : [];
+  return Array.isArray(parsed) ? (parsed.filter(isRecord) as unknown as Receipt[]) : [];
+}
+
+export function writeReceipts(home: string, receipts: readonly Receipt[]): void {
+  ensureHome(home);
+  writeFileSync(join(home, "installed.json"), `${JSON.stringify(receipts, null, 2)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Config, isOff, loadConfig } from "../../config.ts";
+import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/json.ts";
+import { openContext } from "../../mind.ts";
+import { takeArrival } from "../../observe/arrival.ts";
+import { type Entry, entriesIn, missingIn } from "../../observe/entries.ts";
+import type { Finding, Host, Place, Setup } from "../../observe/host.ts";
+import { SELF_TEST } from "../../observe/self-test-name.ts";
+import { type Tried, tryEntry } from "../../observe/try-entry.ts";
+
+/** Whether an event of a host really arrives through what stands in its files. */
+export interface SelfTest {
+  readonly host: string;
+  readonly arrived: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Runs what was written, with an event that leaves no trace, and asks the mind whether it came. */
+export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
+  const setup = await host.setup();
+  const note = (what: string, hint: string | null = null): Finding => ({ level: "note", what, hint });
+  const untested = (what: string, hint: string | null) => ({
+    host: host.name,
+    arrived: false,
+    findings: [note(`${host.title}: not tested, ${what}`, hint)],
+  });
+  const mind = await openable(place.home);
+  if ("code" in mind) return untested(`the mind cannot be opened: ${mind.message}`, mind.hint ?? null);
+  if (isOff(mind.off, place.home)) return untested("oldhand is switched off", "oldhand on");
+  const probe = setup.probe;
+  if (probe === undefined) return untested("nobody has written down what it would say", null);
+  const files = setup
+    .plan(place)
+    .map(({ path }) => path)
+    .filter((path) => existsSync(path));
+  const entries = entriesIn(
+    host.name,
+    files.map((path) => ({ path, text: readFileSync(path, "utf8") })),
+  );
+  if (entries.length === 0) {
+    const what = `${host.title}: none of its files holds a hook of oldhand`;
+    return { host: host.name, arrived: false, findings: [bad(what, `oldhand install ${host.name}`)] };
+  }
+  if (place.team === true && !isOnPath("oldhand", place)) {
+    const what = `${host.title}: no event arrived: oldhand is not on the PATH here, so the hook stays silent`;
+    return { host: host.name, arrived: false, findings: [bad(what, "npm install -g oldhand")] };
+  }
+  const findings: Finding[] = [];
+  for (const entry of entries) findings.push(await tried(host, place, entry, probe));
+  const arrived = findings.every((finding) => finding.level === "ok");
+  return { host: host.name, arrived, findings };
+}
+
+/** A hook gives up on a store that is slow for once, and an event of this kind is kept nowhere: so it is tried again. */
+async function tried(host: Host, place: Place, entry: Entry, probe: Probe): Promise<Finding> {
+  for (let left = 3; ; left--) {
+    const session = `${SELF_TEST}${randomUUID()}`;
+    const payload = probe({ session, cwd: place.home });
+    const ran = await tryEntry(worldOf(place), entry, host.name, isRecord(payload) ? payload : {});
+    const arrived = await hasArrived(place.home, session, { host: host.name, tries: triesFor(entry) });
+    if (arrived || ran.kind === "failed" || left === 1) return told(host, entry, arrived, ran);
+  }
+}
+
+type Probe = NonNullable<Setup["probe"]>;
+
+function told(host: Host, entry: Entry, arrived: boolean, tried: Tried): Finding {
+  const through = `${ways[entry.kind]} in ${entry.path}`;
+  if (arrived && tried.kind === "ran")
+    return { level: "ok", what: `${host.title}: an event arrived through the ${through}`, hint: null };
+  if (arrived && tried.kind === "failed")
+    return bad(`${host.title}: an event arrived through the ${through}, but ${tried.why}`, REPORT);
+  const why = tried.kind === "failed" ? tried.why : "it ran and said nothing, but nothing was stored";
+  return bad(`${host.title}: no event arrived through the ${through}: ${why}`, hintFor(host, entry, tried));
+}
+
+/** A plugin does not wait for its answer, so nor does its process; the one it told may still be storing. */
+function triesFor(entry: Entry): number {
+  return entry.kind === "plugin" ? 10 : 1;
+}
+
+const ways = { command: "command", script: "script", plugin: "plugin", server: "server" } as const;
+const REPORT = "its host may show that to its user; `oldhand doctor` tells whether anything is broken";
+
+/** The likeliest cause, for what to do about it. */
+function hintFor(host: Host, entry: Entry, tried: Tried): string {
+  const missing = missingIn(entry);
+  if (missing !== null) return `${missing} is not there: oldhand install ${host.name} writes where it is now`;
+  if (tried.kind === "failed") return `run it by hand to see more, then oldhand install ${host.name}`;
+  return "oldhand doctor tells what is wrong with the mind, and what could not be stored";
+}
+
+function isOnPath(program: string, place: Place): boolean {
+  const folders = (place.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const endings = place.platform === "win32" ? [".cmd", ".exe", ""] : [""];
+  return folders.some((folder) => endings.some((ending) => existsSync(join(folder, `${program}${ending}`))));
+}
+
+async function hasArrived(
+  home: string,
+  session: string,
+  { host, tries }: { readonly host: string; readonly tries: number },
+): Promise<boolean> {
+  const mind = await openContext({ home });
+  try {
+    for (let left = tries; left > 0; left--) {
+      if ((await takeArrival(mind, session)) === host) return true;
+      if (left > 1) await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return false;
+  } finally {
+    await mind.close();
+  }
+}
+
+/** Asked before anything is run: what cannot be opened can take no event, and says why better than silence. */
+async function openable(home: string): Promise<Config | OldhandError> {
+  try {
+    await (await openContext({ home })).close();
+    return loadConfig({ home });
+  } catch (error) {
+    if (error instanceof OldhandError) return error;
+    throw new Error(`the self-test could not begin: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** What every process has, and the choice of a database: marks of other hosts in this shell would make a hook decline. */
+function worldOf(place: Place): { env: Record<string, string>; cwd: string; patienceMs: number } {
+  const names = /^(PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|APPDATA|LANG|OLDHAND_DATABASE)$/i;
+  const env = Object.entries(place.env).flatMap(([name, value]) =>
+    names.test(name) && value !== undefined ? [[name, value] as const] : [],
+  );
+  return { env: Object.fromEntries(env), cwd: place.project ?? place.home, patienceMs: 15_000 };
+}
+
+function bad(what: string, hint: string | null): Finding {
+  return { level: "problem", what, hint };
+}

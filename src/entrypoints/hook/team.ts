@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, tryParse } from "../../lib/json.ts";
+import type { Common } from "../../observe/seen.ts";
+import { isSelfTest } from "../../observe/self-test-name.ts";
+
+/** Of a repository's own hooks and those of its user everywhere, the user's speak: each event is told once. */
+export function isToldAnyway(home: string, host: string, seen: Pick<Common, "session">): boolean {
+  if (isSelfTest(seen.session)) return false;
+  const file = join(home, "installed.json");
+  const receipts = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : [];
+  if (!Array.isArray(receipts)) return false;
+  return receipts.some((one) => isRecord(one) && one["host"] === host && (one["project"] ?? null) === null);
+}

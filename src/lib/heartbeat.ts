@@ -1,0 +1,34 @@
+import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * That a hook of this host fired, on this machine, now: the time of an empty file. An import says nothing of that, and
+ * a mind that many machines share does not either.
+ */
+export function beat(home: string, host: string, now: number): void {
+  const file = fileOf(home, host);
+  try {
+    utimesSync(file, now / 1_000, now / 1_000);
+  } catch {
+    first(file);
+  }
+}
+
+/** When a hook of this host last fired here; null: never. */
+export function lastBeat(home: string, host: string): number | null {
+  const stat = statSync(fileOf(home, host), { throwIfNoEntry: false });
+  return stat === undefined ? null : Math.round(stat.mtimeMs);
+}
+
+function first(file: string): void {
+  try {
+    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    writeFileSync(file, "", { mode: 0o600 });
+  } catch {
+    // Nothing can be written here; the event matters more than its time.
+  }
+}
+
+function fileOf(home: string, host: string): string {
+  return join(home, "heard", host);
+}

@@ -1,0 +1,41 @@
+import { messageOf, OldhandError } from "../../lib/errors.ts";
+import type { Db, Repair } from "../db.ts";
+
+export const sqliteRepair: Repair = {
+  wordFault: async (db) => {
+    try {
+      if (!(await db.get("select 1 from sqlite_master where name = 'words'"))) return "it is not there";
+      await db.run("insert into words(words) values ('integrity-check')");
+      return null;
+    } catch (error) {
+      return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    }
+  },
+  remakeWords: async (db) => {
+    await remove(db);
+    await db.run(create);
+  },
+  reindex: async (db) => {
+    await db.run("reindex");
+  },
+};
+
+/** Dropping a virtual table asks it first; one that is too damaged to answer cannot be taken away from here. */
+async function remove(db: Db): Promise<void> {
+  try {
+    await db.run("drop table if exists words");
+  } catch (cause) {
+    throw new OldhandError("store-corrupt", "the word index is too damaged to be made anew in its place", {
+      hint: "oldhand backup FILE, move the database away, then oldhand restore FILE --write",
+      cause,
+    });
+  }
+}
+
+/** As the migrations leave it; a test compares the two. */
+const create = `create virtual table words using fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "porter unicode61 tokenchars '_'"
+)`;

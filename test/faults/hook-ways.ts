@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { hosts } from "../../src/observe/hosts/list.ts";
+import type { Broken } from "../../src/bench/faults.ts";
+import { cleanEnv, program, type Ran } from "../program.ts";
+
+/** One way by which events of a host come to us: a process for each, one for a session, or the server of a plugin. */
+export interface Way {
+  readonly name: string;
+  readonly host: string;
+  readonly words: readonly string[];
+  /** What is written to it; its answer to nothing of interest. */
+  stdin(payload: object): string;
+  readonly silence: (stdout: string) => boolean;
+}
+
+const streaming = new Set(["opencode", "pi"]);
+
+/** Every host that was run for real, by each of its ways. */
+export const ways: readonly Way[] = [
+  ...hosts
+    .filter((host) => host.verified)
+    .map(({ name }): Way => {
+      const line = (payload: object) => `${JSON.stringify(payload)}\n`;
+      if (streaming.has(name))
+        return {
+          name: `${name}, one process for the session`,
+          host: name,
+          words: ["hook", name, "--stream"],
+          stdin: line,
+          silence: (stdout) => stdout === "\n",
+        };
+      return { name, host: name, words: ["hook", name], stdin: line, silence: (stdout) => stdout === "" };
+    }),
+  {
+    name: "claude-code, the plugin's server",
+    host: "claude-code",
+    words: ["mcp"],
+    stdin: (payload) =>
+      [
+        { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+        { method: "notifications/initialized" },
+        { id: 2, method: "tools/call", params: { name: "hook", arguments: { ...payload, host: "claude-code" } } },
+      ]
+        .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+        .join(""),
+    silence: (stdout) => stdout.includes('"id":2') && stdout.includes('"text":"{}"') && !stdout.includes("isError"),
+  },
+];
+
+const clientInfo = { name: "test", version: "1" };
+
+/** A call that went well, as the host tells it. */
+export async function payloadOf(host: string, session: string): Promise<object> {
+  const setup = await hosts.find((one) => one.name === host)?.setup();
+  return (setup?.probe?.({ session, cwd: "/home/ada/shop" }) ?? {}) as object;
+}
+
+export interface Told {
+  readonly home: string;
+  readonly payload: object;
+  readonly broken?: Pick<Broken, "before" | "uid">;
+  /** Ends it the hard way after so many milliseconds. */
+  readonly killAfterMs?: number;
+}
+
+/** Tells one event. A server is given its end of input once it has answered, as a client does. */
+export function tell(way: Way, { home, payload, broken, killAfterMs }: Told): Promise<Ran> {
+  const [file = "", ...args] = [...(broken?.before ?? []), process.execPath, program, ...way.words];
+  const child = spawn(file, args, {
+    env: { ...cleanEnv(home), OLDHAND_HOME: home },
+    cwd: "/",
+    ...(broken?.uid === undefined ? {} : { uid: broken.uid, gid: broken.uid }),
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  const begun = performance.now();
+  const isServer = way.words[0] === "mcp";
+  child.stdout.on("data", (piece: Buffer) => {
+    out.push(piece);
+    if (isServer && Buffer.concat(out).includes('"id":2')) child.stdin.end();
+  });
+  child.stderr.on("data", (piece: Buffer) => err.push(piece));
+  // One that was killed reads no more.
+  child.stdin.on("error", () => {});
+  child.stdin.write(way.stdin(payload));
+  if (!isServer) child.stdin.end();
+  if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(out).toString("utf8"),
+        stderr: Buffer.concat(err).toString("utf8"),
+        ms: Math.round(performance.now() - begun),
+      }),
+    );
+  });
+}
