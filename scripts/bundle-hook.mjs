@@ -17,7 +17,7 @@ const hookChunks = [
   {
     name: "storing",
     test: source(
-      "store/((?!kv|backup|digest)[a-z-]+\\.ts|sqlite/(?!vectors|watch|repair))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
+      "store/((db|events|meta|migrate|open|overrides|rule-sessions|rules|schema-version|shown|values)\\.ts|sqlite/(?!vectors|watch|repair|migrations))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
     ),
   },
 ];

@@ -24,7 +24,7 @@ export interface Scale {
   readonly incremental: Took & { readonly newEvents: number };
   readonly nothingNew: Took;
   /** Of all rules: the same on the next run of the same size. */
-  readonly fingerprint: string;
+  readonly sameAs: string;
 }
 
 /** The recorded calls over and over, each round as other sessions of a later day: what distilling a large mind costs. */
@@ -54,7 +54,7 @@ export async function measureScale(folder: string, events: number, say: (line: s
       full: { ...full, rssMb, rules: rules.length },
       incremental: { ...incremental, newEvents: MORE },
       nothingNew,
-      fingerprint: hashText(JSON.stringify(rules)),
+      sameAs: hashText(JSON.stringify(rules)),
     };
   } finally {
     await mind.close();

@@ -4,7 +4,6 @@ import type { Policy } from "../domain/policy.ts";
 import { harder, inForce, type Rule } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
-import { change } from "../store/journal.ts";
 import { openOverrides } from "../store/overrides.ts";
 import { ruleMarks } from "../store/rule-sessions.ts";
 import { rulesInPlay } from "../store/rules.ts";
@@ -102,6 +101,8 @@ async function decide(
 
 async function use({ db, clock }: World, override: Override, { host, session }: Proposal): Promise<void> {
   const at = clock.now();
+  // Loaded only now: the journal brings redaction with it.
+  const { change } = await import("../store/journal.ts");
   await change(db, {
     noun: "override",
     subject: override.id,

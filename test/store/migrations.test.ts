@@ -1,3 +1,6 @@
+import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/list.ts";
+import { SCHEMA } from "../../src/store/schema-version.ts";
+import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendEvent, countEvents } from "../../src/store/events.ts";
@@ -36,6 +39,12 @@ describe.each(stores)("migrations on $name", (kind) => {
       await store.close();
       await place.remove();
     }
+  });
+});
+
+describe("the schema's version", () => {
+  it("is said where nobody need load the migrations, and is their number", () => {
+    expect([sqliteMigrations.length, postgresMigrations.length]).toEqual([SCHEMA, SCHEMA]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { newerSchema, strangeTables } from "../migrate.ts";
-import { migrations } from "./migrations/list.ts";
+import { SCHEMA } from "../schema-version.ts";
 import type { Where } from "./url.ts";
 
 // Any constant does, as long as every oldhand takes the same.
@@ -9,19 +9,20 @@ const MIGRATION_LOCK = 0x01d4a4d;
 /** One transaction under a lock that ends with it, so that it also works through a transaction pooler. */
 export async function migrate(pool: pg.Pool, where: Where): Promise<void> {
   const before = await versionOf(pool);
-  if (before > migrations.length) throw newerSchema(where.place, before, migrations.length);
-  if (before === migrations.length) return;
+  if (before > SCHEMA) throw newerSchema(where.place, before, SCHEMA);
+  if (before === SCHEMA) return;
+  const { migrations } = await import("./migrations/list.ts");
   const client = await pool.connect();
   try {
     await client.query("begin");
     await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     if (where.schema !== null) await client.query(`create schema if not exists ${where.schema}`);
     const from = await versionOf(client);
-    if (from === 0) await refuseStrangers(client, where);
+    if (from === 0) await refuseStrangers(client, where, migrations);
     for (const sql of migrations.slice(from)) await client.query(sql);
     await client.query(
       "insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value",
-      [String(migrations.length)],
+      [String(SCHEMA)],
     );
     await client.query("commit");
   } catch (error) {
@@ -44,7 +45,7 @@ async function versionOf(client: pg.Pool | pg.PoolClient): Promise<number> {
   return Number((found.rows[0] as { value: string } | undefined)?.value ?? 0);
 }
 
-async function refuseStrangers(client: pg.PoolClient, where: Where): Promise<void> {
+async function refuseStrangers(client: pg.PoolClient, where: Where, migrations: readonly string[]): Promise<void> {
   const names = migrations.flatMap((sql) => [...sql.matchAll(/^create table (\w+)/gm)].map((match) => match[1]));
   const found = await client.query("select name from unnest($1::text[]) as name where to_regclass(name) is not null", [
     names,

@@ -1,10 +1,9 @@
 import { newerSchema, strangeTables } from "../migrate.ts";
 import type { Connection } from "./engine.ts";
-import { migrations } from "./migrations/list.ts";
+import { SCHEMA } from "../schema-version.ts";
 
 /** Brings the file to this program's schema. Two processes at once: one migrates, the other waits and finds it done. */
-export function migrate(connection: Connection): void {
-  if (versionOf(connection) === migrations.length) return;
+export function migrate(connection: Connection, migrations: readonly string[]): void {
   connection.exec("begin immediate");
   try {
     for (const sql of migrations.slice(versionOf(connection))) connection.exec(sql);
@@ -16,6 +15,10 @@ export function migrate(connection: Connection): void {
   }
 }
 
+export function isBehind(connection: Connection): boolean {
+  return versionOf(connection) < SCHEMA;
+}
+
 /** Before anything is written: a file of a newer oldhand or of somebody else stays as it is. */
 export function refuseStrangers(connection: Connection, place: string): void {
   const names = connection.prepare("select name from sqlite_master where type = 'table' order by name").all() as {
@@ -25,7 +28,7 @@ export function refuseStrangers(connection: Connection, place: string): void {
   if (tables.length > 0 && !["meta", "events", "journal"].every((name) => tables.includes(name)))
     throw strangeTables(place, tables, "give oldhand a file of its own with --home");
   const version = versionOf(connection);
-  if (version > migrations.length) throw newerSchema(place, version, migrations.length);
+  if (version > SCHEMA) throw newerSchema(place, version, SCHEMA);
 }
 
 function versionOf(connection: Connection): number {

@@ -3,7 +3,7 @@ import type { Store } from "../db.ts";
 import { sqliteDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { connect, type Connection } from "./engine.ts";
-import { migrate, refuseStrangers } from "./migrate.ts";
+import { isBehind, migrate, refuseStrangers } from "./migrate.ts";
 import { patiently, SLICE_MS } from "./patience.ts";
 import { watchFile } from "./watch.ts";
 
@@ -36,12 +36,16 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
     connection = opened;
     opened.exec(`pragma busy_timeout = ${Math.min(options.busyMs, SLICE_MS)}`);
     // Tried again as a whole: the switch to WAL fails at once when another process is at it, whatever the timeout.
-    await patiently(options.busyMs, () => {
+    const behind = await patiently(options.busyMs, () => {
       refuseStrangers(opened, options.path);
       opened.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on");
       opened.exec(`pragma cache_size = -${options.cacheKb ?? 65_536}`);
-      migrate(opened);
+      return isBehind(opened);
     });
+    if (behind) {
+      const { migrations } = await import("./migrations/list.ts");
+      await patiently(options.busyMs, () => migrate(opened, migrations));
+    }
     return opened;
   } catch (error) {
     connection?.close();
