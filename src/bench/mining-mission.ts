@@ -189,7 +189,7 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
           // Once told, the session makes up its mind.
           if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
         }
-        await store(oldhand, session, call, failed, denied, ++number);
+        await store(oldhand, { session, call, failed, denied, number: ++number });
       }
       if (oldhand !== null) oldhand.clock.advance(HOUR);
     }
@@ -206,14 +206,15 @@ function tokensOf(call: Call, failed: boolean): number {
   return Math.ceil((JSON.stringify(call.input).length + (failed ? call.error.length : 40)) / 4);
 }
 
-async function store(
-  { mind, clock }: With,
-  session: string,
-  call: Call,
-  failed: boolean,
-  denied: boolean,
-  number: number,
-): Promise<void> {
+interface Made {
+  readonly session: string;
+  readonly call: Call;
+  readonly failed: boolean;
+  readonly denied: boolean;
+  readonly number: number;
+}
+
+async function store({ mind, clock }: With, { session, call, failed, denied, number }: Made): Promise<void> {
   const raw = {
     host: "claude-code",
     session,

@@ -35,7 +35,7 @@ export async function effects(
     if (first === undefined) continue;
     const met = sessions.get(rule.id) ?? [];
     const mark = marks.get(rule.id) ?? { recent: 0, heldSince: null };
-    const byLot = met.flatMap((one) => armByLot(rule, reign, mark, policy, one));
+    const byLot = met.flatMap((one) => armByLot({ rule, reign, mark }, policy, one));
     const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
     const oneIn = lots >= LEAST_HELD ? policy.holdOutOneIn : null;
     const arms = oneIn === null ? met.flatMap((one) => armByTime(reign, one)) : byLot;
@@ -102,9 +102,7 @@ function armByTime(reign: readonly Reign[], one: RuleSession): readonly ProofSes
 
 /** By the lot that was drawn. Sessions before there were lots, and those in which nobody may do without the rule, are on neither side. */
 function armByLot(
-  rule: Rule,
-  reign: readonly Reign[],
-  mark: RuleMark,
+  { rule, reign, mark }: { readonly rule: Rule; readonly reign: readonly Reign[]; readonly mark: RuleMark },
   policy: DistilPolicy,
   one: RuleSession,
 ): readonly ProofSession[] {
