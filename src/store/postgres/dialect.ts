@@ -15,7 +15,8 @@ export const postgresDialect: Dialect = {
       );
     }
   },
-  words: postgresWords,
+  words: postgresWords("words"),
+  passageWords: postgresWords("passage_words"),
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };
 

@@ -10,7 +10,8 @@ export const sqliteDialect: Dialect = {
   settledEvents: lastEvent,
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},
-  words: sqliteWords,
+  words: sqliteWords("words"),
+  passageWords: sqliteWords("passage_words"),
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };
 

@@ -109,6 +109,33 @@ CREATE TABLE meta (
   value text not null
 ) without rowid;
 
+CREATE VIRTUAL TABLE passage_words using fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+
+CREATE TABLE 'passage_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE passage_words_counts using fts5vocab (passage_words, row);
+
+CREATE TABLE 'passage_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'passage_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'passage_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE passages (
+  id integer primary key autoincrement,
+  noun text not null,
+  subject text not null,
+  scope text not null,
+  text text not null
+);
+
+CREATE UNIQUE INDEX passages_identity on passages (noun, subject);
+
 CREATE TABLE recoveries (
   failure integer primary key,
   recovery integer not null,
@@ -182,13 +209,21 @@ CREATE TABLE vectors (
   subject text not null,
   model text not null,
   dims integer not null,
-  vector blob not null,
+  vector blob not null, turn integer not null default 0,
   primary key (noun, subject, model)
+) without rowid;
+
+CREATE INDEX vectors_by_turn on vectors (noun, model, turn);
+
+CREATE TABLE word_totals (
+  name text primary key,
+  row_count integer not null,
+  word_count integer not null
 ) without rowid;
 
 CREATE VIRTUAL TABLE words using fts5 (
   text,
   content = '',
   contentless_delete = 1,
-  tokenize = "porter unicode61 tokenchars '_'"
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );
