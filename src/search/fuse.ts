@@ -40,7 +40,7 @@ export interface Ranked {
  * displace an exact word.
  */
 export function fuse(candidates: readonly Candidate[], spread: Spread | null, weights: FuseWeights): Ranked[] {
-  const trust = spread === null ? 0 : trustIn(candidates, spread);
+  const trust = spread === null ? 0 : trustIn(candidates, spread) * scaleOf(spread);
   const meaningOf = (one: Candidate) => trust * weights.meaning * Math.max(0, one.meaning ?? spread?.mean ?? 0);
   const ranked = candidates
     .map((one) => ({ id: one.id, group: one.group, score: scoreOf(one, one.words + meaningOf(one), weights) }))
@@ -77,6 +77,12 @@ function trustIn(candidates: readonly Candidate[], spread: Spread): number {
   return Math.min(1, Math.max(0, (beyond - NO_TRUST) / (FULL_TRUST - NO_TRUST)));
 }
 
+/** A model whose cosines range wider than a good one's does not thereby say more. */
+function scaleOf({ deviation }: Spread): number {
+  return Math.min(1, USUAL_DEVIATION / Math.max(deviation, USUAL_DEVIATION));
+}
+
+const USUAL_DEVIATION = 0.12;
 const SURE = 10;
 const NO_TRUST = 1.5;
 const FULL_TRUST = 3.5;
