@@ -19,11 +19,11 @@ export async function kernelText() {
   const lines = Buffer.from(bytes)
     .toString("base64")
     .match(/.{1,120}/g);
-  return `// Made by scripts/make-kernel.mjs from kernel/minilm.ts; a test compiles it again and compares.
+  return `// Made by scripts/make-kernel.mjs from kernel/minilm.as; a test compiles it again and compares.
 export const kernelCode = [
 ${lines.map((line) => `  "${line}",`).join("\n")}
 ].join("");
 `;
 }
 
-const source = fileURLToPath(new URL("../kernel/minilm.ts", import.meta.url));
+const source = fileURLToPath(new URL("../kernel/minilm.as", import.meta.url));

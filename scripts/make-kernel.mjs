@@ -1,4 +1,4 @@
-// kernel/minilm.ts → src/lib/kernel-code.ts. Committed, so that neither tests nor builds wait for a compiler;
+// kernel/minilm.as → src/lib/kernel-code.ts. Committed, so that neither tests nor builds wait for a compiler;
 // a test compiles it again and compares.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -33,7 +33,8 @@ const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`);
 const steps: readonly ((word: string) => string)[] = [
   plural,
   pastAndProgressive,
-  (word) => (word.endsWith("y") && hasVowel.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word),
+  // As in Porter's second version: `deploy` must stay what is left of `deployment`.
+  (word) => (/.[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}i` : word),
   (word) => replaced(word, longEndings),
   (word) => replaced(word, middleEndings),
   withoutEnding,

@@ -1,4 +1,4 @@
-// Made by scripts/make-kernel.mjs from kernel/minilm.ts; a test compiles it again and compares.
+// Made by scripts/make-kernel.mjs from kernel/minilm.as; a test compiles it again and compares.
 export const kernelCode = [
   "AGFzbQEAAAABLQVgBn9/f39/fwBgBX9/f39/AGAJf39/f39/f39/AGACf38AYAd/f39/f39/AAIPAQNlbnYGbWVtb3J5AgAAAwgHAAECAwEEAAdVCAZ1bnBh",
   "Y2sAAAhxdWFudGlzZQABCG11bHRpcGx5AAIPYWRkQW5kTm9ybWFsaXNlAAYEZ2VsdQADBmF0dGVuZAAFB2NvbXBhcmUABAZtZW1vcnkCAAqMHwf4AgIIfwJ9",

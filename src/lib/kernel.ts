@@ -1,22 +1,20 @@
 import { kernelCode } from "./kernel-code.ts";
 
 /** The part of WebAssembly used here: Node has it, its types leave it to the browser's. */
-declare namespace WebAssembly {
-  class Memory {
-    constructor(pages: { initial: number; maximum: number });
-    readonly buffer: ArrayBuffer;
-    grow(pages: number): number;
-  }
-  class Module {
-    constructor(code: Uint8Array);
-  }
-  class Instance {
-    constructor(module: Module, imports: { env: { memory: Memory } });
-    readonly exports: unknown;
-  }
+interface Wasm {
+  readonly Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: { env: { memory: WasmMemory } }) => { readonly exports: unknown };
 }
 
-/** The compiled arithmetic (kernel/minilm.ts) over one memory that grows and is never given back: addresses in it stay good. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
+
+/** The compiled arithmetic (kernel/minilm.as) over one memory that grows and is never given back: addresses in it stay good. */
 export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
   /** So many bytes, beginning at a multiple of 64. */
@@ -50,9 +48,9 @@ const PAGE = 65_536;
 const MOST_PAGES = 32_768;
 
 export function newKernel(): Kernel {
-  const memory = new WebAssembly.Memory({ initial: 16, maximum: MOST_PAGES });
-  const module = new WebAssembly.Module(Buffer.from(kernelCode, "base64"));
-  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  const memory = new wasm.Memory({ initial: 16, maximum: MOST_PAGES });
+  const module = new wasm.Module(Buffer.from(kernelCode, "base64"));
+  const instance = new wasm.Instance(module, { env: { memory } });
   let top = PAGE;
   const reserve = (bytes: number): number => {
     const at = (top + 63) & ~63;

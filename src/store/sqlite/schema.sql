@@ -116,16 +116,6 @@ CREATE VIRTUAL TABLE passage_words using fts5 (
   tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );
 
-CREATE TABLE 'passage_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE passage_words_counts using fts5vocab (passage_words, row);
-
-CREATE TABLE 'passage_words_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'passage_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'passage_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
 CREATE TABLE passages (
   id integer primary key autoincrement,
   noun text not null,
