@@ -1,13 +1,14 @@
 // Builds dist/: the program (a tiny first file, the hook, the command line), the library, its types and the dashboard.
 // Everything is made beside it and moved in at the end, so that a running program never sees half a build.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
 import { bundleHook, shared } from "./bundle-hook.mjs";
+import { packedMinilm } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = join(root, `.dist-${process.pid}`);
@@ -24,6 +25,13 @@ await bundle(
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
 );
+await bundle(
+  { input: { "minilm-worker": "src/models/minilm/worker.ts" } },
+  { format: "esm", entryFileNames: "[name].js" },
+);
+// Without the weights everything works but search by meaning, which then says so.
+const weights = await packedMinilm((line) => void process.stderr.write(`${line}\n`));
+if (weights !== null) copyFileSync(weights, join(fresh, "minilm.bin"));
 const first = join(fresh, "oldhand.cjs");
 writeFileSync(first, `#!/usr/bin/env node\n${readFileSync(first, "utf8")}`);
 chmodSync(first, 0o755);

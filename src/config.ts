@@ -12,7 +12,15 @@ export interface Config {
   readonly database: string;
   readonly off: Off;
   readonly policy: Policy;
+  /** The one that is built in, unless another was chosen. */
+  readonly embedder?: EmbedderChoice | undefined;
 }
+
+/** Who turns texts into vectors: the one that is built in, nobody, or a server that speaks `/v1/embeddings` or Ollama's `/api/embed`. */
+export type EmbedderChoice =
+  | { readonly kind: "minilm" }
+  | { readonly kind: "none" }
+  | { readonly kind: "endpoint"; readonly url: string; readonly model: string; readonly key: string | null };
 
 export interface Off {
   readonly everywhere: boolean;
@@ -29,6 +37,7 @@ interface Chosen {
   readonly database?: string;
   readonly off?: boolean;
   readonly offWorkspaces?: readonly string[];
+  readonly embedder?: string;
   readonly [group: string]: unknown;
 }
 
@@ -46,6 +55,7 @@ export function loadConfig(choice: Choice = {}): Config {
     database: databaseOf(env["OLDHAND_DATABASE"] || chosen.database || "mind.db", home),
     off: { everywhere: isOffByEnv(env) || chosen.off === true, workspaces: chosen.offWorkspaces ?? [] },
     policy: policyOf(chosen),
+    embedder: embedderOf(env["OLDHAND_EMBEDDER"] || chosen.embedder || "minilm", env["OLDHAND_EMBEDDER_KEY"]),
   };
 }
 
@@ -164,6 +174,12 @@ export function configSchema(): unknown {
       $schema: { type: "string" },
       database: { type: "string", description: "a SQLite file, or postgres://user:password@host/database" },
       off: { type: "boolean", default: false, description: "hooks return at once, nothing is stored, nothing is said" },
+      embedder: {
+        type: "string",
+        default: "minilm",
+        description:
+          "minilm (built in, English, offline), none, or URL#MODEL of a server: http://127.0.0.1:11434/v1#nomic-embed-text",
+      },
       offWorkspaces: { type: "array", items: { type: "string" }, description: "the same for these folders only" },
       ...Object.fromEntries(groups),
     },
@@ -205,8 +221,26 @@ function databaseOf(text: string, home: string): string {
   });
 }
 
+/** `http://127.0.0.1:11434/v1#nomic-embed-text`: where, and which model. */
+function embedderOf(text: string, key: string | undefined): EmbedderChoice {
+  if (text === "minilm" || text === "none") return { kind: text };
+  if (!isEmbedder(text))
+    throw new OldhandError("config", `"${text}" is no embedder`, {
+      hint: "minilm, none, or a server's URL#MODEL such as http://127.0.0.1:11434/v1#nomic-embed-text",
+    });
+  const [url = "", model = ""] = text.split("#");
+  return { kind: "endpoint", url: url.replace(/\/+$/, ""), model, key: key || null };
+}
+
+function isEmbedder(value: unknown): value is string {
+  if (value === "minilm" || value === "none") return true;
+  return typeof value === "string" && /^https?:\/\/[^\s#]+#\S+$/.test(value) && URL.canParse(value);
+}
+
 function isKnown(path: string): boolean {
-  return path === "database" || path === "off" || path === "offWorkspaces" || settingAt(path) !== null;
+  return (
+    path === "database" || path === "off" || path === "offWorkspaces" || path === "embedder" || settingAt(path) !== null
+  );
 }
 
 function problemsOf(chosen: Readonly<Record<string, unknown>>): string[] {
@@ -214,6 +248,8 @@ function problemsOf(chosen: Readonly<Record<string, unknown>>): string[] {
   for (const [key, value] of Object.entries(chosen)) {
     if (key === "$schema") continue;
     if (key === "database") problems.push(...(typeof value === "string" ? [] : ["database must be text"]));
+    else if (key === "embedder")
+      problems.push(...(isEmbedder(value) ? [] : ["embedder must be minilm, none or URL#MODEL"]));
     else if (key === "off") problems.push(...(typeof value === "boolean" ? [] : ["off must be true or false"]));
     else if (key === "offWorkspaces")
       problems.push(

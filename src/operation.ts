@@ -27,6 +27,8 @@ export interface Operation {
   readonly example: string;
   run(world: Context, input: unknown): Promise<unknown>;
   render(output: unknown): string;
+  /** Where `--json` prints a line for each instead of one document; null where it does not. */
+  lines(output: unknown): readonly unknown[] | null;
   /** True when the answer is no: exit 1. */
   isNegative(output: unknown): boolean;
 }
@@ -45,6 +47,7 @@ interface Declaration<Input extends z.ZodObject, Output extends z.ZodType> {
   readonly example?: string;
   run(world: Context, input: z.output<Input>): Promise<z.input<Output>>;
   render?(output: z.output<Output>): string;
+  lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
 }
 
@@ -52,7 +55,7 @@ interface Declaration<Input extends z.ZodObject, Output extends z.ZodType> {
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Input, Output>,
 ): Operation {
-  const { render, isNegative } = declared;
+  const { render, lines, isNegative } = declared;
   return {
     ...declared,
     surfaces: declared.surfaces ?? ["cli", "http"],
@@ -61,6 +64,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (world, input) => declared.run(world, input as z.output<Input>),
     render: (output) => (render ? render(output as z.output<Output>) : JSON.stringify(output, null, 2)),
+    lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
   };
 }

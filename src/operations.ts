@@ -13,6 +13,7 @@ import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
 import { sessionLogOperations } from "./operations/session-log.ts";
+import { searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
 /** The one list of what oldhand can do. */
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...hostOperations,
   ...sessionOperations,
   ...sessionLogOperations,
+  ...searchOperations,
   ...liveOperations,
   ...ruleOperations,
   ...ruleEvidenceOperations,

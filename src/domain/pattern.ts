@@ -1,4 +1,4 @@
-import { stem } from "./stem.ts";
+import { patternStem } from "./pattern-stem.ts";
 
 /**
  * The name under which mistakes are counted together, whatever it was called: `not-verifying`, `no-verification` and
@@ -89,7 +89,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     "instruction instructions request",
   ].flatMap((line) => {
     const [head = "", ...others] = line.split(" ");
-    return [head, ...others].map((word) => [stem(word), stem(head)] as const);
+    return [head, ...others].map((word) => [patternStem(word), patternStem(head)] as const);
   }),
 );
 
@@ -104,7 +104,7 @@ function patternWords(text: string): readonly string[] {
     if (relations.has(word)) return [word];
     if (passed.has(word)) return [];
     const whole = undone.exec(word);
-    const stemmed = stem(whole ? (whole[1] ?? word) : word);
+    const stemmed = patternStem(whole ? (whole[1] ?? word) : word);
     const meant = synonyms.get(stemmed) ?? stemmed;
     return whole ? ["not", meant] : [meant];
   });

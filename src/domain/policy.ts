@@ -102,6 +102,15 @@ export const settings = {
     insistAfter: count(30, "interactions after which the reminder insists"),
     otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's doings must be to be told (minutes)"),
   },
+  search: {
+    batchEmbedSeconds: number(
+      300,
+      0,
+      86_400,
+      "how long a batch of questions may first embed what has no vector yet (seconds)",
+    ),
+    onceEmbedSeconds: number(2, 0, 600, "the same for a single question on the command line (seconds)"),
+  },
   work: {
     taskAttempts: count(3, "attempts before a task is blocked"),
     fewestTasks: count(3, "fewest tasks a goal is cut into"),

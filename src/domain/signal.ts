@@ -1,5 +1,5 @@
 import { meaningful } from "./pattern.ts";
-import { stem } from "./stem.ts";
+import { patternStem } from "./pattern-stem.ts";
 
 export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slogan"; readonly why: string };
 
@@ -43,7 +43,7 @@ export const goodSignal =
 
 function weigh(signal: string, news: readonly string[]): number {
   const words = signal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word) || set.has(stem(word)));
+  const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word) || set.has(patternStem(word)));
   const marks = exact.filter((mark) => mark.test(signal)).length;
   let score = Math.min(4, marks * 2) + Math.min(2, news.length / 3);
   if (has(witnesses)) score += 0.5;
@@ -54,7 +54,7 @@ function weigh(signal: string, news: readonly string[]): number {
   if (!self.test(signal) && !evaluation.test(signal) && news.length >= 3) score += 1;
   if (resolution.test(signal)) score -= 3;
   if (reproach.test(signal)) score -= 2;
-  score -= words.filter((word) => vague.has(stem(word))).length * 0.75;
+  score -= words.filter((word) => vague.has(patternStem(word))).length * 0.75;
   return score;
 }
 
@@ -106,5 +106,5 @@ const reproach =
   /\bby (me|us)\b|\b(i|we) (just |simply |only )?(did(n't| not)|was(n't| not)?|were|had(n't| not)|forgot|assumed|ignored|skipped|guessed|relied|trusted|kept|lost|broke|made|used|deleted|dismissed|hallucinated|misread|said|could)\b|^(did(n't| not)|was(n't| not)?|forgot|assumed|ignored|skipped|used|not|no|lack of|too|poor)\b/i;
 
 function set(text: string): ReadonlySet<string> {
-  return new Set(text.split(" ").flatMap((word) => [word, stem(word)]));
+  return new Set(text.split(" ").flatMap((word) => [word, patternStem(word)]));
 }

@@ -12,6 +12,7 @@ export type ErrorCode =
   | "store-unreachable"
   | "store-full"
   | "store-readonly"
+  | "unreachable"
   | "unsupported";
 
 /** The operator's mistake or the world's: told to a person with a hint, never as a stack trace. */

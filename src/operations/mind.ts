@@ -190,6 +190,15 @@ const configOf = operation({
         default: null,
         summary: "a SQLite file, or a postgres:// address",
       },
+      {
+        path: "embedder",
+        value:
+          config.embedder?.kind === "endpoint"
+            ? `${config.embedder.url}#${config.embedder.model}`
+            : (config.embedder?.kind ?? "minilm"),
+        default: "minilm",
+        summary: "minilm (built in), none, or URL#MODEL of a server",
+      },
       { path: "off", value: config.off.everywhere, default: false, summary: "the off switch" },
       ...Object.entries(settings).flatMap(([group, members]) =>
         Object.entries(members).map(([name, setting]) => ({

@@ -9,7 +9,7 @@ import { oneLine, plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
 import { episodesOfSession } from "../store/episodes.ts";
-import { eventsByIds, eventsOfSession } from "../store/events.ts";
+import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
 import { limit, time } from "./shapes.ts";
 
@@ -138,49 +138,6 @@ const replay = operation({
     ].join("\n"),
 });
 
-const search = operation({
-  name: "sessions search",
-  summary: "Full-text search over everything recorded.",
-  kind: "read",
-  surfaces: ["cli", "http", "mcp"],
-  input: z.object({ query: z.string().min(1).describe("words to look for"), limit: limit(10) }),
-  positional: ["query"],
-  output: z.array(
-    z.object({ session: z.string(), seq: z.number(), score: z.number(), at: z.string(), snippet: z.string() }),
-  ),
-  run: async ({ db }, input) => {
-    await digest(db);
-    const hits = await db.dialect.words.search(db, input.query, input.limit);
-    const events = new Map(
-      (
-        await eventsByIds(
-          db,
-          hits.map((hit) => hit.id),
-        )
-      ).map((event) => [event.id, event]),
-    );
-    return hits.flatMap((hit) => {
-      const event = events.get(hit.id);
-      return event
-        ? [
-            {
-              session: event.session,
-              seq: event.seq,
-              score: hit.score,
-              at: iso(event.at),
-              snippet: snippetOf(event, input.query),
-            },
-          ]
-        : [];
-    });
-  },
-  isNegative: (hits) => hits.length === 0,
-  render: (hits) =>
-    hits.length === 0
-      ? "Nothing found."
-      : hits.map((hit) => `${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`).join("\n"),
-});
-
 const reportMistakes = operation({
   name: "report",
   summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
@@ -225,7 +182,7 @@ const reportMistakes = operation({
     ].join("\n"),
 });
 
-export const sessionOperations: readonly Operation[] = [list, show, replay, search, reportMistakes];
+export const sessionOperations: readonly Operation[] = [list, show, replay, reportMistakes];
 
 /** An episode holds an event as it was when it was packed; the table has what came since. */
 async function wholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
@@ -323,14 +280,4 @@ function eventOut(event: Event): z.infer<typeof eventShape> {
     durationMs: event.durationMs,
     text: event.text,
   };
-}
-
-/** The words around the first hit. */
-function snippetOf(event: Event, query: string): string {
-  const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
-    .filter(Boolean)
-    .join(" ");
-  const word = query.match(/[\p{L}\p{N}_]+/u)?.[0]?.toLowerCase() ?? "";
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
-  return oneLine(text.slice(at), 200);
 }

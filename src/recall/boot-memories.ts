@@ -1,9 +1,10 @@
 import { blockOf } from "../domain/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
+import type { QueryEmbedder } from "../search/meaning.ts";
 import type { Db } from "../store/db.ts";
 import { listMemories } from "../store/memories.ts";
-import { type FindMemories, memoriesByWords } from "./memory-search.ts";
+import { findMemories } from "./memory-search.ts";
 
 export interface BootMemory {
   readonly memory: Memory;
@@ -17,7 +18,7 @@ export interface BootMemory {
 export async function bootMemories(
   db: Db,
   start: { readonly here: Standpoint; readonly situation: string | null; readonly law: Policy["recall"] },
-  findMemories: FindMemories = memoriesByWords,
+  embedder: QueryEmbedder | null = null,
 ): Promise<readonly BootMemory[]> {
   const { here, situation, law } = start;
   const speaks = (memory: Memory) => blockOf(memory) === null;
@@ -29,7 +30,7 @@ export async function bootMemories(
   );
   if (situation !== null) {
     const wanted = law.bootImportant + law.bootSimilar;
-    const found = await findMemories(db, { query: situation, here, limit: wanted * 2 });
+    const found = await findMemories({ db, embedder }, { query: situation, here, limit: wanted * 2 });
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, law.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });
   }

@@ -1,13 +1,16 @@
 import type { Memory, Standpoint } from "../domain/memory.ts";
 import { sharedWords } from "../domain/similarity.ts";
+import type { QueryEmbedder } from "../search/meaning.ts";
+import { searchPassages } from "../search/search-passages.ts";
 import type { Db } from "../store/db.ts";
-import { searchMemories } from "../store/memories.ts";
+import { memoriesByIds, placesSeenFrom } from "../store/memories.ts";
 
 export interface MemorySearch {
   readonly query: string;
   /** From where it is asked: nothing of another scope may be among the hits. */
   readonly here: Standpoint;
   readonly limit: number;
+  readonly now?: number | undefined;
 }
 
 export interface FoundMemory {
@@ -17,14 +20,35 @@ export interface FoundMemory {
   readonly why: string;
 }
 
-/** One function finds memories for all of recall, so that a better one can take its place. */
-export type FindMemories = (db: Db, search: MemorySearch) => Promise<readonly FoundMemory[]>;
-
-/** By words: needs no model, no vectors and no process that already lives. */
-export const memoriesByWords: FindMemories = async (db, { query, here, limit }) => {
-  const hits = await searchMemories(db, query, { status: "active", seenFrom: here, limit });
-  return hits.map(({ memory, score }) => {
-    const shared = sharedWords(query, [memory.text, memory.key, ...memory.tags].join(" "));
-    return { memory, score, why: shared.length > 0 ? `words: ${shared.slice(0, 5).join(", ")}` : "words" };
+/** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
+export async function findMemories(
+  world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
+  { query, here, limit, now }: MemorySearch,
+): Promise<readonly FoundMemory[]> {
+  let memories: ReadonlyMap<string, Memory> = new Map();
+  const hits = await searchPassages(world, {
+    noun: "memory",
+    query,
+    limit,
+    scopes: placesSeenFrom(here),
+    by: world.embedder ? "everything" : "words",
+    now,
+    known: async (subjects) => {
+      memories = await memoriesByIds(world.db, subjects);
+      return new Map(
+        [...memories].map(([id, memory]) => [
+          id,
+          { importance: memory.importance / 100, confidence: memory.confidence, at: memory.createdAt },
+        ]),
+      );
+    },
   });
-};
+  return hits.flatMap(({ subject, score, meaning }) => {
+    const memory = memories.get(subject);
+    if (!memory) return [];
+    const shared = sharedWords(query, [memory.text, memory.key, ...memory.tags].join(" "));
+    const words = shared.length > 0 ? [`words: ${shared.slice(0, 5).join(", ")}`] : [];
+    const sense = meaning === null ? [] : [`meaning ${meaning.toFixed(2)}`];
+    return [{ memory, score, why: [...words, ...sense].join("; ") || "words" }];
+  });
+}

@@ -5,13 +5,14 @@ import type { Event } from "../domain/event.ts";
 import type { Origin } from "../domain/rule.ts";
 import { sharedWords } from "../domain/similarity.ts";
 import { oneLine, plural } from "../lib/text.ts";
+import type { QueryEmbedder } from "../search/meaning.ts";
+import { searchEvents } from "../search/search-events.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/db.ts";
-import { eventsByIds } from "../store/events.ts";
 import { listMemories } from "../store/memories.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { turnsOf } from "../store/working.ts";
-import { type FindMemories, memoriesByWords } from "./memory-search.ts";
+import { findMemories } from "./memory-search.ts";
 
 export const tiers = ["working", "semantic", "episodic", "aggregate"] as const;
 export type Tier = (typeof tiers)[number];
@@ -39,18 +40,23 @@ export interface Question {
   readonly now: number;
 }
 
+interface World {
+  readonly db: Db;
+  readonly embedder: QueryEmbedder | null;
+}
+
 /** The one recall over four tiers. What is found semantically counts as used. */
 export async function recall(
   db: Db,
   question: Question,
-  findMemories: FindMemories = memoriesByWords,
+  embedder: QueryEmbedder | null = null,
 ): Promise<readonly Piece[]> {
   const asked = new Set(question.tiers ?? tiers);
-  const semantic = asked.has("semantic") ? await semanticPieces(db, question, findMemories) : [];
+  const semantic = asked.has("semantic") ? await semanticPieces({ db, embedder }, question) : [];
   const pieces = [
     ...(asked.has("working") ? await workingPieces(db, question) : []),
     ...semantic,
-    ...(asked.has("episodic") ? await episodicPieces(db, question) : []),
+    ...(asked.has("episodic") ? await episodicPieces({ db, embedder }, question) : []),
     ...(asked.has("aggregate") ? await aggregatePieces(db, question) : []),
   ];
   await recordUses(
@@ -79,16 +85,16 @@ export function knownAbout(db: Db, scope: MemoryScope, limit: number): Promise<M
 }
 
 /** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
-async function semanticPieces(db: Db, question: Question, findMemories: FindMemories): Promise<readonly Piece[]> {
+async function semanticPieces(world: World, question: Question): Promise<readonly Piece[]> {
   const { query, here, limit } = question;
   const found =
     query === null
-      ? (await knownAbout(db, narrowest(here), limit)).map((memory) => ({
+      ? (await knownAbout(world.db, narrowest(here), limit)).map((memory) => ({
           memory,
           score: memory.importance / 100,
           why: `known about ${narrowest(here).kind === "global" ? "everything" : `this ${narrowest(here).kind}`}`,
         }))
-      : await findMemories(db, { query, here, limit });
+      : await findMemories(world, { query, here, limit, now: question.now });
   return found.map(({ memory, score, why }) => ({
     tier: "semantic",
     id: memory.id,
@@ -130,24 +136,11 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
 }
 
 /** What was done and said in this workspace; other workspaces are not looked at. */
-async function episodicPieces(db: Db, { query, here, limit }: Question): Promise<readonly Piece[]> {
+async function episodicPieces(world: World, { query, here, limit }: Question): Promise<readonly Piece[]> {
   if (query === null || !here.workspace) return [];
-  const hits = await db.dialect.words.search(db, query, limit, {
-    where: "events.workspace = ?",
-    values: [here.workspace],
-  });
-  const events = new Map(
-    (
-      await eventsByIds(
-        db,
-        hits.map((hit) => hit.id),
-      )
-    ).map((event) => [event.id, event]),
-  );
-  return hits.flatMap((hit) => {
-    const event = events.get(hit.id);
-    return event ? [episode(event, hit.score)] : [];
-  });
+  const by = world.embedder ? "everything" : "neighbours";
+  const hits = await searchEvents(world, { query, limit, by, scope: { workspace: here.workspace } });
+  return hits.map(({ event, score }) => episode(event, score));
 }
 
 function episode(event: Event, score: number): Piece {

@@ -44,28 +44,44 @@ export interface Dialect {
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
-  /** Over events. */
+  /** Of events. */
   readonly words: Words;
-  /** Over memories. */
-  readonly memoryWords: Words;
+  /** Of passages. */
+  readonly passageWords: Words;
   /** Loaded by who mends what can be made anew from the rest. */
   repair(): Promise<Repair>;
   /** Loaded by who searches by meaning: a hook never does. */
   vectors(): Promise<Vectors>;
 }
 
-/** Full-text search over one table, by the means of each store. */
+/**
+ * An index of words, by the means of each store. The words are those of `domain/words.ts` on both, so that they find the
+ * same; how rows are ranked is not decided here.
+ */
 export interface Words {
-  index(db: Db, rows: readonly { readonly id: number; readonly text: string }[]): Promise<void>;
-  search(db: Db, query: string, limit: number, among?: Among): Promise<readonly { id: number; score: number }[]>;
+  index(db: Db, rows: readonly { readonly id: number; readonly words: readonly string[] }[]): Promise<void>;
+  /** In how many rows each word is; those in none are left out. */
+  counts(db: Db, words: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  totals(db: Db): Promise<{ readonly rows: number; readonly words: number }>;
+  /** Rows with any of the words, likeliest first. Costs what the words occur. */
+  any(db: Db, words: readonly Weighed[], options: Narrowed): Promise<readonly number[]>;
+  /** Rows with all of the words, newest first. */
+  all(db: Db, words: readonly string[], options: Narrowed): Promise<readonly number[]>;
   remove(db: Db, ids: readonly number[]): Promise<void>;
   drop(db: Db): Promise<void>;
+  /** Makes what is missing of its tables; true when something was. */
+  mend(db: Db): Promise<boolean>;
 }
 
-/** Which rows a search looks at: the limit counts only those, so that nothing of another scope takes their place. */
-export interface Among {
-  readonly where: string;
-  readonly values: readonly Value[];
+export interface Weighed {
+  readonly word: string;
+  readonly weight: number;
+}
+
+export interface Narrowed {
+  readonly limit: number;
+  /** A condition in which `:id` stands for the row's number. */
+  readonly within?: { readonly sql: string; readonly values: readonly Value[] } | undefined;
 }
 
 export interface Repair {
@@ -81,8 +97,8 @@ export interface Repair {
 export interface Vectors {
   /** A subject's earlier vector of the same model is replaced. */
   put(db: Db, rows: readonly VectorRow[]): Promise<void>;
-  /** Best first; the score is the cosine, from -1 to 1. With `subjects` only those are looked at. */
-  nearest(
+  /** The score is the cosine, from -1 to 1. With `subjects` the best are sought among those only. */
+  compare(
     db: Db,
     query: Int8Array,
     options: {
@@ -91,7 +107,13 @@ export interface Vectors {
       readonly k: number;
       readonly subjects?: readonly string[] | undefined;
     },
-  ): Promise<readonly Near[]>;
+  ): Promise<Compared>;
+  /** Which of these have no vector of the model yet. */
+  missing(
+    db: Db,
+    of: { readonly noun: string; readonly model: string },
+    subjects: readonly string[],
+  ): Promise<string[]>;
   remove(db: Db, noun: string, subject: string): Promise<void>;
 }
 
@@ -101,6 +123,16 @@ export interface VectorRow {
   readonly model: string;
   readonly dims: number;
   readonly vector: Int8Array;
+}
+
+export interface Compared {
+  /** Best first. */
+  readonly best: readonly Near[];
+  /** The scores of others, near or not; those without a vector are left out. */
+  of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Over all vectors, or a sample of them. */
+  readonly mean: number;
+  readonly deviation: number;
 }
 
 export interface Near {

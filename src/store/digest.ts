@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Event } from "../domain/event.ts";
 import { readCall } from "../domain/reading.ts";
-import { cap } from "../lib/text.ts";
+import { wordsOf } from "../domain/words.ts";
 import type { Db } from "./db.ts";
 import { findCorrections } from "./corrections.ts";
-import { digestedOf, eventsAfter, writeReading } from "./events.ts";
+import { digestedOf, eventsAfter, textOfEvent, writeReading } from "./events.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
@@ -12,7 +12,6 @@ import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
 const BATCH = 2_000;
 /** Up to which event it is done. */
 const MARK = "digested";
-const INDEXED_CHARACTERS = 4_000;
 
 /**
  * What is derived from events (their outcome, corrections, recoveries, session rows, the word index) is brought up to
@@ -20,6 +19,7 @@ const INDEXED_CHARACTERS = 4_000;
  */
 export async function digest(db: Db): Promise<number> {
   let total = 0;
+  await mendWords(db);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
@@ -71,6 +71,16 @@ async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event
     }
   }
   return read;
+}
+
+/** A word index that was dropped, or that a migration emptied, is made again; one that is empty for want of words is not, each time. */
+async function mendWords(db: Db): Promise<void> {
+  const mended = await db.dialect.words.mend(db);
+  if (!mended && (await db.dialect.words.totals(db)).rows > 0) return;
+  const digested = (await readMeta(db, "digested")) ?? "0";
+  if (digested === "0" || (!mended && (await readMeta(db, "words made")) === digested)) return;
+  await rebuildWords(db);
+  await writeMeta(db, "words made", digested);
 }
 
 /** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
@@ -142,12 +152,6 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
 function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
   return tx.dialect.words.index(
     tx,
-    events.map(wordsOf).filter((row) => row.text !== ""),
+    events.map((event) => ({ id: event.id, words: wordsOf(textOfEvent(event)) })).filter((row) => row.words.length > 0),
   );
-}
-
-function wordsOf(event: Event): { id: number; text: string } {
-  const input = event.input === null ? "" : JSON.stringify(event.input);
-  const text = [event.text, event.head, input, event.error].filter(Boolean).join("\n");
-  return { id: event.id, text: cap(text, INDEXED_CHARACTERS) };
 }

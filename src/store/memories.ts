@@ -1,8 +1,11 @@
 import { hashText } from "../lib/hash.ts";
-import type { Memory, MemoryScope, Standpoint } from "../domain/memory.ts";
+import { type Memory, type MemoryScope, memoryStatuses, scopeText, type Standpoint } from "../domain/memory.ts";
+import { askedWords } from "../domain/words.ts";
 import type { Origin } from "../domain/rule.ts";
-import type { Among, Db, Value } from "./db.ts";
+import type { Db, Value } from "./db.ts";
+import { findWords } from "./find-words.ts";
 import type { Noun } from "./nouns.ts";
+import { type NewPassage, passagesByIds, putPassages, removePassage, withinPassages } from "./passages.ts";
 
 const columns =
   "id, key, text, kind, category, importance, confidence, tags, scope_kind, scope_name, origin, trust, supersedes, pinned, status, created_at";
@@ -56,28 +59,48 @@ function mostImportantFirst(a: Memory, b: Memory): number {
   );
 }
 
-export interface MemoryHit {
-  readonly memory: Memory;
-  readonly score: number;
-}
-
-/** By words, best first, among those the filter lets through. */
+/** By words, likeliest first, among those the filter lets through. */
 export async function searchMemories(
   db: Db,
   query: string,
   filter: MemoryFilter & { readonly limit: number },
-): Promise<MemoryHit[]> {
-  const hits = await db.dialect.memoryWords.search(db, query, filter.limit, conditionOf(filter));
-  if (hits.length === 0) return [];
-  const rows = await db.all<MemoryRow & { number: number }>(
-    `select number, ${columns} from memories where number in (${hits.map(() => "?").join(", ")})`,
-    hits.map((hit) => hit.id),
-  );
-  const byNumber = new Map(rows.map((row) => [row.number, fromRow(row)]));
-  return hits.flatMap((hit) => {
-    const memory = byNumber.get(hit.id);
-    return memory ? [{ memory, score: hit.score }] : [];
+): Promise<Memory[]> {
+  const scopes = filter.scope === undefined ? filter.seenFrom && scopesSeenFrom(filter.seenFrom) : [filter.scope];
+  const found = await findWords(db, db.dialect.passageWords, askedWords(query), {
+    limit: filter.limit,
+    within: withinPassages(NOUN, scopes && placesOf(scopes, filter.status)),
   });
+  const passages = new Map((await passagesByIds(db, found.ids)).map((one) => [one.id, one.subject]));
+  const memories = await memoriesByIds(db, [...passages.values()]);
+  return found.ids
+    .flatMap((id) => memories.get(passages.get(id) ?? "") ?? [])
+    .filter((memory) => filter.status === undefined || memory.status === filter.status);
+}
+
+export async function memoriesByIds(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all<MemoryRow>(
+    `select ${columns} from memories where id in (${ids.map(() => "?").join(", ")})`,
+    ids,
+  );
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+const NOUN = "memory";
+
+/** Where a memory is looked for: what is not active lies in a place of its own. */
+export function placeOfMemory(memory: Pick<Memory, "scope" | "status">): string {
+  return memory.status === "active" ? scopeText(memory.scope) : `${memory.status}, ${scopeText(memory.scope)}`;
+}
+
+/** The places that can be seen from a standpoint. */
+export function placesSeenFrom(here: Standpoint): readonly string[] {
+  return placesOf(scopesSeenFrom(here), "active");
+}
+
+function placesOf(scopes: readonly MemoryScope[], status: Memory["status"] | undefined): readonly string[] {
+  const statuses = status === undefined ? memoryStatuses : [status];
+  return scopes.flatMap((scope) => statuses.map((each) => placeOfMemory({ scope, status: each })));
 }
 
 /** Who superseded it, and so names it. */
@@ -92,16 +115,17 @@ export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
 /** Makes the word index anew: after a restore, or when it was dropped. */
 export async function rebuildMemoryWords(db: Db): Promise<number> {
   return db.tx(async (tx) => {
-    await tx.dialect.memoryWords.drop(tx);
+    await tx.run("delete from passages where noun = ?", [NOUN]);
+    await tx.dialect.passageWords.drop(tx);
     let total = 0;
     for (let after = 0; ;) {
       const rows = await tx.all<MemoryRow & { number: number }>(
         `select number, ${columns} from memories where number > ? order by number limit ?`,
         [after, BATCH],
       );
-      await tx.dialect.memoryWords.index(
+      await putPassages(
         tx,
-        rows.map((row) => ({ id: row.number, text: wordsOf(fromRow(row)) })),
+        rows.map((row) => passageOf(fromRow(row))),
       );
       total += rows.length;
       after = rows.at(-1)?.number ?? after;
@@ -115,18 +139,13 @@ export const memoryNoun: Noun = {
   name: "memory",
   read: async (db, id) => (await getMemory(db, id)) as unknown as Record<string, unknown> | null,
   write: async (db, id, state) => {
-    const before = await db.get<{ number: number; text: string }>("select number, text from memories where id = ?", [
-      id,
-    ]);
-    if (before) await db.dialect.memoryWords.remove(db, [before.number]);
     const memory = state as unknown as Memory | null;
-    // A vector of other words would be found for what is no longer said; who embeds finds the row without one.
-    if (before && before.text !== memory?.text) await (await db.dialect.vectors()).remove(db, "memory", id);
     if (memory === null) {
+      await removePassage(db, NOUN, id);
       await db.run("delete from memories where id = ?", [id]);
       return;
     }
-    const row = await db.get<{ number: number }>(upsert, [
+    await db.run(upsert, [
       id,
       memory.key,
       memory.text,
@@ -144,7 +163,7 @@ export const memoryNoun: Noun = {
       memory.status,
       memory.createdAt,
     ]);
-    if (row) await db.dialect.memoryWords.index(db, [{ id: row.number, text: wordsOf(memory) }]);
+    await putPassages(db, [passageOf(memory)]);
   },
   all: async (db) => (await listMemories(db)).map((memory) => ({ ...memory })),
   dependants: async (db, id) => (await successorsOf(db, id)).map((memory) => `memory ${memory.id}`),
@@ -158,10 +177,9 @@ const upsert = `
     key = excluded.key, text = excluded.text, kind = excluded.kind, category = excluded.category,
     importance = excluded.importance, confidence = excluded.confidence, tags = excluded.tags,
     scope_kind = excluded.scope_kind, scope_name = excluded.scope_name, origin = excluded.origin, trust = excluded.trust,
-    supersedes = excluded.supersedes, pinned = excluded.pinned, status = excluded.status, created_at = excluded.created_at
-  returning number`;
+    supersedes = excluded.supersedes, pinned = excluded.pinned, status = excluded.status, created_at = excluded.created_at`;
 
-function conditionOf(filter: MemoryFilter): Among {
+function conditionOf(filter: MemoryFilter): { readonly where: string; readonly values: readonly Value[] } {
   const conditions: string[] = [];
   const values: Value[] = [];
   const where = (condition: string, ...given: readonly Value[]) => {
@@ -189,8 +207,12 @@ function scopesSeenFrom(here: Standpoint): readonly MemoryScope[] {
   return [{ kind: "global" }, ...named];
 }
 
+function passageOf(memory: Memory): NewPassage {
+  return { noun: NOUN, subject: memory.id, scope: placeOfMemory(memory), text: textToFind(memory) };
+}
+
 /** A key and tags are words to be found by, too. */
-function wordsOf(memory: Memory): string {
+function textToFind(memory: Memory): string {
   return [memory.text, memory.key === memory.id ? "" : memory.key.replaceAll(/[_-]/g, " "), ...memory.tags].join("\n");
 }
 

@@ -92,7 +92,7 @@ export const nearByWords: FindNear = async (db, text, scope) => {
   const words = [...new Set(contentWords(text))].toSorted((a, b) => b.length - a.length).slice(0, TELLING_WORDS);
   const hits = await searchMemories(db, words.join(" "), { scope, status: "active", limit: CANDIDATES });
   return hits
-    .map(({ memory }) => ({ memory, similarity: textSimilarity(memory.text, text) }))
+    .map((memory) => ({ memory, similarity: textSimilarity(memory.text, text) }))
     .toSorted((a, b) => b.similarity - a.similarity);
 };
 

@@ -12,6 +12,7 @@ export {
   type ScriptedCall,
   type ScriptedTurn,
 } from "./fake-anthropic.ts";
+export { fakeEmbedder, type FakeEmbedder } from "./fake-embedder.ts";
 export { fakeGemini, type FakeGemini } from "./fake-gemini.ts";
 export { fakeOpenAi, type FakeOpenAi } from "./fake-openai.ts";
 

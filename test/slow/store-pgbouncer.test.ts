@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { claimNext, finishClaim, offer } from "../../src/store/claims.ts";
+import { searchWords } from "../store/search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvent, appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
 import { change, disagreements, history, undo } from "../../src/store/journal.ts";
@@ -50,7 +51,7 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
     expect(await digest(store.db)).toBe(1_260);
     expect((await listSessions(store.db, { limit: 9 })).map((one) => one.events).toSorted()).toEqual([400, 400, 460]);
     expect(await eventsOfSession(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(5);
-    expect(await store.db.dialect.words.search(store.db, "word77", 5)).toHaveLength(1);
+    expect(await searchWords(store.db, "word77", 5)).toHaveLength(1);
     let streamed = 0;
     for await (const _ of store.db.stream("select id from events")) streamed++;
     expect(streamed).toBe(1_260);

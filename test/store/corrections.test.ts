@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../../src/domain/event.ts";
 import type { Db } from "../../src/store/db.ts";
+import { searchWords } from "./search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
 import { listSessions } from "../../src/store/sessions.ts";
@@ -73,7 +74,7 @@ describe.each(stores)("corrections on $name", (kind) => {
       await appendEvents(db, [anEvent("c1"), aPrompt("p1", "revert that zebra change")]);
       await digest(db);
       expect((await listSessions(db, { limit: 5 }))[0]).toMatchObject({ events: 2 });
-      expect(await db.dialect.words.search(db, "zebra", 9)).toHaveLength(1);
+      expect(await searchWords(db, "zebra", 9)).toHaveLength(1);
     }));
 
   it("need an agent that acted, seen in this digest or in an earlier one", () =>

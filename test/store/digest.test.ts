@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { searchWords } from "./search-words.ts";
 import { digest, rebuildWords } from "../../src/store/digest.ts";
 import { appendEvent, appendEvents, eventsByIds } from "../../src/store/events.ts";
 import type { Db } from "../../src/store/db.ts";
@@ -99,7 +100,7 @@ describe.each(stores)("digesting on $name", (kind) => {
 
 describe.each(stores)("searching words on $name", (kind) => {
   const found = async (db: Db, query: string) => {
-    const hits = await db.dialect.words.search(db, query, 20);
+    const hits = await searchWords(db, query, 20);
     const events = await eventsByIds(
       db,
       hits.map((hit) => hit.id),
@@ -137,7 +138,7 @@ describe.each(stores)("searching words on $name", (kind) => {
         anEvent("much", { input: null, head: null, text: "migration failed: rollback of the migration" }),
       ]);
       await digest(db);
-      const hits = await db.dialect.words.search(db, "migration rollback", 5);
+      const hits = await searchWords(db, "migration rollback", 5);
       expect(hits.map((hit) => hit.id)).toEqual([2, 1]);
       expect(hits[0]?.score).toBeGreaterThan(hits[1]?.score ?? Infinity);
     }));
@@ -193,7 +194,7 @@ describe.each(stores)("searching words on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       await appendEvents(db, many(2_300, 3));
       await digest(db);
-      const before = await db.dialect.words.search(db, "event 77", 5);
+      const before = await searchWords(db, "event 77", 5);
       await db.dialect.words.drop(db);
       expect(await found(db, "event")).toEqual([]);
       expect(await rebuildWords(db)).toBe(2_300);
@@ -201,7 +202,7 @@ describe.each(stores)("searching words on $name", (kind) => {
       expect(await rebuildWords(db)).toBe(2_300);
       expect(await digest(db)).toBe(1);
       expect(await found(db, "brand")).toEqual(["new"]);
-      const after = await db.dialect.words.search(db, "event 77", 5);
+      const after = await searchWords(db, "event 77", 5);
       expect(after[0]?.id).toBe(before[0]?.id);
       expect(sum((await listSessions(db, { limit: 9 })).map((one) => one.events))).toBe(2_301);
     }));

@@ -9,6 +9,7 @@ import { packUp } from "../../src/observe/pack.ts";
 import { operations } from "../../src/operations.ts";
 import { readBackup, writeBackup } from "../../src/store/backup.ts";
 import type { Db, Store } from "../../src/store/db.ts";
+import { searchWords } from "./search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { episodesOfSession, packEpisodes, pruneEpisodes } from "../../src/store/episodes.ts";
 import { appendEvents, countEvents } from "../../src/store/events.ts";
@@ -97,8 +98,8 @@ describe.each(stores)("episodes on $name", (kind) => {
       expect(await pruneEpisodes(db, { ...pruning, now: BEGIN + 100 * DAY })).toEqual({ episodes: 1, events: 2 });
       expect(await countEvents(db)).toBe(1);
       expect(await recoveriesOf(db, [1, 2, 3], 20)).toEqual([]);
-      expect(await db.dialect.words.search(db, "zebra", 5)).toEqual([]);
-      expect(await db.dialect.words.search(db, "giraffe", 5)).toHaveLength(1);
+      expect(await searchWords(db, "zebra", 5)).toEqual([]);
+      expect(await searchWords(db, "giraffe", 5)).toHaveLength(1);
       expect(await findSessions(db, "s1")).toMatchObject([{ events: 3, failures: 1 }]);
       expect(await digest(db)).toBe(0);
     }));

@@ -49,8 +49,7 @@ describe.each(stores)("memories on $name", (kind) => {
 
   it("are found by their words, their key and their tags, and no longer by words they had", () =>
     withStore(kind, async ({ db }) => {
-      const find = async (query: string) =>
-        (await searchMemories(db, query, { limit: 9 })).map((hit) => hit.memory.key);
+      const find = async (query: string) => (await searchMemories(db, query, { limit: 9 })).map((memory) => memory.key);
       await written(db, { text: "Deploys go through staging first", key: "deploy-path", tags: ["kubernetes"] });
       expect(await find("staging")).toEqual(["deploy-path"]);
       expect(await find("kubernetes")).toEqual(["deploy-path"]);
@@ -58,7 +57,7 @@ describe.each(stores)("memories on $name", (kind) => {
       await written(db, { text: "Deploys go straight to production", key: "deploy-path" });
       expect(await find("staging")).toEqual([]);
       expect(await find("production")).toEqual(["deploy-path"]);
-      await db.dialect.memoryWords.drop(db);
+      await db.dialect.passageWords.drop(db);
       expect(await find("production")).toEqual([]);
       expect(await rebuildMemoryWords(db)).toBe(1);
       expect(await find("production")).toEqual(["deploy-path"]);
@@ -134,12 +133,12 @@ describe.each(stores)("memories on $name", (kind) => {
       const vectors = await db.dialect.vectors();
       const { id } = await written(db, { text: "alpha", key: "k" });
       const vector = Int8Array.from([1, 2, 3, 4]);
-      const near = () => vectors.nearest(db, vector, { noun: "memory", model: "m", k: 5 });
+      const missing = () => vectors.missing(db, { noun: "memory", model: "m" }, [id]);
       await vectors.put(db, [{ noun: "memory", subject: id, model: "m", dims: 4, vector }]);
       await written(db, { text: "alpha", key: "k", importance: 90 });
-      expect((await near()).map((one) => one.subject)).toEqual([id]);
+      expect(await missing()).toEqual([]);
       await written(db, { text: "beta", key: "k" });
-      expect(await near()).toEqual([]);
+      expect(await missing()).toEqual([id]);
     }));
 
   it("of one scope are never found or listed from another", () =>
@@ -156,7 +155,7 @@ describe.each(stores)("memories on $name", (kind) => {
               await written(db, { text: `the secret word is ${index}`, scope: each, anyway: true });
             const seenFrom = here;
             const seen = [
-              ...(await searchMemories(db, "secret word", { seenFrom, limit: 50 })).map((hit) => hit.memory),
+              ...(await searchMemories(db, "secret word", { seenFrom, limit: 50 })),
               ...(await listMemories(db, { seenFrom })),
             ];
             const allowed = new Set(
@@ -170,7 +169,8 @@ describe.each(stores)("memories on $name", (kind) => {
           .beforeEach(async () => {
             await db.run("delete from memories");
             await db.run("delete from journal");
-            await db.dialect.memoryWords.drop(db);
+            await db.run("delete from passages");
+            await db.dialect.passageWords.drop(db);
           }),
         { numRuns: kind.name === "sqlite" ? 60 : 15 },
       );

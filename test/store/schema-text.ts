@@ -3,11 +3,11 @@ import type { Connection } from "../../src/store/sqlite/engine.ts";
 
 /** What a file's schema is, as text that changes only when the schema does. */
 export function sqliteSchema(connection: Connection): string {
-  // The word index keeps tables of its own, which are SQLite's business.
+  // The word indexes keep tables of their own, which are SQLite's business.
   const rows = connection
     .prepare(
       `select sql from sqlite_master
-       where sql is not null and name not like 'sqlite\\_%' escape '\\' and name not like 'words\\_%' escape '\\'
+       where sql is not null and name not like 'sqlite\\_%' escape '\\' and name not like 'words\\_%' escape '\\' and name not like 'passage\\_words\\_%' escape '\\'
        order by tbl_name, type desc, name`,
     )
     .all() as { sql: string }[];

@@ -20,9 +20,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
   store: async (values) => {
     const { benchStore } = await import("../../bench/store.ts");
-    const sizes = String(values["sizes"] ?? "1000,100000,1000000")
-      .split(",")
-      .map((size) => numberOf(size, 0));
+    const sizes = sizesOf(values["sizes"], "1000,100000,1000000");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = values["postgres"] as string | undefined;
     if (given !== undefined) return benchStore({ sizes, postgres: given, say });
@@ -37,6 +35,20 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const { benchIngest } = await import("../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchIngest({ megabytes: numberOf(values["megabytes"], 200), say });
+  },
+  search: async (values) => {
+    const { benchSearch } = await import("../../bench/search.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, say });
+    const { benchSearchSpeed } = await import("../../bench/search-speed.ts");
+    const sizes = sizesOf(values["sizes"], "1000,10000,100000");
+    const given = values["postgres"] as string | undefined;
+    const local = given === undefined ? await localPostgres() : null;
+    try {
+      return await benchSearchSpeed({ sizes, postgres: given ?? local?.address ?? null, say });
+    } finally {
+      await local?.stop();
+    }
   },
   redact: async (values) => {
     const { dataFolder } = await import("../../bench/data.ts");
@@ -72,14 +84,15 @@ export const bench: Command = {
   summary: "Benchmarks, each against its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
-    flag("data", "string", "folder with the files to measure on"),
+    flag("data", "string", "folder with the files to measure on, or for search one file"),
     flag("rounds", "string", "hook: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
     flag("stored", "string", "hook: events in the small mind before"),
     flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
-    flag("sizes", "string", "store: events in the database, such as 1000,100000"),
+    flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
+    flag("sizes", "string", "store, search --speed: rows in the database, such as 1000,100000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),
   ],
@@ -95,6 +108,12 @@ export const bench: Command = {
     return 0;
   },
 };
+
+function sizesOf(value: unknown, otherwise: string): readonly number[] {
+  return String(value ?? otherwise)
+    .split(",")
+    .map((size) => numberOf(size, 0));
+}
 
 function numberOf(value: unknown, otherwise: number): number {
   if (value === undefined) return otherwise;

@@ -74,7 +74,9 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     return 0;
   }
   const output = await carryOut(operation, input, { home: globals.home, now: globals.now });
-  streams.out(globals.json ? `${JSON.stringify(output)}\n` : `${operation.render(output)}\n`);
+  const documents = operation.lines(output) ?? [output];
+  if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
+  else streams.out(`${operation.render(output)}\n`);
   return operation.isNegative(output) ? 1 : 0;
 }
 

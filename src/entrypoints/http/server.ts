@@ -5,6 +5,7 @@ import { serve as listen } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { pathsIn } from "../../mind.ts";
+import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { httpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
 
@@ -36,11 +37,13 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     await watch.close();
     throw error;
   });
+  const embedding = keepEmbedded(mind, (line) => void process.stderr.write(`${line}\n`));
   return {
     address: `http://127.0.0.1:${port}/#token=${token}`,
     port,
     token,
     close: async () => {
+      await embedding.stop();
       await watch.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
 import { operations } from "../../operations.ts";
+import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
 import { listen, type Listener } from "../hook/listen.ts";
 
@@ -74,15 +75,27 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
 
 function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
   let opening: Promise<OpenMind> | null = null;
+  let embedding: ReturnType<typeof keepEmbedded> | null = null;
   const get = () => {
-    opening ??= open().catch((error: unknown) => {
+    opening ??= opened().catch((error: unknown) => {
       // What was in the way may be gone at the next call.
       opening = null;
       throw error;
     });
     return opening;
   };
-  return { get, close: async () => (await opening)?.close() };
+  const opened = async () => {
+    const mind = await open();
+    embedding = keepEmbedded(mind, (line) => void process.stderr.write(`oldhand mcp: ${line}\n`));
+    return mind;
+  };
+  return {
+    get,
+    close: async () => {
+      await embedding?.stop();
+      await (await opening)?.close();
+    },
+  };
 }
 
 const instructions =

@@ -15,8 +15,8 @@ export const postgresDialect: Dialect = {
       );
     }
   },
-  words: postgresWords("words", { table: "events", number: "id" }),
-  memoryWords: postgresWords("memory_words", { table: "memories", number: "number" }),
+  words: postgresWords("words"),
+  passageWords: postgresWords("passage_words"),
   repair: async () => (await import("./repair.ts")).postgresRepair,
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };

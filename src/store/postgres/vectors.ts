@@ -1,5 +1,6 @@
-import type { Db, Near, Value, VectorRow, Vectors } from "../db.ts";
-import { bytesOf, NAME_END, newNearest } from "../nearest.ts";
+import type { Compared, Db, Near, Value, VectorRow, Vectors } from "../db.ts";
+import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock, spreadOf } from "../vector-matrix.ts";
+import { bytesOf } from "../vectors.ts";
 
 const BLOCK = 2_000;
 /** More dimensions than this pgvector does not index. */
@@ -13,34 +14,50 @@ export const postgresVectors: Vectors = {
   put: async (db, rows) => {
     if (rows.length === 0) return;
     const embedded = await prepare(db, new Set(rows.map((row) => row.dims)));
-    const columns = ["noun", "subject", "model", "dims", "vector", ...(embedded ? ["embedding"] : [])];
-    await db.insertMany(
-      {
-        table: "vectors",
-        columns,
-        tail: `on conflict (noun, subject, model) do update set ${columns
-          .slice(3)
-          .map((name) => `${name} = excluded.${name}`)
-          .join(", ")}`,
-      },
-      lastOfEach(rows).map((row): Value[] => [
-        row.noun,
-        row.subject,
-        row.model,
-        row.dims,
-        bytesOf(row),
-        ...(embedded ? [literal(row.vector)] : []),
-      ]),
-    );
+    const columns = ["noun", "subject", "model", "dims", "vector", "turn", ...(embedded ? ["embedding"] : [])];
+    await db.tx(async (tx) => {
+      const turn = await nextTurn(tx);
+      await tx.insertMany(
+        {
+          table: "vectors",
+          columns,
+          tail: `on conflict (noun, subject, model) do update set ${columns
+            .slice(3)
+            .map((name) => `${name} = excluded.${name}`)
+            .join(", ")}`,
+        },
+        lastOfEach(rows).map((row): Value[] => [
+          row.noun,
+          row.subject,
+          row.model,
+          row.dims,
+          bytesOf(row),
+          turn,
+          ...(embedded ? [literal(row.vector)] : []),
+        ]),
+      );
+    });
   },
-  nearest: async (db, query, options) =>
-    (await serverState(db)).embedded ? byServer(db, query, options) : byScan(db, query, options),
+  compare: async (db, query, options) =>
+    (await serverState(db)).embedded
+      ? byServer(db, query, options)
+      : (await matrixOf(db, options, query.length, readBlock)).compare(query, options),
+  missing: async (db, { noun, model }, subjects) => {
+    const rows = await db.all<{ subject: string }>(
+      `select asked.subject from json_array_elements_text(cast(? as json)) as asked (subject) where not exists (
+         select 1 from vectors where vectors.noun = ? and vectors.model = ? and vectors.subject = asked.subject
+       )`,
+      [JSON.stringify(subjects), noun, model],
+    );
+    return rows.map((row) => row.subject);
+  },
   remove: async (db, noun, subject) => {
     await db.run("delete from vectors where noun = ? and subject = ?", [noun, subject]);
+    forgetInMatrices(db, noun, subject);
   },
 };
 
-type Options = Parameters<Vectors["nearest"]>[2];
+type Options = Parameters<Vectors["compare"]>[2];
 
 interface ServerState {
   /** The column for pgvector is there and can be used. */
@@ -96,55 +113,69 @@ async function addIndex(tx: Db, dims: number): Promise<void> {
   );
 }
 
-function byServer(db: Db, query: Int8Array, { noun, model, k, subjects }: Options): Promise<readonly Near[]> {
-  const typed = `embedding::vector(${query.length})`;
-  const values: Value[] = [literal(query), noun, model];
-  const ask = (tx: Db, condition: string, more: readonly Value[]) =>
-    tx.all<Near>(
-      `select subject, 1 - (${typed} <=> query) as score from vectors, (select cast(? as vector) as query) as asked
-       where dims = ${query.length} and noun = ? and model = ? ${condition}
-       order by ${typed} <=> query limit ?`,
-      [...values, ...more, k],
-    );
-  if (subjects !== undefined)
-    return ask(db, "and subject in (select json_array_elements_text(cast(? as json)))", [JSON.stringify(subjects)]);
+async function byServer(db: Db, query: Int8Array, options: Options): Promise<Compared> {
+  const { subjects } = options;
+  const among = (some: readonly string[]) => ({
+    sql: "and subject in (select json_array_elements_text(cast(? as json)))",
+    values: [JSON.stringify(some)],
+  });
+  const best =
+    subjects === undefined
+      ? await byIndex(db, query, options)
+      : await ask(db, query, { ...options, condition: among(subjects) });
+  // The index tells only the nearest; how near others are is told by some.
+  const some = await ask(db, query, { ...options, k: SAMPLE, condition: { sql: "", values: [] }, unsorted: true });
+  return {
+    best,
+    of: async (others) => {
+      if (others.length === 0) return new Map();
+      const asked = await ask(db, query, { ...options, k: others.length, condition: among(others) });
+      return new Map(asked.map((near) => [near.subject, near.score]));
+    },
+    ...spreadOf(some.map((near) => near.score)),
+  };
+}
+
+const SAMPLE = 200;
+
+function byIndex(db: Db, query: Int8Array, options: Options): Promise<readonly Near[]> {
   return db.tx(async (tx) => {
     // The index knows no nouns: it goes on until enough of ours were met.
     await tx.run("set local hnsw.iterative_scan = strict_order");
-    await tx.run(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, k * 2))}`);
-    return ask(tx, "", []);
+    await tx.run(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, options.k * 2))}`);
+    return ask(tx, query, { ...options, condition: { sql: "", values: [] } });
   });
 }
 
-async function byScan(db: Db, query: Int8Array, { noun, model, k, subjects }: Options): Promise<readonly Near[]> {
-  const nearest = newNearest(query, k);
-  const [condition, value] =
-    subjects === undefined
-      ? ["", null]
-      : ["and subject in (select json_array_elements_text(cast(? as json)))", JSON.stringify(subjects)];
-  for (let after: string | null = ""; after !== null;) {
-    const row: Block | undefined = await db.get<Block>(
-      `select count(*) as count, string_agg(vector, '' order by subject) as block,
-         string_agg(subject, '${NAME_END}' order by subject) as names, max(subject) as last
-       from (
-         select subject, vector from vectors where noun = ? and model = ? and dims = ? and subject > ? ${condition}
-         order by subject limit ${BLOCK}
-       ) as part`,
-      [noun, model, query.length, after, ...(value === null ? [] : [value])],
-    );
-    if (!row || row.block === null || row.names === null) break;
-    nearest.add(row.block, row.names);
-    after = row.count === BLOCK ? row.last : null;
-  }
-  return nearest.best();
+interface Question extends Pick<Options, "noun" | "model" | "k"> {
+  readonly condition: { readonly sql: string; readonly values: readonly Value[] };
+  readonly unsorted?: boolean;
 }
 
-interface Block {
-  readonly count: number;
-  readonly block: Uint8Array | null;
-  readonly names: string | null;
-  readonly last: string | null;
+function ask(db: Db, query: Int8Array, question: Question): Promise<Near[]> {
+  const typed = `embedding::vector(${query.length})`;
+  const { noun, model, k, condition, unsorted } = question;
+  return db.all<Near>(
+    `select subject, 1 - (${typed} <=> query) as score from vectors, (select cast(? as vector) as query) as asked
+     where dims = ${query.length} and noun = ? and model = ? ${condition.sql}
+     ${unsorted ? "" : `order by ${typed} <=> query`} limit ?`,
+    [literal(query), noun, model, ...condition.values, k],
+  );
 }
+
+const readBlock: ReadBlock = async (db, { noun, model, dims }, { after, upTo, from }) => {
+  const row = await db.get<{ count: number; block: Uint8Array | null; names: string | null; last: string | null }>(
+    `select count(*) as count, string_agg(vector, '' order by subject) as block,
+       string_agg(subject, '${NAME_END}' order by subject) as names, max(subject) as last
+     from (
+       select subject, vector from vectors
+       where noun = ? and model = ? and dims = ? and turn > ? and turn <= ? and subject > ?
+       order by subject limit ${BLOCK}
+     ) as part`,
+    [noun, model, dims, after, upTo, from],
+  );
+  return row && { ...row, last: row.count === BLOCK ? row.last : null };
+};
 
 /** One statement may write a row only once. */
 function lastOfEach(rows: readonly VectorRow[]): VectorRow[] {

@@ -10,8 +10,8 @@ export const sqliteDialect: Dialect = {
   settledEvents: lastEvent,
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},
-  words: sqliteWords("words", { table: "events", number: "id" }),
-  memoryWords: sqliteWords("memory_words", { table: "memories", number: "number" }),
+  words: sqliteWords("words"),
+  passageWords: sqliteWords("passage_words"),
   repair: async () => (await import("./repair.ts")).sqliteRepair,
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };

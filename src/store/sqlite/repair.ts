@@ -13,7 +13,7 @@ export const sqliteRepair: Repair = {
   },
   remakeWords: async (db) => {
     await remove(db);
-    await db.run(create);
+    await db.dialect.words.mend(db);
   },
   reindex: async (db) => {
     await db.run("reindex");
@@ -31,11 +31,3 @@ async function remove(db: Db): Promise<void> {
     });
   }
 }
-
-/** As the migrations leave it; a test compares the two. */
-const create = `create virtual table words using fts5 (
-  text,
-  content = '',
-  contentless_delete = 1,
-  tokenize = "porter unicode61 tokenchars '_'"
-)`;

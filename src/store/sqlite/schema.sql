@@ -137,21 +137,6 @@ CREATE TABLE memory_uses (
 
 CREATE INDEX memory_uses_by_memory on memory_uses (memory, deed, at);
 
-CREATE VIRTUAL TABLE memory_words using fts5 (
-  text,
-  content = '',
-  contentless_delete = 1,
-  tokenize = "porter unicode61 tokenchars '_'"
-);
-
-CREATE TABLE 'memory_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE TABLE 'memory_words_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'memory_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'memory_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
 CREATE TABLE meta (
   key text primary key,
   value text not null
@@ -185,6 +170,23 @@ CREATE TABLE overrides (
 ) without rowid;
 
 CREATE INDEX overrides_open on overrides (rule) where used_at is null;
+
+CREATE VIRTUAL TABLE passage_words using fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
+);
+
+CREATE TABLE passages (
+  id integer primary key autoincrement,
+  noun text not null,
+  subject text not null,
+  scope text not null,
+  text text not null
+);
+
+CREATE UNIQUE INDEX passages_identity on passages (noun, subject);
 
 CREATE TABLE recoveries (
   failure integer primary key,
@@ -314,9 +316,11 @@ CREATE TABLE vectors (
   subject text not null,
   model text not null,
   dims integer not null,
-  vector blob not null,
+  vector blob not null, turn integer not null default 0,
   primary key (noun, subject, model)
 ) without rowid;
+
+CREATE INDEX vectors_by_turn on vectors (noun, model, turn);
 
 CREATE TABLE wins (
   id text primary key,
@@ -332,9 +336,15 @@ CREATE TABLE wins (
   workspace text
 ) without rowid;
 
+CREATE TABLE word_totals (
+  name text primary key,
+  row_count integer not null,
+  word_count integer not null
+) without rowid;
+
 CREATE VIRTUAL TABLE words using fts5 (
   text,
   content = '',
   contentless_delete = 1,
-  tokenize = "porter unicode61 tokenchars '_'"
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
 );

@@ -28,10 +28,4 @@ create table memory_uses (
   session text
 );
 create index memory_uses_by_memory on memory_uses (memory, deed, at);
-
-create table memory_words (
-  id bigint primary key,
-  text tsvector not null
-);
-create index memory_words_text on memory_words using gin (text);
 `;

@@ -28,11 +28,4 @@ create table memory_uses (
   session text
 );
 create index memory_uses_by_memory on memory_uses (memory, deed, at);
-
-create virtual table memory_words using fts5 (
-  text,
-  content = '',
-  contentless_delete = 1,
-  tokenize = "porter unicode61 tokenchars '_'"
-);
 `;

@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Event } from "../domain/event.ts";
+import { askedWords, wordsOf } from "../domain/words.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { openEmbedder } from "../models/embedder.ts";
+import { operation, type Operation } from "../operation.ts";
+import { embedMissing } from "../search/embed-missing.ts";
+import { meaningOrWords } from "../search/meaning.ts";
+import { searchEvents, ways } from "../search/search-events.ts";
+import { digest } from "../store/digest.ts";
+import { textOfEvent } from "../store/events.ts";
+import { limit } from "./shapes.ts";
+
+const hitShape = z.object({
+  session: z.string(),
+  seq: z.number(),
+  score: z.number(),
+  at: z.string(),
+  snippet: z.string(),
+});
+type Hit = z.infer<typeof hitShape>;
+
+const asked = {
+  limit: limit(10),
+  by: z
+    .enum(ways)
+    .default("everything")
+    .describe("how far to go: the words alone, their neighbours too, or meaning too"),
+  workspace: z.string().optional().describe("only in this folder"),
+  host: z.string().optional().describe("only of this host"),
+};
+
+const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
+
+const searchForOthers = operation({
+  name: "sessions search",
+  summary,
+  kind: "read",
+  surfaces: ["http", "mcp"],
+  input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
+  output: z.array(hitShape),
+  run: async (world, input) => {
+    await digest(world.db);
+    return searchOnce(world, input.query, input);
+  },
+});
+
+const search = operation({
+  name: "sessions search",
+  summary,
+  kind: "read",
+  surfaces: ["cli"],
+  input: z.object({
+    query: z.string().min(1).optional().describe("what to look for"),
+    batch: z.string().optional().describe("a file with a line {id, query} for each question"),
+    ...asked,
+  }),
+  positional: ["query"],
+  output: z.union([
+    z.array(hitShape),
+    z.object({ batch: z.array(z.object({ id: z.unknown(), hits: z.array(hitShape) })) }),
+  ]),
+  run: async (world, input) => {
+    const questions = input.batch === undefined ? null : readBatch(input.batch);
+    if (questions === null && input.query === undefined)
+      throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
+    await digest(world.db);
+    const { batchEmbedSeconds, onceEmbedSeconds } = world.config.policy.search;
+    if (input.by === "everything") await catchUp(world, questions === null ? onceEmbedSeconds : batchEmbedSeconds);
+    if (questions === null) return searchOnce(world, input.query ?? "", input);
+    const batch: { id: unknown; hits: Hit[] }[] = [];
+    for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(world, query, input) });
+    return { batch };
+  },
+  lines: (found) => (Array.isArray(found) ? null : found.batch),
+  isNegative: (found) => Array.isArray(found) && found.length === 0,
+  render: (found) =>
+    Array.isArray(found)
+      ? hitLines(found)
+      : found.batch.map(({ id, hits }) => `${String(id)}\n${hitLines(hits)}`).join("\n\n"),
+});
+
+const embed = operation({
+  name: "embed",
+  summary:
+    "Gives vectors to what has none yet, so that it is found by meaning. Living processes do this by themselves.",
+  kind: "write",
+  surfaces: ["cli"],
+  input: z.object({
+    seconds: z.coerce.number().int().min(1).max(86_400).default(3_600).describe("stop after so long; the next goes on"),
+  }),
+  output: z.object({
+    model: z.string().nullable(),
+    embedded: z.number(),
+    complete: z.boolean(),
+    why: z.string().nullable().describe("why there is no embedder"),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    const { embedder, why } = openEmbedder(world.config);
+    if (!embedder) return { model: null, embedded: 0, complete: false, why };
+    return { model: embedder.model, why, ...(await embedWithin(world, input.seconds)) };
+  },
+  isNegative: (done) => done.model === null,
+  render: (done) =>
+    done.model === null
+      ? `No embedder: ${done.why ?? ""}. Search goes by words.`
+      : `${plural(done.embedded, "text")} embedded by ${done.model}${done.complete ? "" : "; there are more"}`,
+});
+
+export const searchOperations: readonly Operation[] = [search, searchForOthers, embed];
+
+async function searchOnce(world: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
+  const { limit, by, workspace, host } = input;
+  const { embedder } = openEmbedder(world.config);
+  const hits = await searchEvents(
+    { db: world.db, embedder: embedder && meaningOrWords(embedder, world.progress) },
+    { query, limit, by, scope: { workspace, host } },
+  );
+  return hits.map(({ event, score }) => ({
+    session: event.session,
+    seq: event.seq,
+    score,
+    at: iso(event.at),
+    snippet: snippetOf(event, query),
+  }));
+}
+
+/** What can be embedded in the time; an embedder that cannot be reached is no reason not to search. */
+async function catchUp(world: Context, seconds: number): Promise<void> {
+  try {
+    await embedWithin(world, seconds);
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    world.progress?.(`${error.message}; searching by words`);
+  }
+}
+
+async function embedWithin(world: Context, seconds: number): Promise<{ embedded: number; complete: boolean }> {
+  const { embedder } = openEmbedder(world.config);
+  if (!embedder) return { embedded: 0, complete: false };
+  // The time of waiting, not of the mind: a mind whose clock stands still embeds all the same.
+  const timeUp = AbortSignal.timeout(seconds * 1_000);
+  return embedMissing(world, embedder, {
+    timeUp,
+    onBatch: (embedded) => world.progress?.(`${plural(embedded, "text")} embedded`),
+  });
+}
+
+/** Plain lines, as they are asked for; one that is none is the asker's mistake. */
+function readBatch(path: string): { id: unknown; query: string }[] {
+  const text = readText(path);
+  return text.split("\n").flatMap((line, at) => {
+    if (line.trim() === "") return [];
+    const one = tryParse(line);
+    if (isRecord(one) && typeof one["query"] === "string") return [{ id: one["id"] ?? at, query: one["query"] }];
+    throw new OldhandError("input", `line ${at + 1} of ${path} is no question`, {
+      hint: 'such as {"id": 1, "query": "…"}',
+    });
+  });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new OldhandError("input", `cannot read ${path}`, { hint: "check the path", cause });
+  }
+}
+
+function hitLines(hits: readonly Hit[]): string {
+  if (hits.length === 0) return "Nothing found.";
+  return hits.map((hit) => `${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`).join("\n");
+}
+
+/** The words around the first that was asked for. */
+function snippetOf(event: Event, query: string): string {
+  const text = textOfEvent(event);
+  const words = new Set(askedWords(query));
+  const first = [...text.slice(0, 4_000).matchAll(/[\p{L}\p{N}_]+/gu)].find(([word]) =>
+    wordsOf(word).some((one) => words.has(one)),
+  );
+  return oneLine(text.slice(Math.max(0, (first?.index ?? 0) - 60)), 200);
+}

@@ -1,0 +1,103 @@
+import type { Event } from "../domain/event.ts";
+import { isFailure } from "../domain/event.ts";
+import type { Embedder } from "../models/embedder.ts";
+import type { Db, VectorRow } from "../store/db.ts";
+import { eventsAfter, textOfEvent } from "../store/events.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
+import { passagesAfter } from "../store/passages.ts";
+
+export interface Embedding {
+  readonly embedded: number;
+  /** False when time ran out first. */
+  readonly complete: boolean;
+}
+
+const BATCH = 64;
+/** Read at once; most events of a working agent are calls that went well, and get no vector. */
+const PAGE = 500;
+
+/**
+ * Gives a vector to everything that should have one and has none of this model: passages first, because they are few and
+ * asked for most, then events in their order. Goes on where it stopped; a change of model starts from the beginning.
+ */
+export async function embedMissing(
+  world: { readonly db: Db },
+  embedder: Embedder,
+  options: { readonly timeUp: AbortSignal; readonly onBatch?: (embedded: number) => void },
+): Promise<Embedding> {
+  const { db } = world;
+  let embedded = 0;
+  const put = async (texts: readonly Embeddable[]): Promise<void> => {
+    for (let from = 0; from < texts.length; from += BATCH) {
+      const some = texts.slice(from, from + BATCH);
+      await store(db, embedder, some);
+      embedded += some.length;
+      options.onBatch?.(embedded);
+    }
+  };
+  for (const kind of [passagePage, eventPage]) {
+    for (;;) {
+      if (options.timeUp.aborted) return { embedded, complete: false };
+      const page = await kind(db, embedder.model);
+      await put(page.texts);
+      if (page.last === null) break;
+      await writeMeta(db, page.mark, String(page.last));
+    }
+  }
+  return { embedded, complete: true };
+}
+
+interface Embeddable {
+  readonly noun: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface Page {
+  readonly texts: readonly Embeddable[];
+  readonly mark: string;
+  /** Null when there is no more. */
+  readonly last: number | null;
+}
+
+async function store(db: Db, embedder: Embedder, texts: readonly Embeddable[]): Promise<void> {
+  const vectors = await embedder.embed(texts.map((one) => one.text));
+  const rows = texts.flatMap((one, at): VectorRow[] => {
+    const vector = vectors[at];
+    return vector ? [{ noun: one.noun, subject: one.subject, model: embedder.model, dims: vector.length, vector }] : [];
+  });
+  await (await db.dialect.vectors()).put(db, rows);
+}
+
+async function passagePage(db: Db, model: string): Promise<Page> {
+  const mark = `embedded passages ${model}`;
+  const passages = await passagesAfter(db, Number((await readMeta(db, mark)) ?? 0), BATCH);
+  return { texts: passages, mark, last: passages.at(-1)?.id ?? null };
+}
+
+async function eventPage(db: Db, model: string): Promise<Page> {
+  const mark = `embedded events ${model}`;
+  const digested = Number((await readMeta(db, "digested")) ?? 0);
+  const from = Number((await readMeta(db, mark)) ?? 0);
+  const events = await eventsAfter(db, from, digested, PAGE);
+  // A page is as long as one batch of vectors, so that stopping after it loses little.
+  const chosen: Event[] = [];
+  let last: number | null = null;
+  for (const event of events) {
+    last = event.id;
+    if (isEmbedded(event)) chosen.push(event);
+    if (chosen.length === BATCH) break;
+  }
+  const texts = chosen.map((event) => ({ noun: "event", subject: String(event.id), text: spoken(event) }));
+  return { texts, mark, last };
+}
+
+/** What people and agents said, and what failed; a thousand calls that went well have little meaning between them. */
+function isEmbedded(event: Event): boolean {
+  return event.kind === "prompt" || event.kind === "answer" || (event.kind === "call" && isFailure(event));
+}
+
+function spoken(event: Event): string {
+  if (event.kind === "call") return textOfEvent(event);
+  return event.agent === null ? (event.text ?? "") : `${event.agent}: ${event.text ?? ""}`;
+}

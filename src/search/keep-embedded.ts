@@ -1,0 +1,64 @@
+import type { Context } from "../context.ts";
+import { MINUTE } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import { formatOwner, thisProcess } from "../lib/owner.ts";
+import { openEmbedder } from "../models/embedder.ts";
+import { digest } from "../store/digest.ts";
+import { acquireLease, releaseLease } from "../store/leases.ts";
+import { embedMissing } from "./embed-missing.ts";
+
+const EVERY_MS = 5_000;
+/** A piece of work; then others get their turn. */
+const PIECE_MS = 20_000;
+const LONGEST_REST_MS = 10 * MINUTE;
+
+/** In a process that lives anyway: gives vectors to what has none, one process at a time. After an outage it waits longer each time, and catches up. */
+export function keepEmbedded(world: Context, say: (line: string) => void): { stop(): Promise<void> } {
+  const stopped = new AbortController();
+  let rest = EVERY_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> = Promise.resolve();
+  const later = () => {
+    if (stopped.signal.aborted) return;
+    timer = setTimeout(() => {
+      working = piece().then(later);
+    }, rest);
+    timer.unref();
+  };
+  const piece = async (): Promise<void> => {
+    try {
+      await embedPiece(world, stopped.signal);
+      rest = EVERY_MS;
+    } catch (error) {
+      // Work in passing: whatever is wrong with it must not end what the process is there for.
+      if (rest === EVERY_MS) say(`not embedding for now: ${messageOf(error)}`);
+      rest = Math.min(LONGEST_REST_MS, rest * 2);
+    }
+  };
+  if (openEmbedder(world.config).embedder) later();
+  return {
+    stop: async () => {
+      stopped.abort();
+      clearTimeout(timer);
+      await working;
+    },
+  };
+}
+
+async function embedPiece(world: Context, stopped: AbortSignal): Promise<void> {
+  const { embedder } = openEmbedder(world.config);
+  if (!embedder) return;
+  const { db, clock } = world;
+  const answer = await acquireLease(db, "embedding", {
+    owner: formatOwner(thisProcess()),
+    now: clock.now(),
+    ttlMs: 3 * PIECE_MS,
+  });
+  if (answer.kind === "taken") return;
+  try {
+    await digest(db);
+    await embedMissing(world, embedder, { timeUp: AbortSignal.any([stopped, AbortSignal.timeout(PIECE_MS)]) });
+  } finally {
+    await releaseLease(db, answer.lease);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Db, Narrowed, Words } from "./db.ts";
+
+/** Rows looked at for one question: about what a store ranks in a few milliseconds. */
+const MOST_RANKED = 3_000;
+
+export interface FoundWords {
+  /** Likeliest first, as far as the index can tell. */
+  readonly ids: readonly number[];
+  /** In how many rows each asked word is. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly rows: number;
+  /** Words in a row, on average. */
+  readonly average: number;
+}
+
+/**
+ * The rows that may answer. The rare words of a question choose them, as many words as the budget allows: a common one
+ * would turn it into a look at everything, and tells little. Where all are common, rows with several of them, newest first.
+ */
+export async function findWords(
+  db: Db,
+  index: Words,
+  asked: readonly string[],
+  options: Narrowed,
+): Promise<FoundWords> {
+  const counts = await index.counts(db, asked);
+  const { rows, words } = await index.totals(db);
+  const found = { counts, rows, average: rows === 0 ? 1 : words / rows };
+  const known = asked
+    .filter((word) => counts.has(word))
+    .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+  const [rarest] = known;
+  if (rarest === undefined) return { ...found, ids: [] };
+  if ((counts.get(rarest) ?? 0) > MOST_RANKED) return { ...found, ids: await amongCommon(db, index, known, options) };
+  let ranked = 0;
+  const chosen = known.filter((word) => (ranked += counts.get(word) ?? 0) <= MOST_RANKED);
+  const weighed = chosen.map((word) => ({ word, weight: rarity(counts.get(word) ?? 0, rows) }));
+  return { ...found, ids: await index.any(db, weighed, options) };
+}
+
+async function amongCommon(
+  db: Db,
+  index: Words,
+  known: readonly string[],
+  options: Narrowed,
+): Promise<readonly number[]> {
+  const ids = new Set<number>();
+  for (let take = Math.min(known.length, 4); take > 0 && ids.size < options.limit; take--)
+    for (const id of await index.all(db, known.slice(0, take), options)) ids.add(id);
+  return [...ids].slice(0, options.limit);
+}
+
+/** What finding a word is worth: the less often it occurs, the more. */
+export function rarity(count: number, rows: number): number {
+  return Math.log(1 + (Math.max(rows, count) - count + 0.5) / (count + 0.5));
+}
