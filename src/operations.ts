@@ -1,4 +1,5 @@
 import type { Operation } from "./operation.ts";
+import { distilOperations } from "./operations/distil.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { ledgerOperations } from "./operations/ledger.ts";
@@ -17,6 +18,7 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...liveOperations,
   ...ruleOperations,
+  ...distilOperations,
   ...ledgerOperations,
   ...memoryOperations,
   ...recallOperations,

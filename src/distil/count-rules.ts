@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
+import { isEditTool } from "../domain/edit-text.ts";
 import { headOf, isOpportunity, matches } from "../domain/matcher.ts";
 import { purposeOfHead } from "../domain/recovery.ts";
 import { covers, type Matcher, type Rule } from "../domain/rule.ts";
-import { groupOf, stepsOf } from "../domain/step.ts";
+import { ANY_EDIT, groupOf, stepsOf } from "../domain/step.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { readMeta } from "../store/meta.ts";
@@ -34,6 +35,7 @@ function isCounted(rule: Rule): rule is Matched {
 
 /** Where its opportunities are found: its tool, or every command that serves the same purpose as its own. */
 export function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[] {
+  if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
   const head = headOf(matcher);
   if (head === null) return groups.filter((group) => group.startsWith("shell "));

@@ -2,6 +2,9 @@ import type { Event } from "../domain/event.ts";
 import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule.ts";
 import { oneLine } from "../lib/text.ts";
 
+export const miners = ["failures", "edits", "bypasses", "blocks", "mistakes", "corrections", "recoveries"] as const;
+export type Miner = (typeof miners)[number];
+
 /** How a matcher does on what was recorded. */
 export interface Backtest {
   /** Calls in which the situation arose, in the rule's scope. */
@@ -17,7 +20,7 @@ export interface Backtest {
 
 /** A rule that could be, with what speaks for it. */
 export interface Proposal {
-  readonly miner: string;
+  readonly miner: Miner;
   readonly text: string;
   readonly signature: string | null;
   readonly matcher: Matcher | null;
@@ -31,7 +34,10 @@ export interface Proposal {
 
 const KEPT_REFS = 20;
 
-export function evidenceOf(events: readonly Event[]): Evidence {
+export function evidenceOf(
+  events: readonly Event[],
+  tell: (event: Event) => string = (event) => oneLine(event.error ?? event.text ?? "", 200),
+): Evidence {
   const times = events.map((event) => event.at);
   return {
     observations: events.length,
@@ -43,7 +49,7 @@ export function evidenceOf(events: readonly Event[]): Evidence {
       session: event.session,
       seq: event.seq,
       at: event.at,
-      excerpt: oneLine(event.error ?? event.text ?? "", 200),
+      excerpt: tell(event),
     })),
   };
 }

@@ -3,18 +3,15 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Cause } from "../domain/journal.ts";
 import { levels, ruleStatuses, type Rule } from "../domain/rule.ts";
-import { distil } from "../distil/distil.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { workspaceOf } from "../observe/workspace.ts";
-import { digest } from "../store/digest.ts";
 import { change, changesOf, forget } from "../store/journal.ts";
 import { getRule, listRules } from "../store/rules.ts";
-import { backtestShape, changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
+import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 
@@ -191,56 +188,6 @@ const forgetRule = operation({
   render: ({ forgotten }) => `Forgotten: ${forgotten}`,
 });
 
-const distilRules = operation({
-  name: "distil",
-  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
-  kind: "write",
-  input: z.object({ write: z.boolean().default(false).describe("write what is shown") }),
-  output: z.object({
-    written: z.number(),
-    proposals: z.array(
-      z.object({
-        id: z.string(),
-        standing: z.enum(["new", "renewed", "known"]),
-        text: z.string(),
-        level: z.enum(levels),
-        confidence: z.number(),
-        matcher: z.unknown(),
-        scope: z.unknown(),
-        signature: z.string().nullable(),
-        backtest: backtestShape.nullable(),
-      }),
-    ),
-  }),
-  run: async (world, input) => {
-    await digest(world.db);
-    const { written, proposals } = await distil(world, { write: input.write });
-    return {
-      written,
-      proposals: proposals.map(
-        ({ id: made, standing, text, level, confidence, matcher, scope, signature, backtest }) => ({
-          id: made,
-          standing,
-          text,
-          level,
-          confidence,
-          matcher,
-          scope,
-          signature,
-          backtest,
-        }),
-      ),
-    };
-  },
-  render: ({ written, proposals }) =>
-    proposals.length === 0
-      ? "Nothing repeats itself often enough yet."
-      : [
-          ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
-          written > 0 ? `Wrote ${plural(written, "rule")}.` : "Nothing was written; add --write to keep the new ones.",
-        ].join("\n"),
-});
-
 const match = operation({
   name: "match",
   summary: "Which rules would speak before a call, and at which level.",
@@ -285,7 +232,6 @@ export const ruleOperations: readonly Operation[] = [
   retire,
   forgetRule,
   learn,
-  distilRules,
   match,
 ];
 

@@ -53,10 +53,10 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
   );
 }
 
-/** Groups with at least so many failures that have failed since they were last mined. */
-export async function groupsToMine(db: Db, least: number): Promise<readonly TriedGroup[]> {
+/** Groups with at least so many failures; of a fresh look those that have failed since they were last mined. */
+export async function groupsToMine(db: Db, least: number, fresh: boolean): Promise<readonly TriedGroup[]> {
   const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
-    "select grp, failed, worked, mined from tried_groups where failed >= ? and failed > mined order by grp",
+    `select grp, failed, worked, mined from tried_groups where failed >= ? ${fresh ? "and failed > mined" : ""} order by grp`,
     [least],
   );
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
