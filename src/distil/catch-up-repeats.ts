@@ -51,7 +51,8 @@ async function oneBypassBatch(tx: Db, bypasses: readonly Bypass[]): Promise<bool
   // Whoever else counts waits: each call is counted once for a pattern.
   await takeMark(tx, MARK);
   const end = await digested(tx);
-  const marks = await Promise.all(bypasses.map(async (one) => Number((await readMeta(tx, markOf(one))) ?? 0)));
+  const marks: number[] = [];
+  for (const one of bypasses) marks.push(Number((await readMeta(tx, markOf(one))) ?? 0));
   const least = Math.min(...marks, end);
   if (least >= end) return true;
   const due = bypasses.filter((_, at) => marks[at] === least);

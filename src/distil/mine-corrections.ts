@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
 import type { Event } from "../domain/event.ts";
+import { inWords } from "../domain/rule-sentence.ts";
 import type { Matcher, Origin } from "../domain/rule.ts";
 import { mayBeQuoted, trustOf } from "../domain/trust.ts";
 import { wilsonLower } from "../domain/wilson.ts";
@@ -64,26 +65,37 @@ async function proposalOf(
   look: Look,
 ): Promise<Proposal | null> {
   const events = await eventsOf(world.db, cluster.rows);
-  const quote = quoteOf(events);
-  if (quote === null) return null;
   const sessions = new Set(events.map((event) => `${event.host} ${event.session}`)).size;
+  const matcher = await matcherOf(world, events);
+  const text = textOf(events, matcher, plural(sessions, "session"));
+  if (text === null) return null;
   const origin = trustOf(events.map(originOf));
   return {
     miner: "corrections",
-    text: `The user said: "${quote}" (corrected in ${plural(sessions, "session")}).`,
+    text,
     signature: `correction ${cluster.core.join(" ")}`,
-    matcher: await matcherOf(world, events),
+    matcher,
     scope: scopeOf(
       events.map((event) => event.workspace),
       look,
     ),
     origin,
-    // A refusal's words come through the host's error text: until the owner says so, they are only kept.
     level: origin === "owner" ? "advise" : "watch",
     confidence: Number(wilsonLower(sessions, sessions).toFixed(4)),
     evidence: evidenceOf(events),
     backtest: null,
   };
+}
+
+/**
+ * What the user typed is quoted. A refusal's words come through an error text, which a tool could write as well: they
+ * stay evidence, and the rule says only what was refused.
+ */
+function textOf(events: readonly Event[], matcher: Matcher | null, sessions: string): string | null {
+  const quote = quoteOf(events.filter((event) => originOf(event) === "owner"));
+  if (quote !== null) return `The user said: "${quote}" (corrected in ${sessions}).`;
+  const refused = events.every((event) => originOf(event) !== "owner");
+  return refused && matcher !== null ? `Ask before you run ${inWords(matcher)}: it was refused in ${sessions}.` : null;
 }
 
 /** A prompt is typed by the user; a refusal is told by the host. */
