@@ -61,7 +61,7 @@ export async function suggestSkills(
 }
 
 const looks: ReadonlySet<string> = new Set(
-  "cat head tail grep rg find fd sed awk sort uniq cut tree less more stat file which du df ps env mkdir touch cp mv rm chmod xargs tee tr jq diff test [ python python3 node bash sh".split(
+  "cat head tail grep rg find fd sed awk sort uniq cut tree less more stat file which du df ps env mkdir touch cp mv rm xargs tee tr jq diff test [ python python3 node bash sh".split(
     " ",
   ),
 );
