@@ -1,5 +1,6 @@
 import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
+import { distilOperations } from "./operations/distil.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { importRulesOperations } from "./operations/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
@@ -27,6 +28,7 @@ export const operations: readonly Operation[] = [
   ...ruleOperations,
   ...ruleEvidenceOperations,
   ...upkeepOperations,
+  ...distilOperations,
   ...ledgerOperations,
   ...memoryOperations,
   ...recallOperations,

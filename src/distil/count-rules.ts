@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
+import { isEditTool } from "../domain/edit-text.ts";
 import { headOf, isOpportunity, matches } from "../domain/matcher.ts";
 import { purposeOfHead } from "../domain/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule.ts";
-import { groupOf, stepsOf } from "../domain/step.ts";
+import { ANY_EDIT, groupOf, stepsOf } from "../domain/step.ts";
 import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { Db } from "../store/db.ts";
@@ -86,6 +87,7 @@ function add(bySession: Map<string, Counts> | undefined, { event, result }: Trie
 
 /** Where a rule's opportunities are found: its tool, or every command that serves the same purpose as its own. */
 function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[] {
+  if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
   const head = headOf(matcher);
   if (head === null) return groups.filter((group) => group.startsWith("shell "));

@@ -4,25 +4,28 @@ import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
 import { changeAll, forgottenAmong } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
-import { markMined } from "../store/tries.ts";
-import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
-import { mineFailures } from "./mine-failures.ts";
+import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 
 export interface Distilled {
   readonly proposals: readonly (Proposal & { readonly id: string; readonly standing: Standing })[];
   readonly written: number;
+  /** What a person should know: registries that could not be read whole. */
+  readonly notes: readonly string[];
 }
 
 /** New, better than the candidate it replaces, or there already. */
 type Standing = "new" | "renewed" | "known";
 
+export interface DistilOptions extends Mining {
+  readonly write: boolean;
+}
+
 /** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
-export async function distil(world: Context, options: { readonly write: boolean }): Promise<Distilled> {
-  await catchUpTries(world);
-  const { proposals, groups } = await mineFailures(world);
-  const judged = await judge(world, proposals);
+export async function distil(world: Context, options: DistilOptions): Promise<Distilled> {
+  const mined = await mine(world, options);
+  const judged = (await judge(world, mined.proposals)).slice(0, options.limit ?? Infinity);
   const fresh = judged.filter((one) => one.standing !== "known");
   if (options.write) {
     await world.db.tx(async (tx) => {
@@ -37,17 +40,18 @@ export async function distil(world: Context, options: { readonly write: boolean 
           cause: {
             kind: "operation",
             id: "distil",
-            note: `${one.evidence.observations} failures in ${one.evidence.sessions} sessions`,
+            note: `${one.evidence.observations} ${one.miner} in ${one.evidence.sessions} sessions`,
           },
         })),
       );
-      await markMined(tx, groups);
+      await mined.done(tx);
     });
     await countRules(world);
   }
   return {
     proposals: judged.map(({ before: _before, ...one }) => one),
     written: options.write ? fresh.length : 0,
+    notes: mined.notes,
   };
 }
 
@@ -60,7 +64,8 @@ type Judged = Proposal & { readonly id: string; readonly standing: Standing; rea
 async function judge(world: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
   const rules = await listRules(world.db);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const byMatcher = new Map(rules.map((rule) => [matcherKey(rule), rule]));
+  // Rules without a matcher share nothing by that.
+  const byMatcher = new Map(rules.filter((rule) => rule.matcher !== null).map((rule) => [matcherKey(rule), rule]));
   const byCause = new Map(rules.map((rule) => [causeKey(rule), rule]));
   const judged: Judged[] = [];
   for (const proposal of proposals) {

@@ -4,6 +4,7 @@ import { HOUR } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { changeAll } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
+import { dropOldRepeats } from "../store/repeats.ts";
 import { dropOldTries } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
@@ -76,6 +77,7 @@ export async function maintain(
     await write(world, "prove", proven, null);
     await drawLots(world);
     await dropOldTries(world.db);
+    await dropOldRepeats(world.db);
     await writeMeta(world.db, MARK, String(now));
   }
   return {

@@ -7,7 +7,8 @@ import { type Condition, holds, synthesise, type Tried } from "../domain/synthes
 import { grouped } from "../lib/grouped.ts";
 import { wilsonLower } from "../domain/wilson.ts";
 import { countsOfGroup, groupsToMine, type TriedGroup, triesOf, type TriedCall } from "../store/tries.ts";
-import { evidenceOf, type Proposal } from "./proposal.ts";
+import { type Look, scopeOf } from "./look.ts";
+import { evidenceOfCalls, type Proposal } from "./proposal.ts";
 import { remedyOf } from "./remedy.ts";
 
 /** One call of a group with everything that is asked of it. */
@@ -23,15 +24,27 @@ const MOST_RULES = 3;
 /** Failing calls that something tells from the working ones of the same group: one rule for each such condition. */
 export async function mineFailures(
   world: Pick<Context, "db" | "config">,
+  look: Look,
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
   const { distil } = world.config.policy;
-  const groups = await groupsToMine(world.db, distil.minCount);
+  const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
+  const groups = await groupsToMine(world.db, policy.minCount, look.fresh);
   const proposals: Proposal[] = [];
   for (const { group } of groups) {
-    const tries = await loadGroup(world.db, group);
-    for (const found of conditionsIn(tries, distil)) proposals.push(await propose(world, group, tries, found));
+    const tries = (await loadGroup(world.db, group)).filter((one) => isLookedAt(one.event, look));
+    for (const found of conditionsIn(tries, policy)) {
+      const scope: Scope = look.global ? { kind: "global" } : found.scope;
+      proposals.push(await propose(world, group, tries, { ...found, scope }));
+    }
   }
   return { proposals, groups };
+}
+
+function isLookedAt(event: TriedCall, look: Look): boolean {
+  return (
+    event.at >= look.since &&
+    (look.workspace === null || covers({ kind: "workspace", workspace: look.workspace }, event.workspace))
+  );
 }
 
 export async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
@@ -79,7 +92,10 @@ function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonl
 
 /** Where all failures are of one workspace the rule is that workspace's, and only its calls speak for or against it. */
 function conditionFor(failed: readonly GroupTry[], tries: readonly GroupTry[], policy: Policy["distil"]): Found | null {
-  const scope = scopeOf(failed.map((one) => one.event.workspace));
+  const scope = scopeOf(
+    failed.map((one) => one.event.workspace),
+    { global: false },
+  );
   const worked = tries.filter((one) => !one.failed && covers(scope, one.event.workspace));
   const found = synthesise(failed, worked, policy);
   const condition = found && asNarrowAsSeen(found, failed);
@@ -94,13 +110,6 @@ function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Cond
     (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
   );
   return { ...condition, has: shared.toSorted().slice(0, 1) };
-}
-
-function scopeOf(workspaces: readonly (string | null)[]): Scope {
-  const [outer] = [...new Set(workspaces)].toSorted((a, b) => (a ?? "").length - (b ?? "").length);
-  if (outer === null || outer === undefined) return { kind: "global" };
-  const scope: Scope = { kind: "workspace", workspace: outer };
-  return workspaces.every((one) => covers(scope, one)) ? scope : { kind: "global" };
 }
 
 /** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
@@ -147,7 +156,7 @@ async function propose(
     origin: "tool",
     level: mayNudge ? "nudge" : "watch",
     confidence: Number(lower.toFixed(4)),
-    evidence: await evidenceOf(
+    evidence: await evidenceOfCalls(
       world.db,
       failures.map((one) => one.event),
     ),

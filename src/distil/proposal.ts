@@ -4,6 +4,9 @@ import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/db.ts";
 import { eventsByIds } from "../store/events.ts";
 
+export const miners = ["failures", "edits", "bypasses", "blocks", "mistakes", "corrections", "recoveries"] as const;
+export type Miner = (typeof miners)[number];
+
 /** How a matcher does on what was recorded. */
 export interface Backtest {
   /** Calls in which the situation arose, in the rule's scope. */
@@ -19,7 +22,7 @@ export interface Backtest {
 
 /** A rule that could be, with what speaks for it. */
 export interface Proposal {
-  readonly miner: string;
+  readonly miner: Miner;
   readonly text: string;
   readonly signature: string | null;
   readonly matcher: Matcher | null;
@@ -33,8 +36,28 @@ export interface Proposal {
 
 const KEPT_REFS = 20;
 
+export function evidenceOf(
+  events: readonly Event[],
+  tell: (event: Event) => string = (event) => oneLine(event.error ?? event.text ?? "", 200),
+): Evidence {
+  const times = events.map((event) => event.at);
+  return {
+    observations: events.length,
+    sessions: new Set(events.map((event) => `${event.host} ${event.session}`)).size,
+    first: times.reduce((a, b) => Math.min(a, b), times[0] ?? 0),
+    last: times.reduce((a, b) => Math.max(a, b), 0),
+    refs: events.slice(-KEPT_REFS).map((event) => ({
+      host: event.host,
+      session: event.session,
+      seq: event.seq,
+      at: event.at,
+      excerpt: tell(event),
+    })),
+  };
+}
+
 /** The latest calls are cited, with a few words of what went wrong. */
-export async function evidenceOf(
+export async function evidenceOfCalls(
   db: Db,
   calls: readonly Pick<Event, "id" | "host" | "session" | "seq" | "at">[],
 ): Promise<Evidence> {

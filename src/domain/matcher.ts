@@ -2,7 +2,8 @@ import { mainCommand } from "./command.ts";
 import { purposeOfHead } from "./recovery.ts";
 import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
-import type { Step } from "./step.ts";
+import { holdsFragment } from "./edit-text.ts";
+import { isToolMeant, type Step } from "./step.ts";
 
 /** Whether one of the call's steps is what the rule warns against. */
 export function matches(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
@@ -10,11 +11,20 @@ export function matches(matcher: Matcher, steps: readonly Step[], state: Readonl
 }
 
 export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
-  if (matcher.tool !== step.tool) return false;
+  if (!isToolMeant(matcher.tool, step.tool)) return false;
   if (matcher.head !== undefined && matcher.head !== step.head) return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
-  const holds = (trait: string) => (isStateTrait(trait) ? state : step.traits).has(trait);
+  const holds = (trait: string) =>
+    trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait);
   return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
+}
+
+/** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
+export const WRITES = "writes ";
+
+function writes(step: Step, trait: string): boolean {
+  const text = step.written();
+  return text !== null && holdsFragment(text, trait.slice(WRITES.length));
 }
 
 /** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
@@ -22,7 +32,7 @@ export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean
   const head = headOf(matcher);
   return steps.some(
     (step) =>
-      step.tool === matcher.tool &&
+      isToolMeant(matcher.tool, step.tool) &&
       (head === null || (step.head !== null && purposeOfHead(step.head) === purposeOfHead(head))),
   );
 }

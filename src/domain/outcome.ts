@@ -34,7 +34,9 @@ export function readOutcome(call: CallSeen): Reading {
     return { outcome: "ok", benign: false, exitCode, correction: null, error: null };
   }
   // 130 is SIGINT: somebody stopped it.
-  const outcome = exitCode === 130 ? "interrupted" : call.ok ? "failed" : outcomeOf(body);
+  const told = exitCode === 130 ? "interrupted" : call.ok ? "failed" : outcomeOf(body);
+  // What has an exit code has run: a refusal it prints is its own, and the words in it are not the user's.
+  const outcome = told === "rejected" && exitCode !== null ? "failed" : told;
   const correction = outcome === "rejected" ? correctionIn(body) : null;
   const benign = outcome === "failed" && isBenign({ tool: call.tool, input: call.input, exitCode, error: body });
   return { outcome, benign, exitCode, correction, error: body };

@@ -1,6 +1,7 @@
 import { MINUTE } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
 import { isShellTool, shellTextOf } from "./command.ts";
+import { isEditTool } from "./edit-text.ts";
 import { type Event, isFailure } from "./event.ts";
 
 /** A failing call and the later one that did what it was meant to do. */
@@ -92,7 +93,7 @@ function shellOf(call: Call): string | null {
 function purposeOf(call: Call): string | null {
   if (call.tool === null) return null;
   if (isShellTool(call.tool)) return call.head === null || call.head === "" ? null : purposeOfHead(call.head);
-  const file = editTools.has(call.tool.toLowerCase()) ? fileOf(call.input) : null;
+  const file = isEditTool(call.tool) ? fileOf(call.input) : null;
   return file === null ? null : `edit ${file}`;
 }
 
@@ -143,13 +144,6 @@ const jsShort: ReadonlyMap<string, string> = new Map([
   ["ci", "install"],
   ["add", "install"],
 ]);
-
-const editTools: ReadonlySet<string> = new Set(
-  (
-    "edit multiedit write notebookedit apply_patch str_replace_editor str_replace_based_edit_tool replace write_file edit_file " +
-    "create_file search_replace insert_edit_into_file replace_string_in_file write_to_file replace_in_file patch"
-  ).split(" "),
-);
 
 export function fileOf(input: unknown): string | null {
   if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;

@@ -1,5 +1,6 @@
 import { plural } from "../lib/text.ts";
 import type { Matcher } from "./rule.ts";
+import { ANY_EDIT } from "./step.ts";
 import { changed, failedBefore, headFailing, nothingStarted, unread, untested } from "./situation.ts";
 
 export interface Told {
@@ -44,7 +45,9 @@ export function inWords(matcher: Matcher): string {
         ? matcher.head === undefined
           ? "a shell command"
           : `\`${matcher.head}\``
-        : matcher.tool;
+        : matcher.tool === ANY_EDIT
+          ? "an edit"
+          : matcher.tool;
   const parts = [
     ...(matcher.has ?? []).map((trait) => traitInWords(trait, true)),
     ...(matcher.lacks ?? []).map((trait) => traitInWords(trait, false)),
@@ -84,6 +87,7 @@ function traitInWords(trait: string, there: boolean): string {
   if (kind === "extension") return there ? `of a \`${rest}\` file` : `of something else than a \`${rest}\` file`;
   if (kind === "after") return there ? `after \`${rest}\`` : `without \`${rest}\` before it`;
   if (kind === "below") return there ? `below \`${rest}/\`` : `outside \`${rest}/\``;
+  if (kind === "writes") return there ? `that writes \`${rest}\`` : `that does not write \`${rest}\``;
   if (kind === "field") return `${word} \`${rest}\``;
   if (trait === "no extension") return there ? "of a path without extension" : "of a path with an extension";
   return `${word} \`${trait}\``;

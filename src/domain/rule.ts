@@ -48,7 +48,7 @@ export interface Rule {
  * What `has` and `lacks` name are traits (`domain/traits.ts`) of the call or of its situation.
  */
 export interface Matcher {
-  /** `shell` for every host's shell; otherwise the tool's own name. */
+  /** `shell` for every host's shell, `edits` for all that changes files; otherwise the tool's own name. */
   readonly tool: string;
   readonly head?: string;
   /** The whole command, white space folded. */

@@ -1,5 +1,6 @@
 import { isRecord } from "../lib/json.ts";
 import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
+import { isEditTool, writtenIn } from "./edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
 import { traitsOfCommand, traitsOfInput } from "./traits.ts";
 
@@ -12,6 +13,8 @@ export interface Step {
   readonly traits: ReadonlySet<string>;
   /** The command the line is about. */
   readonly main: boolean;
+  /** What an edit puts into its file: looked for only where a matcher asks. */
+  written(): string | null;
 }
 
 export interface CallToRead {
@@ -27,7 +30,16 @@ const MOST_STEPS = 12;
 export function stepsOf(call: CallToRead): readonly Step[] {
   const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
   if (shell === null)
-    return [{ tool: call.tool, head: null, command: null, traits: new Set(traitsOfInput(call)), main: true }];
+    return [
+      {
+        tool: call.tool,
+        head: null,
+        command: null,
+        traits: new Set(traitsOfInput(call)),
+        main: true,
+        written: () => (isEditTool(call.tool) ? writtenIn(call.input) : null),
+      },
+    ];
   const commands = commandsOf(shell).slice(0, MOST_STEPS);
   const main = mainOf(commands);
   const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
@@ -37,9 +49,23 @@ export function stepsOf(call: CallToRead): readonly Step[] {
     command: command.text,
     traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
     main: command === main,
+    written: nothing,
   }));
-  return steps.length > 0 ? steps : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true }];
+  return steps.length > 0
+    ? steps
+    : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true, written: nothing }];
 }
+
+function nothing(): null {
+  return null;
+}
+
+/** Whether a matcher's tool means this one: its name, or `edits` for everything that changes files. */
+export function isToolMeant(meant: string, tool: string): boolean {
+  return meant === tool || (meant === ANY_EDIT && isEditTool(tool));
+}
+
+export const ANY_EDIT = "edits";
 
 /** The heads only, which is what calls are grouped by; cheaper than whole steps. */
 export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (string | null)[] {

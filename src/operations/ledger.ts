@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { distil } from "../distil/distil.ts";
 import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger.ts";
 import { patternKey } from "../domain/pattern.ts";
 import { origins } from "../domain/rule.ts";
@@ -75,7 +76,12 @@ const mistake = operation({
   }),
   positional: ["what"],
   output: entered,
-  run: async (world, input) => out("mistake", await recordMistake(world, input), world.clock.now()),
+  run: async (world, input) => {
+    const made = await recordMistake(world, input);
+    // The one that fills the measure makes the rule: the next session has it, with nobody asked.
+    await distil(world, { write: true, only: ["mistakes"] });
+    return out("mistake", made, world.clock.now());
+  },
   render: rendered,
 });
 

@@ -1,62 +1,11 @@
 import { z } from "zod";
-import { distil } from "../distil/distil.ts";
 import { maintain, type RuleStep, upkeep, type Upkeep } from "../distil/maintain.ts";
-import { levels } from "../domain/rule.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
-import { backtestShape } from "./shapes.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
 const dryRun = z.boolean().default(false).describe("only show, which is what happens without --write");
-
-const distilRules = operation({
-  name: "distil",
-  summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
-  kind: "write",
-  input: z.object({ write }),
-  output: z.object({
-    written: z.number(),
-    proposals: z.array(
-      z.object({
-        id: z.string(),
-        standing: z.enum(["new", "renewed", "known"]),
-        text: z.string(),
-        level: z.enum(levels),
-        confidence: z.number(),
-        matcher: z.unknown(),
-        scope: z.unknown(),
-        signature: z.string().nullable(),
-        backtest: backtestShape.nullable(),
-      }),
-    ),
-  }),
-  run: async (world, input) => {
-    await digest(world.db);
-    const { written, proposals } = await distil(world, { write: input.write });
-    return {
-      written,
-      proposals: proposals.map(({ id, standing, text, level, confidence, matcher, scope, signature, backtest }) => ({
-        id,
-        standing,
-        text,
-        level,
-        confidence,
-        matcher,
-        scope,
-        signature,
-        backtest,
-      })),
-    };
-  },
-  render: ({ written, proposals }) =>
-    proposals.length === 0
-      ? "Nothing repeats itself often enough yet."
-      : [
-          ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
-          written > 0 ? `Wrote ${plural(written, "rule")}.` : "Nothing was written; add --write to keep the new ones.",
-        ].join("\n"),
-});
 
 const stepShape = z.object({
   step: z.string(),
@@ -131,7 +80,6 @@ const maintainMind = operation({
 });
 
 export const upkeepOperations: readonly Operation[] = [
-  distilRules,
   upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
   upkeepOperation("decay", "Lets rules fade that nobody meets any more; wakes those whose pattern came back."),
   upkeepOperation(

@@ -2,7 +2,7 @@ import type { Event, NewEvent } from "../domain/event.ts";
 import { matches } from "../domain/matcher.ts";
 import { covers, harder, type Rule } from "../domain/rule.ts";
 import { newSituation, type Situation } from "../domain/situation.ts";
-import { stepsOf } from "../domain/step.ts";
+import { ANY_EDIT, isToolMeant, stepsOf } from "../domain/step.ts";
 
 /** The rules a recorded call would have met. */
 export interface Judged {
@@ -29,7 +29,9 @@ export function newJudge(rules: readonly Rule[]): (call: Recorded) => Judged {
     const steps = stepsOf({ ...call, tool });
     const state = situation.before({ ...call, tool });
     situation.after({ ...call, tool });
-    const found = (byTool.get(steps[0]?.tool ?? "") ?? []).filter(
+    const shown = steps[0]?.tool ?? "";
+    const any = isToolMeant(ANY_EDIT, shown) ? (byTool.get(ANY_EDIT) ?? []) : [];
+    const found = [...(byTool.get(shown) ?? []), ...any].filter(
       (rule) => rule.matcher !== null && covers(rule.scope, call.workspace) && matches(rule.matcher, steps, state),
     );
     return { ref, rules: found.toSorted((a, b) => harder(a.level, b.level) || (a.id < b.id ? -1 : 1)) };

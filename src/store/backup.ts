@@ -10,7 +10,7 @@ import { rebuildMemoryWords } from "./memories.ts";
 
 /**
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
- * What is derived (session rows, recoveries, tries, the word index) is left out and made again.
+ * What is derived (session rows, recoveries, tries, repeats, the word index) is left out and made again.
  */
 const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "events", order: "id" },
@@ -31,7 +31,17 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
 ];
 
 /** Derived, or true of one machine at one time. */
-const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "rule_sessions", "rule_marks", "leases", "imports"];
+const leftOut = [
+  "sessions",
+  "recoveries",
+  "tries",
+  "tried_groups",
+  "rule_sessions",
+  "rule_marks",
+  "repeats",
+  "leases",
+  "imports",
+];
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -99,7 +109,7 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
     for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
     await tx.dialect.words.drop(tx);
-    await tx.run("delete from meta where key in ('digested', 'tried', 'marked')");
+    await tx.run("delete from meta where key in ('digested', 'tried', 'marked', 'repeated') or key like 'repeats %'");
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
     await rebuildMemoryWords(tx);
     await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);

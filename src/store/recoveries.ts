@@ -42,6 +42,21 @@ async function callsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
 
 const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;
 
+/** Pairs whose later event is in a range, so that each is met once, in whatever order its two events arrived. */
+export function recoveriesBetween(
+  db: Db,
+  range: { readonly after: number; readonly upTo: number },
+  within: number,
+): Promise<{ failure: number; recovery: number }[]> {
+  const { after, upTo } = range;
+  return db.all(
+    `select failure, recovery from recoveries where apart <= ?
+     and ((recovery > ? and recovery <= ? and failure <= ?) or (failure > ? and failure <= ? and recovery <= ?))
+     order by failure`,
+    [within, after, upTo, upTo, after, upTo, after],
+  );
+}
+
 /** What recovered these failures, if it came soon enough. */
 export async function recoveriesOf(
   db: Db,
@@ -93,4 +108,19 @@ function grouped(events: readonly Event[], keyOf: (event: Event) => string): Ite
     else groups.set(key, [event]);
   }
   return groups.values();
+}
+
+/** Of these events, those that failed and were recovered, or the failures that they recovered. */
+export async function failuresBefore(db: Db, events: readonly number[]): Promise<readonly number[]> {
+  const found = new Set<number>();
+  for (let from = 0; from < events.length; from += CHUNK) {
+    const some = events.slice(from, from + CHUNK);
+    const list = some.map(() => "?").join(", ");
+    for (const row of await db.all<{ failure: number }>(
+      `select failure from recoveries where recovery in (${list}) or failure in (${list})`,
+      [...some, ...some],
+    ))
+      found.add(row.failure);
+  }
+  return [...found].toSorted((a, b) => a - b);
 }

@@ -165,3 +165,11 @@ function fromRow(row: SessionRow): Session {
     failures: row.failures,
   };
 }
+
+/** Where sessions worked. */
+export async function workspacesSeen(db: Db): Promise<readonly string[]> {
+  const rows = await db.all<{ workspace: string }>(
+    "select distinct workspace from sessions where workspace is not null order by workspace",
+  );
+  return rows.map((row) => row.workspace);
+}

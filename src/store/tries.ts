@@ -53,10 +53,10 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
   );
 }
 
-/** Groups with at least so many failures, whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
-export async function groupsToMine(db: Db, least: number): Promise<readonly TriedGroup[]> {
+/** Groups with at least so many failures; of a fresh look those whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
+export async function groupsToMine(db: Db, least: number, fresh: boolean): Promise<readonly TriedGroup[]> {
   const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
-    "select grp, failed, worked, mined from tried_groups where failed >= ? and failed > mined and failed * 10 >= mined * 11 order by grp",
+    `select grp, failed, worked, mined from tried_groups where failed >= ? ${fresh ? "and failed > mined and failed * 10 >= mined * 11" : ""} order by grp`,
     [least],
   );
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
@@ -78,7 +78,7 @@ export async function countsOfGroup(db: Db, group: string): Promise<{ failed: nu
 /** As much of a call as rules ask for. */
 export type TriedCall = Pick<
   Event,
-  "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "signature"
+  "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "outcome" | "signature"
 > & { readonly tool: string };
 
 export interface TriedEvent {
@@ -88,7 +88,7 @@ export interface TriedEvent {
 }
 
 const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
-    e.input, e.signature from tries t join events e on e.id = t.event`;
+    e.input, e.outcome, e.signature from tries t join events e on e.id = t.event`;
 
 /** The latest of a group, in order. Of calls whose time was over nothing is left. */
 export async function triesOf(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
@@ -127,13 +127,20 @@ interface TryRow {
   cwd: string | null;
   tool: string | null;
   input: string | null;
+  outcome: string | null;
   signature: string | null;
 }
 
 function fromRow(row: TryRow): TriedEvent {
-  const { event, failed, state, tool, input, ...rest } = row;
+  const { event, failed, state, tool, input, outcome, ...rest } = row;
   return {
-    event: { ...rest, id: event, tool: tool ?? "", input: input === null ? null : tryParse(input) },
+    event: {
+      ...rest,
+      id: event,
+      outcome: outcome as Event["outcome"],
+      tool: tool ?? "",
+      input: input === null ? null : tryParse(input),
+    },
     result: results[failed] ?? "worked",
     state: state === null ? [] : (JSON.parse(state) as string[]),
   };

@@ -178,6 +178,17 @@ create table reinforced (
   broken bigint not null
 );
 
+create table repeats (
+  kind text not null,
+  key text not null,
+  host text not null,
+  session text not null,
+  event bigint not null,
+  at bigint not null,
+  workspace text,
+  times bigint not null
+);
+
 create table rule_marks (
   rule text not null,
   matcher text not null,
@@ -325,6 +336,7 @@ alter table passage_words add PRIMARY KEY (id);
 alter table passages add PRIMARY KEY (id);
 alter table recoveries add PRIMARY KEY (failure);
 alter table reinforced add PRIMARY KEY (rule, session, host);
+alter table repeats add PRIMARY KEY (kind, key, session, host);
 alter table rule_marks add PRIMARY KEY (rule);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
@@ -367,8 +379,11 @@ CREATE UNIQUE INDEX passage_words_pkey ON public.passage_words USING btree (id);
 CREATE INDEX passage_words_text ON public.passage_words USING gin (text);
 CREATE UNIQUE INDEX passages_identity ON public.passages USING btree (noun, subject);
 CREATE UNIQUE INDEX passages_pkey ON public.passages USING btree (id);
+CREATE INDEX recoveries_by_recovery ON public.recoveries USING btree (recovery);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
 CREATE UNIQUE INDEX reinforced_pkey ON public.reinforced USING btree (rule, session, host);
+CREATE INDEX repeats_by_event ON public.repeats USING btree (kind, event);
+CREATE UNIQUE INDEX repeats_pkey ON public.repeats USING btree (kind, key, session, host);
 CREATE UNIQUE INDEX rule_marks_pkey ON public.rule_marks USING btree (rule);
 CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);

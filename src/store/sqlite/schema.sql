@@ -198,6 +198,8 @@ CREATE TABLE recoveries (
   through text
 );
 
+CREATE INDEX recoveries_by_recovery on recoveries (recovery);
+
 CREATE TABLE reinforced (
   rule text not null,
   host text not null,
@@ -206,6 +208,20 @@ CREATE TABLE reinforced (
   broken integer not null,
   primary key (rule, session, host)
 ) without rowid;
+
+CREATE TABLE repeats (
+  kind text not null,
+  key text not null,
+  host text not null,
+  session text not null,
+  event integer not null,
+  at integer not null,
+  workspace text,
+  times integer not null,
+  primary key (kind, key, session, host)
+) without rowid;
+
+CREATE INDEX repeats_by_event on repeats (kind, event);
 
 CREATE TABLE rule_marks (
   rule text primary key,

@@ -6,6 +6,17 @@ import { ledger } from "./005-ledger.ts";
 import { memories } from "./006-memories.ts";
 import { summaries } from "./007-summaries.ts";
 import { search } from "./008-search.ts";
+import { repeats } from "./009-repeats.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
-export const migrations: readonly string[] = [ground, vectors, aftermath, tries, ledger, memories, summaries, search];
+export const migrations: readonly string[] = [
+  ground,
+  vectors,
+  aftermath,
+  tries,
+  ledger,
+  memories,
+  summaries,
+  search,
+  repeats,
+];

@@ -1,0 +1,75 @@
+import type { Event } from "../domain/event.ts";
+import { covers, type Evidence, type Scope } from "../domain/rule.ts";
+import type { Db } from "../store/db.ts";
+import { eventsByIds } from "../store/events.ts";
+import { readMeta } from "../store/meta.ts";
+import { type Repeat, repeated, type RepeatFilter, type RepeatKind, repeatsOf } from "../store/repeats.ts";
+import { evidenceOf } from "./proposal.ts";
+
+/** What a run of the miners looks at. */
+export interface Look {
+  /** Only what happened from then on; 0 for all. */
+  readonly since: number;
+  readonly workspace: string | null;
+  /** Rules for everywhere, wherever the evidence is from. */
+  readonly global: boolean;
+  /** Instead of each miner's own number. */
+  readonly minCount: number | null;
+  /** Only where something came since the last run that wrote. */
+  readonly fresh: boolean;
+}
+
+/** Something that came often enough, with the latest call of each session it came in. */
+export interface Recurring {
+  readonly key: string;
+  readonly times: number;
+  readonly sessions: number;
+  readonly events: readonly Event[];
+}
+
+export async function recurring(
+  db: Db,
+  kind: RepeatKind,
+  least: { readonly times: number; readonly sessions: number },
+  look: Look,
+): Promise<readonly Recurring[]> {
+  const filter = await filterOf(db, kind, look);
+  const found: Recurring[] = [];
+  for (const one of await repeated(db, kind, least, filter)) {
+    const rows = await repeatsOf(db, kind, { ...filter, after: 0 }, one.key);
+    found.push({ ...one, events: await eventsOf(db, rows) });
+  }
+  return found.filter((one) => one.events.length > 0);
+}
+
+export async function filterOf(db: Db, kind: RepeatKind, look: Look): Promise<RepeatFilter> {
+  const after = look.fresh ? Number((await readMeta(db, minedMark(kind))) ?? 0) : 0;
+  return { since: look.since, workspace: look.workspace, after };
+}
+
+export function minedMark(kind: RepeatKind): string {
+  return `repeats mined for ${kind}`;
+}
+
+/** Evidence is cited by its latest calls; older ones are only counted. */
+const LOOKED_AT = 200;
+
+export async function eventsOf(db: Db, rows: readonly Repeat[]): Promise<readonly Event[]> {
+  const events = await eventsByIds(
+    db,
+    rows.slice(-LOOKED_AT).map((row) => row.event),
+  );
+  return events.toSorted((a, b) => a.id - b.id);
+}
+
+export function evidenceFrom(one: Recurring, tell?: (event: Event) => string): Evidence {
+  return { ...evidenceOf(one.events, tell), observations: one.times, sessions: one.sessions };
+}
+
+/** The outermost workspace, where it covers all; else everywhere. */
+export function scopeOf(workspaces: readonly (string | null)[], look: Pick<Look, "global">): Scope {
+  const [outer] = [...new Set(workspaces)].toSorted((a, b) => (a ?? "").length - (b ?? "").length);
+  if (look.global || outer === null || outer === undefined) return { kind: "global" };
+  const scope: Scope = { kind: "workspace", workspace: outer };
+  return workspaces.every((one) => covers(scope, one)) ? scope : { kind: "global" };
+}

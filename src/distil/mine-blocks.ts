@@ -1,0 +1,72 @@
+import type { Context } from "../context.ts";
+import type { Event } from "../domain/event.ts";
+import { blockIn } from "../domain/guard.ts";
+import { inWords } from "../domain/rule-sentence.ts";
+import type { Matcher } from "../domain/rule.ts";
+import { stepsOf } from "../domain/step.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { backtestGroup, levelOf } from "./backtest-group.ts";
+import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
+import type { Proposal } from "./proposal.ts";
+
+/** Calls that a guard held back again and again: they need not be tried. */
+export async function mineBlocks(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const { distil } = world.config.policy;
+  const least = { times: look.minCount ?? distil.minCount, sessions: distil.minSessions };
+  const proposals: Proposal[] = [];
+  for (const one of await recurring(world.db, "blocks", least, look)) {
+    const proposal = await proposalOf(world, one, look);
+    if (proposal !== null) proposals.push(proposal);
+  }
+  return proposals;
+}
+
+async function proposalOf(world: Pick<Context, "db" | "config">, one: Recurring, look: Look): Promise<Proposal | null> {
+  const [by, , group, ...what] = JSON.parse(one.key) as ["hook" | "permissions" | "policy", string | null, string];
+  const matcher = matcherOf(group, what, one.events);
+  const scope = scopeOf(
+    one.events.map((event) => event.workspace),
+    look,
+  );
+  const tested = await backtestGroup(world.db, { matcher, scope }, ({ event }) => event.outcome === "denied");
+  const { distil } = world.config.policy;
+  if (tested.lower < distil.proposePrecision) return null;
+  return {
+    miner: "blocks",
+    // Why it was held back is the guard's to say; here it is only told that it was.
+    text: `Do not try ${inWords(matcher)}: ${guards[by]} held it back ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`,
+    signature: `block ${one.key}`,
+    matcher,
+    scope,
+    origin: "tool",
+    level: levelOf(tested, distil),
+    confidence: Number(tested.lower.toFixed(4)),
+    evidence: evidenceFrom(one, tell),
+    backtest: tested,
+  };
+}
+
+const guards = {
+  hook: "a hook",
+  permissions: "the host's permissions",
+  policy: "the host's policy",
+} as const;
+
+/** By whom and why, as it was said: evidence for the owner. */
+function tell(event: Event): string {
+  const block = blockIn(event.error ?? "");
+  return oneLine(`${block?.rule ?? block?.by ?? "guard"}: ${block?.reason ?? event.error ?? ""}`, 200);
+}
+
+function matcherOf(group: string, what: readonly string[], events: readonly Event[]): Matcher {
+  if (group.startsWith("shell ")) {
+    const head = group.slice("shell ".length);
+    const has = what.map((flag) => `flag ${flag}`).toSorted();
+    return { tool: "shell", ...(head === "" ? {} : { head }), ...(has.length > 0 ? { has } : {}) };
+  }
+  const [file = ""] = what;
+  const [first] = events;
+  const steps = first === undefined ? [] : stepsOf({ ...first, tool: first.tool ?? "" });
+  const named = steps.flatMap((step) => [...step.traits]).filter((trait) => file !== "" && trait.endsWith(`=${file}`));
+  return { tool: group, ...(named.length > 0 ? { has: named.toSorted().slice(0, 1) } : {}) };
+}

@@ -1,0 +1,82 @@
+import type { Context } from "../context.ts";
+import { commandsOf, shellTextOf } from "../domain/command.ts";
+import type { Event } from "../domain/event.ts";
+import { inWords } from "../domain/rule-sentence.ts";
+import type { Matcher, Scope } from "../domain/rule.ts";
+import { type Bypass, bypassedBy } from "../domain/skill-registry.ts";
+import { stepsOf } from "../domain/step.ts";
+import { levelWithin, mayBeQuoted } from "../domain/trust.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { backtestGroup, levelOf } from "./backtest-group.ts";
+import { idOf } from "./catch-up-repeats.ts";
+import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
+import type { Proposal } from "./proposal.ts";
+
+/** Commands for which a registry names a skill, run without it again and again. */
+export async function mineBypasses(
+  world: Pick<Context, "db" | "config">,
+  bypasses: readonly Bypass[],
+  look: Look,
+): Promise<readonly Proposal[]> {
+  const { distil } = world.config.policy;
+  const times = look.minCount ?? distil.bypassRepeats;
+  const byId = new Map(bypasses.map((one) => [idOf(one), one]));
+  const proposals: Proposal[] = [];
+  // A pattern that is new to its registry finds what is old: no mark tells what it has seen.
+  for (const one of await recurring(world.db, "bypasses", { times, sessions: 1 }, { ...look, fresh: false })) {
+    const [id, head] = JSON.parse(one.key) as [string, string];
+    const bypass = byId.get(id);
+    // Its entry is no longer in any registry.
+    if (bypass !== undefined) proposals.push(await proposalOf(world, one, { bypass, head }, look));
+  }
+  return proposals;
+}
+
+async function proposalOf(
+  world: Pick<Context, "db" | "config">,
+  one: Recurring,
+  { bypass, head }: { readonly bypass: Bypass; readonly head: string },
+  look: Look,
+): Promise<Proposal> {
+  const matcher = matcherOf(one.events, bypass, head);
+  const scope: Scope =
+    bypass.workspace === null
+      ? scopeOf(
+          one.events.map((event) => event.workspace),
+          look,
+        )
+      : { kind: "workspace", workspace: bypass.workspace };
+  const tested = await backtestGroup(world.db, { matcher, scope }, ({ event }) => isBypass(bypass, event));
+  const why = bypass.origin === "owner" && bypass.reason !== null && mayBeQuoted("owner", bypass.reason);
+  return {
+    miner: "bypasses",
+    text: `Use the skill \`${bypass.skill}\`: ${inWords(matcher)} was run without it ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.${why ? ` ${oneLine(bypass.reason ?? "", 160)}` : ""}`,
+    signature: `bypass of ${bypass.skill} ${bypass.pattern}`,
+    matcher,
+    scope,
+    origin: bypass.origin,
+    level: levelWithin(bypass.origin, levelOf(tested, world.config.policy.distil)),
+    confidence: Number(tested.lower.toFixed(4)),
+    evidence: evidenceFrom(one, (event) => oneLine(shellTextOf(event.input) ?? "", 200)),
+    backtest: tested,
+  };
+}
+
+/** The command's head, with those of its flags and arguments that all have in common and the pattern speaks of. */
+function matcherOf(events: readonly Event[], bypass: Bypass, head: string): Matcher {
+  const each = events.map((event) => {
+    const steps = stepsOf({ ...event, tool: event.tool ?? "" }).filter((step) => step.head === head);
+    return new Set(steps.flatMap((step) => [...step.traits]));
+  });
+  const spoken = bypass.pattern.replaceAll("\\", "");
+  const has = [...(each[0] ?? [])].filter((trait) => {
+    const name = /^(?:flag|arg) (.+)$/.exec(trait)?.[1];
+    return name !== undefined && spoken.includes(name) && each.every((traits) => traits.has(trait));
+  });
+  return { tool: "shell", head, ...(has.length > 0 ? { has: has.toSorted() } : {}) };
+}
+
+function isBypass(bypass: Bypass, event: Pick<Event, "tool" | "input">): boolean {
+  const shell = shellTextOf(event.input) ?? "";
+  return commandsOf(shell).length > 0 && bypassedBy(bypass, shell) !== null;
+}

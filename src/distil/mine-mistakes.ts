@@ -1,0 +1,90 @@
+import type { Context } from "../context.ts";
+import type { Mistake, PatternCount } from "../domain/ledger.ts";
+import { meaningful } from "../domain/pattern.ts";
+import type { Evidence, Origin } from "../domain/rule.ts";
+import { mayBeQuoted, plainName, trustOf } from "../domain/trust.ts";
+import { wilsonLower } from "../domain/wilson.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { patternCounts } from "../store/ledger.ts";
+import type { Look } from "./look.ts";
+import type { Proposal } from "./proposal.ts";
+
+/** Patterns with so many more mistakes than wins that the next session should know of them. */
+export async function mineMistakes(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const least = look.minCount ?? world.config.policy.distil.ledgerMistakes;
+  return (await patternCounts(world.db)).flatMap((count) => {
+    const seen = within(count, look);
+    // What people and agents wrote is enough by itself; nobody's page can take a rule away by joining in.
+    const vouched = { ...seen, mistakes: seen.mistakes.filter((one) => isVouched(one.origin)) };
+    const counted = [vouched, seen].find((one) => one.mistakes.length - one.wins.length >= least);
+    const name = plainName(count.pattern);
+    return counted === undefined || name === null ? [] : [proposalOf(counted, name)];
+  });
+}
+
+function within(count: PatternCount, look: Look): PatternCount {
+  const fits = (one: { readonly at: number; readonly workspace: string | null }) =>
+    one.at >= look.since && (look.workspace === null || one.workspace === look.workspace);
+  return { ...count, mistakes: count.mistakes.filter(fits), wins: count.wins.filter(fits) };
+}
+
+function isVouched(origin: Origin): boolean {
+  return origin === "owner" || origin === "agent";
+}
+
+function proposalOf(count: PatternCount, name: string): Proposal {
+  const { mistakes, wins } = count;
+  const origin = trustOf(mistakes.map((one) => one.origin));
+  const should = wordingOf(mistakes);
+  const against = wins.length === 0 ? "" : ` and right ${plural(wins.length, "time")}`;
+  return {
+    miner: "mistakes",
+    text: `Mind \`${name}\`, which went wrong ${plural(mistakes.length, "time")}${against}.${should === null ? "" : ` Should have: ${should}`}`,
+    signature: `pattern ${count.key}`,
+    matcher: null,
+    scope: { kind: "global" },
+    origin,
+    level: isVouched(origin) ? "advise" : "watch",
+    confidence: Number(wilsonLower(mistakes.length, mistakes.length + wins.length).toFixed(4)),
+    evidence: evidenceFrom(mistakes),
+    backtest: null,
+  };
+}
+
+/**
+ * What should have been done, as it was written last. The owner's word stands by itself; an agent's only where another
+ * mistake of the pattern speaks of the same: a single entry that somebody slipped in sets no wording.
+ */
+function wordingOf(mistakes: readonly Mistake[]): string | null {
+  for (const one of mistakes.toReversed()) {
+    if (!mayBeQuoted(one.origin, one.shouldHave)) continue;
+    if (one.origin === "owner" || mistakes.some((other) => other.id !== one.id && agrees(one, other)))
+      return oneLine(one.shouldHave, 200);
+  }
+  return null;
+}
+
+function agrees(one: Mistake, other: Mistake): boolean {
+  if (!isVouched(other.origin)) return false;
+  const told = new Set(meaningful(`${other.shouldHave} ${other.what} ${other.signal}`));
+  return meaningful(one.shouldHave).some((word) => word.length > 2 && told.has(word));
+}
+
+function evidenceFrom(mistakes: readonly Mistake[]): Evidence {
+  const times = mistakes.map((one) => one.at);
+  return {
+    observations: mistakes.length,
+    sessions: new Set(mistakes.map((one) => one.session ?? one.id)).size,
+    first: Math.min(...times),
+    last: Math.max(...times),
+    refs: mistakes.slice(-KEPT_REFS).map((one, at) => ({
+      host: "ledger",
+      session: one.id,
+      seq: at,
+      at: one.at,
+      excerpt: oneLine(`${one.what}; ${one.signal}`, 200),
+    })),
+  };
+}
+
+const KEPT_REFS = 20;

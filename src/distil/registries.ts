@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Context } from "../context.ts";
+import {
+  builtIn,
+  mergedRegistries,
+  readRegistry,
+  type Registry,
+  type RegistrySource,
+} from "../domain/skill-registry.ts";
+import { systemCodeOf } from "../lib/errors.ts";
+import { tryParse } from "../lib/json.ts";
+import { workspacesSeen } from "../store/sessions.ts";
+
+/**
+ * The owner's registry in the home, that of every workspace seen, and what is built in. A file in a workspace may have
+ * come with it: whoever wrote it, it is not known to be the owner.
+ */
+export async function registries(world: Pick<Context, "db" | "config">): Promise<Registry> {
+  const own = resolve(world.config.home, "skills.json");
+  const found: Registry[] = [readFrom({ file: own, origin: "owner", workspace: null })];
+  for (const workspace of await workspacesSeen(world.db))
+    for (const name of files) {
+      const file = resolve(workspace, name);
+      if (file !== own) found.push(readFrom({ file, origin: "external", workspace }));
+    }
+  return mergedRegistries([...found, builtIn]);
+}
+
+const files = [join(".oldhand", "skills.json"), join(".claude", "learned-behavior.json")];
+const none: Registry = { bypasses: [], refused: [] };
+
+function readFrom(source: RegistrySource): Registry {
+  let text: string;
+  try {
+    text = readFileSync(source.file, "utf8");
+  } catch (cause) {
+    const code = systemCodeOf(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return none;
+    return { bypasses: [], refused: [`${source.file}: it cannot be read (${code})`] };
+  }
+  const parsed = tryParse(text);
+  return parsed === undefined
+    ? { bypasses: [], refused: [`${source.file}: it is not JSON`] }
+    : readRegistry(parsed, source);
+}

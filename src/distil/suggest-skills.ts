@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import { shellTextOf } from "../domain/command.ts";
+import { bypassedBy } from "../domain/skill-registry.ts";
+import { DAY } from "../lib/clock.ts";
+import { oneLine } from "../lib/text.ts";
+import { lastEventAt } from "../store/events.ts";
+import { repeated, repeatsOf } from "../store/repeats.ts";
+import { workspacesSeen } from "../store/sessions.ts";
+import { catchUpRepeats } from "./catch-up-repeats.ts";
+import { eventsOf } from "./look.ts";
+import { registries } from "./registries.ts";
+
+export interface Suggestion {
+  /** Head and flags. */
+  readonly command: string;
+  readonly times: number;
+  readonly sessions: number;
+  readonly example: string;
+}
+
+/** Commands of one head and the same flags that are run often, and for which neither a registry nor a skill speaks. Most frequent first. */
+export async function suggestSkills(
+  world: Pick<Context, "db" | "config" | "clock">,
+  options: {
+    readonly userHome: string;
+    readonly days?: number | undefined;
+    readonly minCount?: number | undefined;
+    readonly workspace?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly Suggestion[]> {
+  const { db } = world;
+  const { distil } = world.config.policy;
+  await catchUpRepeats(world);
+  const newest = await lastEventAt(db, world.clock.now());
+  const filter = {
+    since: newest - (options.days ?? distil.skillSuggestionDays) * DAY,
+    workspace: options.workspace ?? null,
+    after: 0,
+  };
+  const least = { times: options.minCount ?? distil.skillSuggestions, sessions: 1 };
+  const found = (await repeated(db, "commands", least, filter)).toSorted(
+    (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
+  );
+  const { bypasses } = await registries(world);
+  const skills = skillTexts([options.userHome, ...(await workspacesSeen(db))], world.config.home);
+  const suggestions: Suggestion[] = [];
+  for (const { key, times, sessions } of found) {
+    if (suggestions.length >= options.limit) break;
+    const head = key.split(/ -/, 1)[0] ?? key;
+    // What only looks is no work that a skill could do better.
+    if (looks.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
+    const events = await eventsOf(db, (await repeatsOf(db, "commands", filter, key)).slice(-1));
+    const example = shellTextOf(events[0]?.input ?? null) ?? key;
+    if (bypasses.some((one) => bypassedBy(one, example) !== null)) continue;
+    suggestions.push({ command: key, times, sessions, example: oneLine(example, 120) });
+  }
+  return suggestions;
+}
+
+const looks: ReadonlySet<string> = new Set(
+  "cat head tail grep rg find fd sed awk sort uniq cut tree less more stat file which du df ps env mkdir touch cp mv rm xargs tee tr jq diff test [ python python3 node bash sh".split(
+    " ",
+  ),
+);
+
+/** What the skills at hand say; a skill covers the commands that it names. */
+function skillTexts(places: readonly string[], home: string): readonly string[] {
+  const folders = [
+    join(home, "skills"),
+    ...places.flatMap((place) => [join(place, ".claude", "skills"), join(place, ".agents", "skills")]),
+  ];
+  return folders.filter(existsSync).flatMap((folder) =>
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => join(folder, name, "SKILL.md"))
+      .filter(existsSync)
+      .map((file) => readFileSync(file, "utf8")),
+  );
+}
+
+function holdsCommand(text: string, head: string): boolean {
+  const at = text.indexOf(head);
+  return at !== -1 && !/[\w-]/.test(text[at - 1] ?? "") && !/\w/.test(text[at + head.length] ?? "");
+}

@@ -1,0 +1,30 @@
+/** Who held a call back, and why, as the host told it. */
+export interface Block {
+  readonly by: "hook" | "permissions" | "policy";
+  /** Which hook, where the host says so. */
+  readonly rule: string | null;
+  readonly reason: string;
+}
+
+/** Of a call that was denied; null where a rule of ours denied it: that is in the record of what was shown. */
+export function blockIn(error: string): Block | null {
+  const text = error.replace(/^Error: /, "").trim();
+  if (/\boldhand, rule \S{1,40}: /.test(text.slice(0, 400))) return null;
+  const hook =
+    /^(?:Pre|Post)ToolUse:\S* hook (?:error|blocked|denied|stopped)[^:\n]*:?\s*(?:\[([^\]\n]{1,200})\]:?\s*)?/.exec(
+      text,
+    );
+  if (hook) return { by: "hook", rule: nameOf(hook[1]), reason: text.slice(hook[0].length).trim() };
+  const other =
+    /^(?:Hook \S+ (?:denied|blocked)|Tool execution blocked: |(?:Blocked|Denied) by (?:a |the )?(?:\S+ )?hook)/i.exec(
+      text,
+    );
+  if (other) return { by: "hook", rule: null, reason: text.slice(other[0].length).trim() };
+  return { by: /permission|approval/i.test(text.slice(0, 400)) ? "permissions" : "policy", rule: null, reason: text };
+}
+
+/** The program of a hook's command line, without its folder. */
+function nameOf(command: string | undefined): string | null {
+  const words = (command ?? "").split(/\s+/).map((word) => word.split(/[/\\]/).at(-1) ?? "");
+  return words.findLast((word) => /^[\w.-]+\.\w+$/.test(word)) ?? words[0] ?? null;
+}

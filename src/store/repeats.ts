@@ -1,0 +1,122 @@
+import type { Db, Value } from "./db.ts";
+
+/** What miners count, found once in each new event. Derived from events. */
+export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;
+export type RepeatKind = (typeof repeatKinds)[number];
+
+/** One thing that one session did, and how often. */
+export interface Repeat {
+  readonly kind: RepeatKind;
+  /** The same for all of what is counted together. */
+  readonly key: string;
+  readonly host: string;
+  readonly session: string;
+  /** The latest event of it there. */
+  readonly event: number;
+  readonly at: number;
+  readonly workspace: string | null;
+  readonly times: number;
+}
+
+export interface RepeatFilter {
+  /** Only what happened from then on. */
+  readonly since: number;
+  readonly workspace: string | null;
+  /** Only keys that came again behind this event's number: what is known already need not be asked for again. */
+  readonly after: number;
+}
+
+export interface Repeated {
+  readonly key: string;
+  readonly times: number;
+  readonly sessions: number;
+}
+
+export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void> {
+  const sums = new Map<string, Repeat>();
+  for (const one of found) {
+    const id = JSON.stringify([one.kind, one.key, one.session, one.host]);
+    const known = sums.get(id);
+    sums.set(id, known === undefined ? one : { ...one, times: known.times + one.times });
+  }
+  await tx.insertMany(
+    {
+      table: "repeats",
+      columns: ["kind", "key", "host", "session", "event", "at", "workspace", "times"],
+      tail: `on conflict (kind, key, session, host) do update set times = repeats.times + excluded.times,
+        event = case when excluded.event > repeats.event then excluded.event else repeats.event end,
+        at = case when excluded.at > repeats.at then excluded.at else repeats.at end`,
+    },
+    [...sums.values()].map((one) => [
+      one.kind,
+      one.key,
+      one.host,
+      one.session,
+      one.event,
+      one.at,
+      one.workspace,
+      one.times,
+    ]),
+  );
+}
+
+/** Keys that came at least so often, in at least so many sessions. */
+export async function repeated(
+  db: Db,
+  kind: RepeatKind,
+  least: { readonly times: number; readonly sessions: number },
+  filter: RepeatFilter,
+): Promise<readonly Repeated[]> {
+  const { where, values } = condition(kind, filter);
+  const rows = await db.all<Repeated>(
+    `select key, cast(sum(times) as bigint) as times, count(*) as sessions from repeats where ${where}
+     group by key having sum(times) >= ? and count(*) >= ? order by key`,
+    [...values, least.times, least.sessions],
+  );
+  return rows.map((row) => ({ key: row.key, times: Number(row.times), sessions: Number(row.sessions) }));
+}
+
+/** Of one key, or of all, in the order of their events. */
+export function repeatsOf(
+  db: Db,
+  kind: RepeatKind,
+  filter: RepeatFilter,
+  key: string | null = null,
+): Promise<readonly Repeat[]> {
+  const { where, values } = condition(kind, filter);
+  return db.all<Repeat & Record<string, Value>>(
+    `select kind, key, host, session, event, at, workspace, times from repeats
+     where ${where}${key === null ? "" : " and key = ?"} order by event, key limit ?`,
+    [...values, ...(key === null ? [] : [key]), MOST],
+  );
+}
+
+/** Whether anything of a kind came behind an event's number. */
+export async function cameSince(db: Db, kind: RepeatKind, after: number): Promise<boolean> {
+  const row = await db.get<{ event: number }>("select event from repeats where kind = ? and event > ? limit 1", [
+    kind,
+    after,
+  ]);
+  return row !== undefined;
+}
+
+/** What is left of events whose time was over. */
+export async function dropOldRepeats(db: Db): Promise<number> {
+  return db.run("delete from repeats where event < (select min(id) from events)");
+}
+
+const MOST = 5_000;
+
+function condition(kind: RepeatKind, filter: RepeatFilter): { where: string; values: readonly Value[] } {
+  const parts = ["kind = ?", "at >= ?"];
+  const values: Value[] = [kind, filter.since];
+  if (filter.workspace !== null) {
+    parts.push("(workspace = ? or substr(workspace, 1, ?) = ?)");
+    values.push(filter.workspace, filter.workspace.length + 1, `${filter.workspace}/`);
+  }
+  if (filter.after > 0) {
+    parts.push("key in (select key from repeats where kind = ? and event > ?)");
+    values.push(kind, filter.after);
+  }
+  return { where: parts.join(" and "), values };
+}

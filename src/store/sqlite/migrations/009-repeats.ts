@@ -1,0 +1,15 @@
+export const repeats = `create table repeats (
+  kind text not null,
+  key text not null,
+  host text not null,
+  session text not null,
+  event integer not null,
+  at integer not null,
+  workspace text,
+  times integer not null,
+  primary key (kind, key, session, host)
+) without rowid;
+
+create index repeats_by_event on repeats (kind, event);
+create index recoveries_by_recovery on recoveries (recovery);
+`;
