@@ -4,6 +4,7 @@ import { aftermath } from "./003-aftermath.ts";
 import { tries } from "./004-tries.ts";
 import { ledger } from "./005-ledger.ts";
 import { memories } from "./006-memories.ts";
+import { advice } from "./008-advice.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
-export const migrations: readonly string[] = [ground, vectors, aftermath, tries, ledger, memories];
+export const migrations: readonly string[] = [ground, vectors, aftermath, tries, ledger, memories, advice];

@@ -1,0 +1,87 @@
+import { fitOf, tellingWords } from "../domain/fit.ts";
+import { blockOf } from "../domain/instruction-like.ts";
+import type { Memory, Standpoint } from "../domain/memory.ts";
+import type { Policy } from "../domain/policy.ts";
+import { type Reminder, reminderDue, reminderText } from "../domain/remind.ts";
+import type { Rule } from "../domain/rule.ts";
+import { CHARACTERS } from "../domain/window.ts";
+import { workOf } from "../store/around-session.ts";
+import type { Db } from "../store/db.ts";
+import { hasMemories } from "../store/memories.ts";
+import type { ShownSoFar } from "../store/shown.ts";
+import { compose, type Part, type Told } from "./compose.ts";
+import { type FindMemories, memoriesByWords } from "./memory-search.ts";
+import { otherSessions } from "./other-sessions.ts";
+import { type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
+
+interface World {
+  readonly db: Db;
+  readonly now: number;
+  readonly law: Policy["recall"];
+}
+
+/** What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due. Nothing where nothing fits. */
+export async function atPrompt(world: World, to: Listener, prompt: string, shown: ShownSoFar): Promise<Told | null> {
+  const { db, now, law } = world;
+  const tokens = Math.min(law.promptTokens, law.sessionTokens - shown.tokens);
+  const room = { characters: Math.min(to.hears, tokens * CHARACTERS), already: shown.parts };
+  if (room.characters <= 0) return null;
+  const { rules, memories } = await fitting(world, to.workspace, prompt);
+  const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
+  const reminder = await reminderPart(world, to, prompt, shown);
+  return compose(
+    "",
+    [
+      { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules.map(rulePart) },
+      { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories.map(memoryPart) },
+      { heading: "oldhand, other sessions at work:", share: 0.15, parts: others },
+      { heading: "", share: 0.1, parts: reminder },
+    ],
+    room,
+  );
+}
+
+export interface Fitting {
+  readonly rules: readonly Rule[];
+  readonly memories: readonly Memory[];
+}
+
+/** The rules and memories that fit a prompt, best first. By words alone: nothing here waits for a model. */
+export async function fitting(
+  world: Pick<World, "db" | "law">,
+  workspace: string | null,
+  prompt: string,
+  findMemories: FindMemories = memoriesByWords,
+): Promise<Fitting> {
+  const { db, law } = world;
+  const asked = tellingWords(prompt);
+  if (asked.size === 0) return { rules: [], memories: [] };
+  const rules = best(await rulesHere(db, workspace), (rule) => fitOf(asked, tellingWords(ruleWords(rule))));
+  const here: Standpoint = workspace === null ? {} : { workspace };
+  const found = (await hasMemories(db))
+    ? await findMemories(db, { query: [...asked.keys()].join(" "), here, limit: law.adviceLimit * 4 })
+    : [];
+  const known = found.map((one) => one.memory).filter((memory) => blockOf(memory) === null);
+  const memories = best(known, (memory) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
+  return { rules: rules.slice(0, law.adviceLimit), memories: memories.slice(0, law.adviceLimit) };
+}
+
+/** Those that fit at all; of equals the one that came first stays first. */
+function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
+  return among
+    .map((one) => ({ one, fit: fit(one) }))
+    .filter((each) => each.fit > 0)
+    .toSorted((a, b) => b.fit - a.fit)
+    .map((each) => each.one);
+}
+
+function ruleWords({ text, matcher }: Rule): string {
+  return [text, matcher?.head, matcher?.command].filter(Boolean).join(" ");
+}
+
+async function reminderPart(world: World, to: Listener, prompt: string, shown: ShownSoFar): Promise<readonly Part[]> {
+  const work = await workOf(world.db, { host: to.host, id: to.session });
+  const told = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
+  const due = reminderDue({ ...work, prompt }, told, world.law);
+  return due === null ? [] : [{ kind: "reminder", subject: due, says: `oldhand: ${reminderText[due]}` }];
+}
