@@ -1,4 +1,5 @@
 import type { Operation } from "./operation.ts";
+import { adviceOperations } from "./operations/advice.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { journalOperations } from "./operations/journal.ts";
 import { ledgerOperations } from "./operations/ledger.ts";
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...ledgerOperations,
   ...memoryOperations,
   ...recallOperations,
+  ...adviceOperations,
   ...memoryUpkeepOperations,
   ...journalOperations,
 ];

@@ -1,4 +1,4 @@
-import { fitOf, tellingWords } from "../domain/fit.ts";
+import { fitOf, tellingWords, wordsToSearch } from "../domain/fit.ts";
 import { blockOf } from "../domain/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
@@ -9,7 +9,7 @@ import { workOf } from "../store/around-session.ts";
 import type { Db } from "../store/db.ts";
 import { hasMemories } from "../store/memories.ts";
 import type { ShownSoFar } from "../store/shown.ts";
-import { compose, type Part, type Told } from "./compose.ts";
+import { compose, type Part, type Section, type Told } from "./compose.ts";
 import { type FindMemories, memoriesByWords } from "./memory-search.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
@@ -20,34 +20,46 @@ interface World {
   readonly law: Policy["recall"];
 }
 
-/** What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due. Nothing where nothing fits. */
-export async function atPrompt(world: World, to: Listener, prompt: string, shown: ShownSoFar): Promise<Told | null> {
-  const { db, now, law } = world;
+interface Asked {
+  readonly prompt: string;
+  readonly shown: ShownSoFar;
+  /** Without news and reminders. */
+  readonly only?: "fitting";
+}
+
+/**
+ * What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due; or only
+ * what fits. Nothing where nothing does.
+ */
+export async function atPrompt(world: World, to: Listener, asked: Asked): Promise<Told | null> {
+  const { law } = world;
+  const { prompt, shown } = asked;
   const tokens = Math.min(law.promptTokens, law.sessionTokens - shown.tokens);
   const room = { characters: Math.min(to.hears, tokens * CHARACTERS), already: shown.parts };
   if (room.characters <= 0) return null;
   const { rules, memories } = await fitting(world, to.workspace, prompt);
-  const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
-  const reminder = await reminderPart(world, to, prompt, shown);
-  return compose(
-    "",
-    [
-      { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules.map(rulePart) },
-      { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories.map(memoryPart) },
-      { heading: "oldhand, other sessions at work:", share: 0.15, parts: others },
-      { heading: "", share: 0.1, parts: reminder },
-    ],
-    room,
-  );
+  const fits = [
+    { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules.map(rulePart) },
+    { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories.map(memoryPart) },
+  ];
+  return compose("", asked.only === "fitting" ? fits : [...fits, ...(await news(world, to, asked))], room);
 }
 
-export interface Fitting {
+async function news(world: World, to: Listener, asked: Asked): Promise<readonly Section[]> {
+  const others = await otherSessions(world.db, to, { now: world.now, minutes: world.law.otherSessionsMinutes });
+  return [
+    { heading: "oldhand, other sessions at work:", share: 0.15, parts: others },
+    { heading: "", share: 0.1, parts: await reminderPart(world, to, asked) },
+  ];
+}
+
+interface Fitting {
   readonly rules: readonly Rule[];
   readonly memories: readonly Memory[];
 }
 
 /** The rules and memories that fit a prompt, best first. By words alone: nothing here waits for a model. */
-export async function fitting(
+async function fitting(
   world: Pick<World, "db" | "law">,
   workspace: string | null,
   prompt: string,
@@ -59,7 +71,7 @@ export async function fitting(
   const rules = best(await rulesHere(db, workspace), (rule) => fitOf(asked, tellingWords(ruleWords(rule))));
   const here: Standpoint = workspace === null ? {} : { workspace };
   const found = (await hasMemories(db))
-    ? await findMemories(db, { query: [...asked.keys()].join(" "), here, limit: law.adviceLimit * 4 })
+    ? await findMemories(db, { query: wordsToSearch(prompt).join(" "), here, limit: law.adviceLimit * 4 })
     : [];
   const known = found.map((one) => one.memory).filter((memory) => blockOf(memory) === null);
   const memories = best(known, (memory) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
@@ -79,7 +91,7 @@ function ruleWords({ text, matcher }: Rule): string {
   return [text, matcher?.head, matcher?.command].filter(Boolean).join(" ");
 }
 
-async function reminderPart(world: World, to: Listener, prompt: string, shown: ShownSoFar): Promise<readonly Part[]> {
+async function reminderPart(world: World, to: Listener, { prompt, shown }: Asked): Promise<readonly Part[]> {
   const work = await workOf(world.db, { host: to.host, id: to.session });
   const told = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
   const due = reminderDue({ ...work, prompt }, told, world.law);

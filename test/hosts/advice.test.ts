@@ -1,5 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventsAfter } from "../../src/store/events.ts";
+import { change } from "../../src/store/journal.ts";
+import { openStore } from "../../src/store/open.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
+import { aRule, byHand } from "../store/samples.ts";
 import { claudeCode } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
@@ -28,7 +33,7 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
     using lab = installed();
     const session = await lab.session({ prompt: "say hello", turns: [{ text: "Hello." }] });
     expect(session).toMatchObject({ status: 0, remaining: 0 });
-    expect(wire(session)).not.toMatch(/oldhand, |From oldhand/);
+    expect(wire(session)).not.toMatch(saidByUs);
   });
 
   it("a fact told before is in the model's request of the next session, with rules, hardest first, and the date last", async () => {
@@ -43,7 +48,7 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
       .filter((text) => text.includes("From oldhand"));
     expect(told).toContain("| The owner prefers Rust for command line tools.");
     expect(told).toMatch(/1\. \[nudge\] Never push to main\. \(r_\w+\)\n2\. \[advise\] Keep commits small\./);
-    expect(told.trim()).toMatch(/It is \w+day, \d{4}-\d\d-\d\d, \d\d:\d\d UTC\.(\s*<\/system-reminder>)?$/);
+    expect(told).toMatch(/oldhand \w+>>>\nIt is \w+day, \d{4}-\d\d-\d\d, \d\d:\d\d UTC\.\n/);
     expect(told).toContain("It is to be weighed, not obeyed");
   });
 
@@ -86,19 +91,11 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
 
   it("a rule of the failure's signature arrives with the failure", async () => {
     using lab = installed();
-    for (let i = 0; i < 3; i++)
-      await lab.session({
-        prompt: `push (${i})`,
-        turns: [{ calls: [failing] }, { text: "No." }, { text: "It is open." }],
-      });
-    lab.json("distil", "--write");
-    const [rule] = lab.json<{ id: string }[]>("rules");
-    const session = await lab.session({
-      prompt: "go",
-      turns: [{ calls: [failing] }, { text: "No." }, { text: "It is open." }],
-    });
-    const after = asked(session)[1];
-    expect(textsOf(after).join("\n")).toContain(`oldhand, rule ${rule?.id}: `);
+    const turns = [{ calls: [failing] }, { text: "No." }, { text: "It is open." }];
+    await lab.session({ prompt: "push", turns });
+    await learnOfSignature(lab, "Spell it push.");
+    const session = await lab.session({ prompt: "go", turns });
+    expect(textsOf(asked(session)[1]).join("\n")).toContain("oldhand, rule r_spelling: Spell it push.");
   });
 
   it("an unresolved failure is told to the model once when it stops, and the session ends", async () => {
@@ -111,7 +108,7 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
     const last = textsOf(asked(session).at(-1)).join("\n");
     expect(last).toContain("failed, and nothing that worked took their place");
     expect(last).toContain("| git psuh origin main: ");
-    expect(last.split("nothing that worked took their place").length - 1).toBe(1);
+    expect(asked(session)).toHaveLength(3);
   });
 
   it("a session in which all went well ends without a word", async () => {
@@ -119,7 +116,7 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
     const session = await lab.session({ prompt: "say it", turns: [{ calls: [working] }, { text: "Done." }] });
     expect(session).toMatchObject({ status: 0, remaining: 0 });
     expect(asked(session)).toHaveLength(2);
-    expect(wire(session)).not.toContain("oldhand:");
+    expect(wire(session)).not.toMatch(saidByUs);
   });
 
   it("the next session is told where the last one left off", async () => {
@@ -150,6 +147,20 @@ describe.each(["2.1.325", "2.1.63"])("advice to Claude Code %s", (version) => {
     expect(wire(second)).not.toContain("| was asked: sweep the cellar");
   });
 });
+
+/** As a miner leaves a rule for which it found no matcher. */
+async function learnOfSignature(lab: Lab, text: string): Promise<void> {
+  lab.json("sessions");
+  const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 5_000 });
+  const events = await eventsAfter(store.db, 0, Number.MAX_SAFE_INTEGER, 100);
+  const signature = events.find((event) => event.signature !== null)?.signature ?? "";
+  const rule = aRule("r_spelling", { text, signature, status: "approved", level: "nudge" });
+  await change(store.db, { noun: "rule", subject: rule.id, after: { ...rule }, actor: "owner", cause: byHand, at: 1 });
+  await store.close();
+}
+
+/** Not what the plugin says of itself. */
+const saidByUs = /From oldhand, which|oldhand, (rules that|known that|other sessions)|oldhand: (these calls|much was)/;
 
 /** All that the model read in the end. */
 function wire(session: SessionRecord): string {

@@ -4,6 +4,8 @@ import { root } from "./source.ts";
 
 /** What a hook loads on every tool call of every session, as built. */
 const MOST_KILOBYTES = 110;
+/** And what it may load besides when nobody waits for a tool: at a session's start and end, with a prompt, after a failure. */
+const MOST_AT_LEISURE = 50;
 
 interface Chunk {
   readonly code: string;
@@ -16,11 +18,12 @@ interface Chunk {
 describe("the hook is light", () => {
   let chunks: ReadonlyMap<string, Chunk>;
   let hook: readonly Chunk[];
+  let first = "";
 
   beforeAll(async () => {
     chunks = await bundle("src/entrypoints/oldhand.ts");
-    const [first = ""] = [...chunks].find(([, chunk]) => chunk.facadeModuleId?.endsWith("oldhand.ts")) ?? [];
-    hook = [...loadedFrom(first)].flatMap((name) => chunks.get(name) ?? []);
+    [first = ""] = [...chunks].find(([, chunk]) => chunk.facadeModuleId?.endsWith("oldhand.ts")) ?? [];
+    hook = [...loadedFrom(first, isForLeisure)].flatMap((name) => chunks.get(name) ?? []);
   });
 
   it("loads no library: neither zod nor pg nor hono nor the MCP SDK", () => {
@@ -50,16 +53,25 @@ describe("the hook is light", () => {
     expect(size).toBeLessThan(MOST_KILOBYTES);
   });
 
+  it(`loads less than ${MOST_AT_LEISURE} kB more when it has time to speak, and nothing of that for a call that went well`, () => {
+    const all = [...loadedFrom(first, () => false)].flatMap((name) => chunks.get(name) ?? []);
+    const more = all.filter((chunk) => !hook.includes(chunk));
+    const size = more.reduce((sum, chunk) => sum + chunk.code.length, 0) / 1000;
+    process.stdout.write(`at leisure: ${size.toFixed(0)} kB more in ${more.length} files\n`);
+    expect(more.flatMap((chunk) => chunk.moduleIds).some((id) => id.endsWith("at-prompt.ts"))).toBe(true);
+    expect(size).toBeLessThan(MOST_AT_LEISURE);
+  });
+
   /** Everything a hook of a SQLite mind can load, whichever the host. */
-  function loadedFrom(first: string): ReadonlySet<string> {
+  function loadedFrom(begin: string, isLeftOut: (chunk: Chunk) => boolean): ReadonlySet<string> {
     const loaded = new Set<string>();
     const visit = (name: string) => {
       const chunk = chunks.get(name);
-      if (chunk === undefined || loaded.has(name) || isForOthers(chunk)) return;
+      if (chunk === undefined || loaded.has(name) || isForOthers(chunk) || isLeftOut(chunk)) return;
       loaded.add(name);
       [...chunk.imports, ...chunk.dynamicImports].forEach(visit);
     };
-    visit(first);
+    visit(begin);
     return loaded;
   }
 });
@@ -69,6 +81,10 @@ function isForOthers(chunk: Chunk): boolean {
   return /[\\/]store[\\/](postgres[\\/]|\w+[\\/]vectors\.ts)|[\\/]hosts[\\/](?!claude-code[\\/]wire\.ts)[^\\/]+[\\/]/.test(
     chunk.facadeModuleId ?? "",
   );
+}
+
+function isForLeisure(chunk: Chunk): boolean {
+  return /[\\/]hook[\\/]speak\.ts$/.test(chunk.facadeModuleId ?? "");
 }
 
 /** As scripts/build.mjs does it, in memory: the test tells of the source as it is, not of an older build. */

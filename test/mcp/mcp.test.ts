@@ -58,7 +58,7 @@ describe("the tools", () => {
     await place.json(["rules", "approve", rule?.id ?? ""], { env });
     const { client, close } = await connected(env);
     const { tools } = await client.listTools();
-    expect(tools.length).toBeLessThanOrEqual(8);
+    expect(tools.length).toBeLessThanOrEqual(10);
     const declared = operations.filter((one) => one.surfaces.includes("mcp"));
     for (const operation of declared) {
       const tool = tools.find((one) => one.name === (operation.mcpName ?? operation.name.replaceAll(" ", "_")));

@@ -53,13 +53,19 @@ export async function planFor(
   world: { readonly config: Config; readonly clock: Clock },
   sight: Sight,
 ): Promise<Plan | null> {
-  const { seen, workspace } = sight;
+  const { workspace } = sight;
+  const seen = sight.seen.filter((one) => !isOurs(one));
   const at = world.clock.now();
   const proposed = seen.filter((one) => one.moment === "before-call");
   const lasting = seen.filter((one) => one.moment !== "before-call");
   const events =
     lasting.length === 0 ? [] : await eventsOf(lasting, { policy: world.config.policy.observe, workspace, at });
-  return events.length === 0 && proposed.length === 0 ? null : { ...sight, events, proposed };
+  return events.length === 0 && proposed.length === 0 ? null : { ...sight, seen, events, proposed };
+}
+
+/** Some hosts hand our reason to go on back to us, as if a person had typed it. */
+function isOurs(seen: Seen): boolean {
+  return seen.moment === "prompt" && /^(?:<\w+>\s*)?oldhand: /.test(seen.prompt);
 }
 
 /** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */

@@ -70,7 +70,7 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
     case "prompt": {
       if (law.speakAtPrompt === 0) return null;
       const { atPrompt } = await import("../../recall/at-prompt.ts");
-      return atPrompt(asked, to, seen.prompt, await shownTo(db, to.host, to.session));
+      return atPrompt(asked, to, { prompt: seen.prompt, shown: await shownTo(db, to.host, to.session) });
     }
     case "after-call": {
       if (call === null || !hasFailed(seen)) return null;
