@@ -87,6 +87,7 @@ describe("the tools", () => {
       win: { what: "one clean push", why: "ran the tests again", pattern: "no-verification" },
       remember: { text: "The owner prefers Rust" },
       recall: { query: "prefers" },
+      advice: { prompt: "which language does the owner prefer?" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");
