@@ -131,6 +131,7 @@ describe("--json", () => {
     backup: () => [join(place.dir, "one.backup")],
     restore: () => [join(place.dir, "one.backup")],
     "sessions show": () => [session],
+    advice: () => ["bring the database up with docker compose"],
     "sessions search": () => ["git push"],
     "rules show": () => [rule],
     "rules why": () => [rule],
