@@ -1,6 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
+import { adviceOperations } from "./operations/advice.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { importRulesOperations } from "./operations/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
@@ -13,7 +14,6 @@ import { recallOperations } from "./operations/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
-import { sessionLogOperations } from "./operations/session-log.ts";
 import { searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 
@@ -22,7 +22,6 @@ export const operations: readonly Operation[] = [
   ...mindOperations,
   ...hostOperations,
   ...sessionOperations,
-  ...sessionLogOperations,
   ...searchOperations,
   ...liveOperations,
   ...ruleOperations,
@@ -32,6 +31,7 @@ export const operations: readonly Operation[] = [
   ...ledgerOperations,
   ...memoryOperations,
   ...recallOperations,
+  ...adviceOperations,
   ...memoryUpkeepOperations,
   ...exportOperations,
   ...importRulesOperations,

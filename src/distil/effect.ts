@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Change } from "../domain/journal.ts";
 import { heldOut, mayHoldOut } from "../domain/hold-out.ts";
 import { poolFamily } from "../domain/family.ts";
-import { type Proof, type ProofSession, prove, savings, type Savings, type Verdict } from "../domain/proof.ts";
+import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof.ts";
 import type { Level, Rule } from "../domain/rule.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
@@ -58,10 +58,6 @@ export async function effects(
       };
     });
   });
-}
-
-export function savedBy(effect: RuleEffect, costPerAttempt: number): Savings {
-  return savings({ ...effect.proof, verdict: effect.verdict }, costPerAttempt);
 }
 
 /** Rules of one kind: of one tool or program, found by the same means. */

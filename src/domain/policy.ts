@@ -95,12 +95,17 @@ export const settings = {
     bootSimilar: count(10, "memories loaded at start for their similarity"),
     bootMost: count(15, "most memories loaded at start"),
     bootShare: share(0.15, "most of the model's window taken at start"),
-    adviceLimit: count(5, "most rules shown at once"),
+    bootRules: count(20, "most rules shown at start"),
+    adviceLimit: count(5, "most rules, and most memories, shown with a prompt"),
+    promptTokens: count(600, "most tokens put before one prompt"),
     sessionTokens: count(4_000, "most tokens put before one session"),
     exportCharacters: number(8_000, 500, 100_000, "most characters of the rules in a rules file"),
     remindAfter: count(8, "interactions after which a reminder to log is due"),
     insistAfter: count(30, "interactions after which the reminder insists"),
     otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's doings must be to be told (minutes)"),
+    speakAtStart: number(1, 0, 1, "whether a session is told anything when it starts: 1 yes, 0 no"),
+    speakAtPrompt: number(1, 0, 1, "whether a session is told anything with a prompt: 1 yes, 0 no"),
+    speakAtStop: number(1, 0, 1, "whether a session may be reminded once before it stops: 1 yes, 0 no"),
   },
   search: {
     batchEmbedSeconds: number(

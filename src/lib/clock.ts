@@ -28,6 +28,13 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** For a reader that knows no date: `Monday, 2026-11-16, 09:30 UTC`. */
+export function dateAndTime(at: number): string {
+  const [day = "", time = ""] = iso(at).split("T");
+  const weekday = new Date(at).toLocaleDateString("en-US", { weekday: "long", timeZone: "UTC" });
+  return `${weekday}, ${day}, ${time.slice(0, 5)} UTC`;
+}
+
 /** Milliseconds of an ISO date, of a number of ms, or null when it is neither. */
 export function parseTime(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

@@ -2,7 +2,7 @@ import type { NewEvent } from "../domain/event.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
-import type { Answer, Seen } from "./seen.ts";
+import type { Answer, Moment, Seen } from "./seen.ts";
 
 /** A product whose agent we observe: one folder, one line in the list. */
 export interface Host {
@@ -18,6 +18,7 @@ export interface Host {
 
 /** The hook's protocol. Never throws on a payload it does not understand: what cannot be read is nothing seen. */
 export interface Wire {
+  readonly hears: Hearing;
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly Seen[];
   /** What to print; empty prints nothing. */
   encode(seen: Seen, answer: Answer): string;
@@ -28,6 +29,20 @@ export interface Wire {
   silence?(payload: unknown): string;
   /** Brings in what no hook tells, from the host's own record of the session. Takes a bounded time, and goes on from there the next time. */
   catchUp?(world: CatchUpWorld, seen: Seen): Promise<void>;
+}
+
+/**
+ * Where a text reaches the host's model, and how many characters of it. What is due at a moment that is not here waits
+ * for the next that is.
+ */
+export type Hearing = Readonly<Partial<Record<Moment, number>>>;
+
+/** Longer than anything that is said, for hosts of which no bound is known. */
+export const UNBOUNDED = 40_000;
+
+/** Whether something may be waiting: then a call is looked at although it went well. */
+export function waits(hears: Hearing): boolean {
+  return !hears["session-start"] || !hears.prompt || !hears.stop;
 }
 
 export interface CatchUpWorld {

@@ -45,9 +45,13 @@ export type Seen = Common &
 
 export type Moment = Seen["moment"];
 
+export function hasFailed(seen: Seen): boolean {
+  return seen.moment === "after-call" && (!seen.ok || (seen.exitCode ?? 0) !== 0);
+}
+
 /** What we have to say at that moment; the host's encoder puts it into its own protocol. */
 export interface Answer {
-  /** Text for the model to read. */
+  /** Text for the model to read. At a stop it is a reason to go on. */
   readonly context?: string;
   readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maintain, type RuleStep, upkeep, type Upkeep } from "../distil/maintain.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
+import { summariseQuiet } from "../record/session-summaries.ts";
 import { digest } from "../store/digest.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
@@ -71,6 +72,7 @@ const maintainMind = operation({
     await digest(world.db);
     const writes = input.write && !input["dry-run"];
     const { skipped, proposed, steps } = await maintain(world, { write: writes, force: input.force });
+    if (writes && skipped === null) await summariseQuiet(world);
     return { skipped, written: writes && skipped === null, proposed, steps: steps.map(stepOut) };
   },
   render: ({ skipped, proposed, steps, written }) =>

@@ -1,13 +1,12 @@
-import { heldOut } from "../domain/hold-out.ts";
 import type { Override } from "../domain/override.ts";
 import type { Policy } from "../domain/policy.ts";
 import { harder, inForce, type Rule } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { openOverrides } from "../store/overrides.ts";
-import { ruleMarks } from "../store/rule-sessions.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import { recordShown, rulesShownTo } from "../store/shown.ts";
+import { notHeldOut } from "./held-out.ts";
 
 export interface Proposal {
   readonly host: string;
@@ -51,7 +50,7 @@ interface World {
 /** What to say, and to decide, before the call. A rule is said once a session, as twice is noise; a decision holds each time. */
 export async function adviceBeforeCall(world: World, proposal: Proposal, takes: Takes): Promise<Advice | null> {
   const { db } = world;
-  const rules = await notHeldOut(world, await rulesAgainst(db, proposal), proposal.session);
+  const rules = await notHeldOut({ db, law: world.policy.distil }, await rulesAgainst(db, proposal), proposal.session);
   if (rules.length === 0) return null;
   const { decision, rest } =
     takes === "context" ? { decision: null, rest: rules } : await decide(world, rules, proposal);
@@ -66,21 +65,6 @@ export async function adviceBeforeCall(world: World, proposal: Proposal, takes: 
   }
   if (told.length === 0) return null;
   return { context: said.length === 0 ? null : said.map(sentence).join("\n"), decision };
-}
-
-/** Sessions that do without a rule by lot hear nothing of it: they show what happens without. */
-async function notHeldOut({ db, policy }: World, rules: readonly Rule[], session: string): Promise<readonly Rule[]> {
-  if (rules.length === 0) return rules;
-  const marks = await ruleMarks(db);
-  return rules.filter((rule) => {
-    const mark = marks.get(rule.id);
-    if (mark?.heldSince == null) return true;
-    return !heldOut(
-      { id: rule.id, level: rule.level, safety: rule.origin === "owner", expectedOpportunities: mark.recent },
-      session,
-      policy.distil,
-    );
-  });
 }
 
 /** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */

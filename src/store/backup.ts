@@ -27,7 +27,6 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "slots", order: "name, slot" },
   { name: "kv", order: "space, key" },
   { name: "episodes", order: "session, host, day" },
-  { name: "summaries", order: "session, host, day" },
 ];
 
 /** Derived, or true of one machine at one time. */

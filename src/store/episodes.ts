@@ -3,7 +3,6 @@ import type { Event } from "../domain/event.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 import { eventsByIds } from "./events.ts";
-import { keepSummary } from "./summaries.ts";
 
 export interface Packing {
   readonly now: number;
@@ -77,7 +76,6 @@ async function packDay(tx: Db, session: Waiting, day: number, now: number): Prom
        events = excluded.events, bytes = excluded.bytes, packed_at = excluded.packed_at, data = excluded.data`,
     [session.host, session.id, name, all.length, Buffer.byteLength(text), now, gzipSync(text)],
   );
-  await keepSummary(tx, { host: session.host, session: session.id, day: name }, all);
   return fresh.length;
 }
 

@@ -42,6 +42,18 @@ export async function listWins(db: Db): Promise<Win[]> {
   return rows.map(toEntry);
 }
 
+/** Newest first. */
+export async function recentMistakes(db: Db, limit: number): Promise<Mistake[]> {
+  const sql = `select ${mistakeColumns.join(", ")} from mistakes order by at desc, id limit ?`;
+  return (await db.all<MistakeRow>(sql, [limit])).map(toMistake);
+}
+
+/** Newest first. */
+export async function recentWins(db: Db, limit: number): Promise<Win[]> {
+  const rows = await db.all<EntryRow>(`select ${shared.join(", ")} from wins order by at desc, id limit ?`, [limit]);
+  return rows.map(toEntry);
+}
+
 /** Only the journal calls these: the ledger never changes without an entry. */
 export const mistakeNoun: Noun = ledgerNoun("mistake", "mistakes", {
   columns: mistakeColumns,

@@ -59,6 +59,11 @@ function mostImportantFirst(a: Memory, b: Memory): number {
   );
 }
 
+/** Whether there is anything to search at all. */
+export async function hasMemories(db: Db): Promise<boolean> {
+  return (await db.get("select 1 as there from memories limit 1")) !== undefined;
+}
+
 /** By words, likeliest first, among those the filter lets through. */
 export async function searchMemories(
   db: Db,

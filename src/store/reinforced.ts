@@ -23,11 +23,11 @@ export async function encountersToCount(
   }[]
 > {
   const rows = await db.all<{ rule: string; host: string; session: string; at: number; moment: string }>(
-    `select s.rule, s.host, s.session, s.at, s.moment from shown s
+    `select s.subject as rule, s.host, s.session, s.at, s.moment from shown s
      join sessions on sessions.id = s.session and sessions.host = s.host
-     where s.id = (select min(f.id) from shown f where f.session = s.session and f.rule = s.rule and f.host = s.host)
+     where s.id = (select min(f.id) from shown f where f.session = s.session and f.subject = s.subject and f.host = s.host and f.kind = 'rule')
        and (sessions.ended_at is not null or sessions.last_at < ?)
-       and not exists (select 1 from reinforced r where r.rule = s.rule and r.session = s.session and r.host = s.host)
+       and not exists (select 1 from reinforced r where r.rule = s.subject and r.session = s.session and r.host = s.host)
      order by s.id`,
     [quietSince],
   );

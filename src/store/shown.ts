@@ -1,39 +1,79 @@
 import type { Level } from "../domain/rule.ts";
 import type { Db } from "./db.ts";
 
+export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
+
+/** What may be put before a session. `start` marks where its context began anew: what came before is gone from it. */
+export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "start";
+
 /** What was put in front of which session, and when. */
 export interface Shown {
   readonly at: number;
   readonly host: string;
   readonly session: string;
   readonly rule: string;
-  readonly moment: "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
+  readonly moment: ShownMoment;
+  readonly level: Level;
+  readonly tokens: number;
+}
+
+/** The same, of anything. */
+export interface ShownPart {
+  readonly kind: ShownKind;
+  readonly subject: string;
   readonly level: Level;
   readonly tokens: number;
 }
 
 export async function recordShown(db: Db, shown: Shown): Promise<void> {
-  await db.run("insert into shown (at, host, session, rule, moment, level, tokens) values (?, ?, ?, ?, ?, ?, ?)", [
-    shown.at,
-    shown.host,
-    shown.session,
-    shown.rule,
-    shown.moment,
-    shown.level,
-    shown.tokens,
-  ]);
+  const { at, host, session, moment, rule, level, tokens } = shown;
+  await recordParts(db, { at, host, session, moment }, [{ kind: "rule", subject: rule, level, tokens }]);
 }
 
+export async function recordParts(
+  db: Db,
+  to: Pick<Shown, "at" | "host" | "session" | "moment">,
+  parts: readonly ShownPart[],
+): Promise<void> {
+  await db.insertMany(
+    { table: "shown", columns: ["at", "host", "session", "kind", "subject", "moment", "level", "tokens"] },
+    parts.map((one) => [to.at, to.host, to.session, one.kind, one.subject, to.moment, one.level, one.tokens]),
+  );
+}
+
+/** The rules said to a session with the call they warn against. Told at its start they count for nothing here: at the call is where they work. */
 export async function rulesShownTo(db: Db, host: string, session: string): Promise<Set<string>> {
-  const rows = await db.all<{ rule: string }>("select distinct rule from shown where session = ? and host = ?", [
-    session,
-    host,
-  ]);
-  return new Set(rows.map((row) => row.rule));
+  const rows = await db.all<{ subject: string }>(
+    `select distinct subject from shown where session = ? and host = ? and kind = 'rule'
+     and moment in ('before-call', 'after-failure')`,
+    [session, host],
+  );
+  return new Set(rows.map((row) => row.subject));
+}
+
+export interface ShownSoFar {
+  /** `kind subject`, of everything its context still holds. */
+  readonly parts: ReadonlySet<string>;
+  readonly tokens: number;
+}
+
+/** What a session has before it, since its context last began anew. */
+export async function shownTo(db: Db, host: string, session: string): Promise<ShownSoFar> {
+  const rows = await db.all<{ kind: string; subject: string; tokens: number }>(
+    "select kind, subject, tokens from shown where session = ? and host = ? order by id",
+    [session, host],
+  );
+  const since = rows.slice(rows.findLastIndex((row) => row.kind === "start") + 1);
+  return {
+    parts: new Set(since.map((row) => `${row.kind} ${row.subject}`)),
+    tokens: since.reduce((sum, row) => sum + row.tokens, 0),
+  };
 }
 
 /** When each rule was last put before anybody. */
 export async function lastShownAt(db: Db): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.all<{ rule: string; at: number }>("select rule, max(at) as at from shown group by rule");
+  const rows = await db.all<{ rule: string; at: number }>(
+    "select subject as rule, max(at) as at from shown where kind = 'rule' group by subject",
+  );
   return new Map(rows.map((row) => [row.rule, row.at]));
 }

@@ -136,7 +136,7 @@ describe("--json", () => {
     },
     "sessions show": () => [session],
     "sessions summary": () => [session],
-    log: () => ["2026-01-31"],
+    advice: () => ["bring the database up with docker compose"],
     "sessions search": () => ["git push"],
     "rules show": () => [rule],
     "rules why": () => [rule],

@@ -106,6 +106,25 @@ describe("Codex 0.166.0", () => {
     });
   });
 
+  it("is told what is known when it starts, and once what is still broken before it stops", async () => {
+    using speaking = new Lab(client, alone, "everything");
+    speaking.write(config, ".codex/config.toml");
+    speaking.oldhand("install", "codex");
+    trust(speaking, config);
+    speaking.oldhand("remember", "The owner prefers Rust.");
+    const told = await speaking.session({
+      prompt: "push my branch",
+      turns: [failing, { text: "I give up." }, { text: "The push is still open." }],
+    });
+    expect(told).toMatchObject({ status: 0, remaining: 0 });
+    const requests = asked(told).map((one) => JSON.stringify(one.body));
+    expect(requests[0]).toContain("| The owner prefers Rust.");
+    expect(requests).toHaveLength(3);
+    expect(requests[2]).toContain("nothing that worked took their place");
+    const prompts = (await storedEvents(speaking)).filter((event) => event.kind === "prompt");
+    expect(prompts.map((event) => event.text)).toEqual(["push my branch"]);
+  });
+
   describe("with hooks that its user has trusted", () => {
     const lab = newLab();
     let rule: { id: string; text: string } | undefined;

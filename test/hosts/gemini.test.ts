@@ -162,6 +162,24 @@ describe(`Gemini CLI ${client.version}`, () => {
     expect(lab.json("import", file, "--home", elsewhere)).toMatchObject({ sessions: 1, events: 8, failures: 4 });
   });
 
+  it("is told what is known when it starts, and once what is still broken before it stops", async () => {
+    using speaking = new Lab(client, alone, "everything");
+    speaking.write(settings, ".gemini", "settings.json");
+    speaking.oldhand("install", "gemini");
+    speaking.oldhand("remember", "The owner prefers Rust.");
+    const told = await speaking.session({
+      prompt: "push my branch",
+      turns: [{ calls: [failing] }, { text: "I give up." }, { text: "The push is still open." }],
+    });
+    expect(told).toMatchObject({ status: 0, remaining: 0 });
+    const requests = asked(told).map((one) => JSON.stringify(one.body));
+    expect(requests[0]).toContain("| The owner prefers Rust.");
+    expect(requests).toHaveLength(3);
+    expect(requests[2]).toContain("nothing that worked took their place");
+    const prompts = (await storedEvents(speaking)).filter((event) => event.kind === "prompt");
+    expect(prompts.map((event) => event.text)).toEqual(["push my branch"]);
+  });
+
   it("takes everything back to the byte", () => {
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
     expect(lab.read(".gemini", "settings.json")).toBe(settings);

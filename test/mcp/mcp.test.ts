@@ -58,7 +58,7 @@ describe("the tools", () => {
     await place.json(["rules", "approve", rule?.id ?? ""], { env });
     const { client, close } = await connected(env);
     const { tools } = await client.listTools();
-    expect(tools.length).toBeLessThanOrEqual(8);
+    expect(tools.length).toBeLessThanOrEqual(10);
     const declared = operations.filter((one) => one.surfaces.includes("mcp"));
     for (const operation of declared) {
       const tool = tools.find((one) => one.name === (operation.mcpName ?? operation.name.replaceAll(" ", "_")));
@@ -87,6 +87,7 @@ describe("the tools", () => {
       win: { what: "one clean push", why: "ran the tests again", pattern: "no-verification" },
       remember: { text: "The owner prefers Rust" },
       recall: { query: "prefers" },
+      advice: { prompt: "which language does the owner prefer?" },
     };
     for (const operation of declared) {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");

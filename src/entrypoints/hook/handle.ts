@@ -1,8 +1,8 @@
 import { type Config, isOff } from "../../config.ts";
 import type { NewEvent } from "../../domain/event.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Host, Wire } from "../../observe/host.ts";
-import type { Answer, Seen } from "../../observe/seen.ts";
+import { type Host, waits, type Wire } from "../../observe/host.ts";
+import { type Answer, hasFailed, type Seen } from "../../observe/seen.ts";
 import { workspaceOf } from "../../observe/workspace.ts";
 import { isSelfTest } from "../../observe/self-test-name.ts";
 import type { EventWorld } from "../../observe/to-event.ts";
@@ -54,13 +54,19 @@ export async function planFor(
   world: { readonly config: Config; readonly clock: Clock },
   sight: Sight,
 ): Promise<Plan | null> {
-  const { seen, workspace } = sight;
+  const { workspace } = sight;
+  const seen = sight.seen.filter((one) => !isOurs(one));
   const at = world.clock.now();
   const proposed = seen.filter((one) => one.moment === "before-call");
   const lasting = seen.filter((one) => one.moment !== "before-call");
   const events =
     lasting.length === 0 ? [] : await eventsOf(lasting, { policy: world.config.policy.observe, workspace, at });
-  return events.length === 0 && proposed.length === 0 ? null : { ...sight, events, proposed };
+  return events.length === 0 && proposed.length === 0 ? null : { ...sight, seen, events, proposed };
+}
+
+/** Some hosts hand our reason to go on back to us, as if a person had typed it. */
+function isOurs(seen: Seen): boolean {
+  return seen.moment === "prompt" && /^(?:<\w+>\s*)?oldhand: /.test(seen.prompt);
 }
 
 /** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
@@ -79,20 +85,52 @@ export async function carryOut(world: World, plan: Plan): Promise<string> {
   // First, so that what happened before comes before.
   for (const one of plan.seen) await plan.wire.catchUp?.({ db, clock, policy: config.policy.observe }, one);
   for (const event of plan.events) await appendEvent(world.db, event);
-  const [first] = plan.proposed;
-  if (first === undefined) return "";
+  const { contexts, decision } = await judged(world, plan);
+  const spoken = await spokenTo(world, plan);
+  const [answered] = [...plan.proposed, ...spoken.map((one) => one.seen)];
+  const said = [...contexts, ...spoken.map((one) => one.text)];
+  if (answered === undefined || (said.length === 0 && decision === undefined)) return "";
+  return plan.wire.encode(answered, {
+    ...(said.length === 0 ? {} : { context: said.join("\n") }),
+    ...(decision === undefined ? {} : { decision }),
+  });
+}
+
+/** What is said to, and decided about, calls. */
+async function judged(
+  world: World,
+  plan: Plan,
+): Promise<{ readonly contexts: readonly string[]; readonly decision: Answer["decision"] }> {
   const contexts: string[] = [];
   let decision: Answer["decision"];
   for (const { session, tool, input, takes, cwd, agent } of plan.proposed) {
     const proposal = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
-    const advice = await adviceBeforeCall({ db, clock, policy: config.policy }, proposal, takes ?? "both");
+    const advice = await adviceBeforeCall({ ...world, policy: world.config.policy }, proposal, takes ?? "both");
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     decision ??= advice.decision ?? undefined;
   }
-  if (contexts.length === 0 && decision === undefined) return "";
-  return plan.wire.encode(first, {
-    ...(contexts.length === 0 ? {} : { context: contexts.join("\n") }),
-    ...(decision === undefined ? {} : { decision }),
-  });
+  return { contexts, decision };
+}
+
+/** What is said at all other moments. A call that went well has none, so nothing is loaded for it. */
+async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly seen: Seen; readonly text: string }[]> {
+  const { host, workspace, wire, events } = plan;
+  const due = plan.seen.filter((seen) => isOccasion(seen, wire));
+  if (due.length === 0) return [];
+  const { speak } = await import("./speak.ts");
+  const lasting = plan.seen.filter((one) => one.moment !== "before-call");
+  const spoken: { seen: Seen; text: string }[] = [];
+  for (const seen of due) {
+    const call = seen.moment === "after-call" ? (events[lasting.indexOf(seen)] ?? null) : null;
+    const text = await speak(world, seen, { host, workspace, hears: wire.hears, call });
+    if (text !== "") spoken.push({ seen, text });
+  }
+  return spoken;
+}
+
+function isOccasion(seen: Seen, { hears }: Wire): boolean {
+  if (seen.moment !== "before-call" && seen.moment !== "after-call") return true;
+  if (!hears[seen.moment] || (seen.moment === "before-call" && seen.takes === "decision")) return false;
+  return hasFailed(seen) || waits(hears);
 }

@@ -99,4 +99,4 @@ function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; c
 }
 
 const instructions =
-  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a command that may have failed before, ask `match`; `report` tells the repeated mistakes, `recall` what is known and what was done earlier. `remember` what will still be true next week, as a statement. What went wrong although it could have been seen, write down with `mistake`; what worked, with `win`.";
+  "oldhand remembers what agents did in this workspace and which calls keep failing. Before a piece of work, `advice` with what you are about to do tells the rules and memories that fit; before a command that may have failed before, ask `match`. `recall` tells what is known and what was done earlier; `remember` what will still be true next week, as a statement. What went wrong although it could have been seen, write down with `mistake`; what worked, with `win`.";

@@ -225,6 +225,20 @@ create table rules (
   created_at bigint not null
 );
 
+create table session_summaries (
+  host text not null,
+  session text not null,
+  workspace text,
+  day text not null,
+  started_at bigint not null,
+  last_at bigint not null,
+  up_to bigint not null,
+  text text not null,
+  topics text not null,
+  decisions text not null,
+  threads text not null
+);
+
 create table sessions (
   host text not null,
   id text not null,
@@ -244,10 +258,11 @@ create table shown (
   at bigint not null,
   host text not null,
   session text not null,
-  rule text not null,
+  subject text not null,
   moment text not null,
   level text not null,
-  tokens bigint not null
+  tokens bigint not null,
+  kind text not null default 'rule'::text
 );
 
 create table slots (
@@ -255,14 +270,6 @@ create table slots (
   slot bigint not null,
   owner text not null,
   at bigint not null
-);
-
-create table summaries (
-  session text not null,
-  host text not null,
-  day text not null,
-  workspace text,
-  summary text not null
 );
 
 create table tried_groups (
@@ -340,10 +347,10 @@ alter table repeats add PRIMARY KEY (kind, key, session, host);
 alter table rule_marks add PRIMARY KEY (rule);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
+alter table session_summaries add PRIMARY KEY (session, host);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
-alter table summaries add PRIMARY KEY (session, host, day);
 alter table tried_groups add PRIMARY KEY (grp);
 alter table tries add PRIMARY KEY (grp, event);
 alter table vectors add PRIMARY KEY (noun, subject, model);
@@ -388,14 +395,15 @@ CREATE UNIQUE INDEX rule_marks_pkey ON public.rule_marks USING btree (rule);
 CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);
 CREATE UNIQUE INDEX rules_pkey ON public.rules USING btree (id);
+CREATE INDEX session_summaries_by_day ON public.session_summaries USING btree (day, last_at);
+CREATE INDEX session_summaries_by_workspace ON public.session_summaries USING btree (workspace, last_at);
+CREATE UNIQUE INDEX session_summaries_pkey ON public.session_summaries USING btree (session, host);
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
 CREATE INDEX sessions_recent ON public.sessions USING btree (last_at);
 CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (events > packed);
-CREATE INDEX shown_by_session ON public.shown USING btree (session, rule);
+CREATE INDEX shown_by_session ON public.shown USING btree (session, subject);
 CREATE UNIQUE INDEX shown_pkey ON public.shown USING btree (id);
 CREATE UNIQUE INDEX slots_pkey ON public.slots USING btree (name, slot);
-CREATE INDEX summaries_by_day ON public.summaries USING btree (day);
-CREATE UNIQUE INDEX summaries_pkey ON public.summaries USING btree (session, host, day);
 CREATE UNIQUE INDEX tried_groups_pkey ON public.tried_groups USING btree (grp);
 CREATE UNIQUE INDEX tries_pkey ON public.tries USING btree (grp, event);
 CREATE INDEX vectors_by_turn ON public.vectors USING btree (noun, model, turn);

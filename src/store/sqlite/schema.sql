@@ -262,6 +262,25 @@ CREATE TABLE rules (
 
 CREATE INDEX rules_by_status on rules (status);
 
+CREATE TABLE session_summaries (
+  host text not null,
+  session text not null,
+  workspace text,
+  day text not null,
+  started_at integer not null,
+  last_at integer not null,
+  up_to integer not null,
+  text text not null,
+  topics text not null,
+  decisions text not null,
+  threads text not null,
+  primary key (session, host)
+);
+
+CREATE INDEX session_summaries_by_day on session_summaries (day, last_at);
+
+CREATE INDEX session_summaries_by_workspace on session_summaries (workspace, last_at);
+
 CREATE TABLE sessions (
   host text not null,
   id text not null,
@@ -285,13 +304,13 @@ CREATE TABLE shown (
   at integer not null,
   host text not null,
   session text not null,
-  rule text not null,
+  subject text not null,
   moment text not null,
   level text not null,
   tokens integer not null
-);
+, kind text not null default 'rule');
 
-CREATE INDEX shown_by_session on shown (session, rule);
+CREATE INDEX shown_by_session on shown (session, subject);
 
 CREATE TABLE slots (
   name text not null,
@@ -300,17 +319,6 @@ CREATE TABLE slots (
   at integer not null,
   primary key (name, slot)
 ) without rowid;
-
-CREATE TABLE summaries (
-  session text not null,
-  host text not null,
-  day text not null,
-  workspace text,
-  summary text not null,
-  primary key (session, host, day)
-) without rowid;
-
-CREATE INDEX summaries_by_day on summaries (day);
 
 CREATE TABLE tried_groups (
   grp text primary key,

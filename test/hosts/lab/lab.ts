@@ -49,10 +49,17 @@ export class Lab {
   readonly project = join(this.folder, "project");
   readonly #client: Extract<Client, { kind: "ready" }>;
   readonly #alone: readonly string[];
+  readonly #only: "calls" | null;
 
-  constructor(client: Extract<Client, { kind: "ready" }>, alone: readonly string[]) {
+  /** What is said when a session starts, at prompts and at its end adds to what its model is asked; most tests are about calls. */
+  constructor(
+    client: Extract<Client, { kind: "ready" }>,
+    alone: readonly string[],
+    says: "everything" | "calls" = "calls",
+  ) {
     this.#client = client;
     this.#alone = alone;
+    this.#only = says === "calls" ? "calls" : null;
     for (const folder of [this.home, this.project, join(this.folder, "tmp"), join(this.folder, "bin")])
       mkdirSync(folder, { recursive: true });
     spawnSync("git", ["init", "-q", "."], { cwd: this.project });
@@ -66,7 +73,16 @@ export class Lab {
   oldhand(...words: readonly string[]): { readonly status: number | null; readonly out: string; readonly err: string } {
     const [first = "", ...rest] = [...this.#alone, process.execPath, program, ...words];
     const ran = spawnSync(first, rest, { cwd: this.project, env: this.#env(), encoding: "utf8" });
+    if (words[0] === "install" && ran.status === 0 && this.#only === "calls") this.#hushOtherMoments(words);
     return { status: ran.status, out: ran.stdout, err: ran.stderr };
+  }
+
+  #hushOtherMoments(words: readonly string[]): void {
+    const at = words.indexOf("--home");
+    const mind = at === -1 ? join(this.home, ".oldhand") : (words[at + 1] ?? "");
+    mkdirSync(mind, { recursive: true });
+    const recall = { speakAtStart: 0, speakAtPrompt: 0, speakAtStop: 0 };
+    writeFileSync(join(mind, "config.json"), JSON.stringify({ recall }));
   }
 
   json<T>(...words: readonly string[]): T {

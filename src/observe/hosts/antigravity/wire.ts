@@ -1,9 +1,11 @@
 import { isRecord } from "../../../lib/json.ts";
 import { firstText, joined, text } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
 import type { Answer, Common, Seen } from "../../seen.ts";
 
-export const antigravityWire: Wire = { decode, encode, silence };
+const hears: Hearing = {};
+
+export const antigravityWire: Wire = { hears, decode, encode, silence };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,17 @@
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
 import type { Answer, Common, Moment, Seen } from "../../seen.ts";
 import { isForeign } from "./foreign.ts";
 import { asRefusal, neverRan } from "./refusal.ts";
 import { markedAnswer } from "../../marked-answer.ts";
 
+/** What is longer goes into a file, and the model gets a preview only. */
+const MOST = 10_000;
+
+const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
+
 export const claudeCodeWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -75,10 +81,10 @@ function encode(seen: Seen, answer: Answer): string {
     });
   }
   if (answer.context === undefined) return "";
-  // Over 10,000 characters Claude Code puts the text into a file and shows a preview only.
-  return JSON.stringify({
-    hookSpecificOutput: { hookEventName: event, additionalContext: answer.context.slice(0, 10_000) },
-  });
+  const said = answer.context.slice(0, MOST);
+  // A `systemMessage` would be read by the user only.
+  if (seen.moment === "stop") return JSON.stringify({ decision: "block", reason: said });
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: said } });
 }
 
 const eventName: Readonly<Record<Moment, string>> = {

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Moment, Seen } from "../../seen.ts";
 import { endOf } from "./texts.ts";
 
+const hears: Hearing = { "before-call": 50_000, "after-call": 50_000 };
+
 export const clineWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {

@@ -119,9 +119,14 @@ describe("what Codex is told", () => {
   });
 
   it("is nothing at moments when it does not listen, or when there is nothing to say", () => {
-    for (const event of ["Stop", "SessionEnd"])
-      expect(answered(named(event)[0], { context: "Use pnpm." })).toEqual([null]);
+    expect(answered(named("SessionEnd")[0], { context: "Use pnpm." })).toEqual([null]);
+    expect(answered(named("Stop")[0], {})).toEqual([null]);
     expect(answered(before, {})).toEqual([null]);
+  });
+
+  it("is a reason to go on when it would stop", () => {
+    const said = { decision: "block", reason: "Use pnpm." };
+    expect(answered(named("Stop")[0], { context: "Use pnpm." })).toEqual([said]);
   });
 
   it("is a denial with its reason, the context within it", () => {

@@ -1,11 +1,17 @@
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
 import type { Answer, Common, Seen } from "../../seen.ts";
 import { endInTail } from "./call-end.ts";
 import { markedAnswer } from "../../marked-answer.ts";
 
+/** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
+const MOST = 9_000;
+
+const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
+
 export const codexWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -49,8 +55,10 @@ function decode(payload: unknown): readonly Seen[] {
 /** One key that Codex does not know, or a decision it does not know, and it drops the whole answer. */
 function encode(seen: Seen, answer: Answer): string {
   const hookEventName = eventName[seen.moment];
-  if (hookEventName === undefined) return "";
   const { context, decision } = answer;
+  if (seen.moment === "stop")
+    return context === undefined ? "" : JSON.stringify({ decision: "block", reason: cut(context) });
+  if (hookEventName === undefined) return "";
   if (seen.moment === "before-call" && decision?.kind === "deny") {
     // Early versions refuse a context beside a decision, so it goes into the reason.
     const permissionDecisionReason = cut(joined(decision.reason, context));
@@ -73,9 +81,8 @@ function envelope(hookSpecificOutput: Readonly<Record<string, string>>): string 
   return JSON.stringify({ hookSpecificOutput });
 }
 
-/** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
 function cut(said: string): string {
-  return said.slice(0, 9_000);
+  return said.slice(0, MOST);
 }
 
 function joined(...texts: readonly (string | undefined)[]): string {

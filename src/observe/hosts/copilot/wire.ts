@@ -1,11 +1,20 @@
 import { join } from "node:path";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, Common, Moment, Seen } from "../../seen.ts";
 import { commandEnd, promptName } from "./texts.ts";
 import { openCall } from "./open-call.ts";
 
+const hears: Hearing = {
+  "session-start": UNBOUNDED,
+  prompt: UNBOUNDED,
+  "before-call": UNBOUNDED,
+  "after-call": UNBOUNDED,
+  stop: UNBOUNDED,
+};
+
 export const copilotWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -47,7 +56,9 @@ function decode(payload: unknown, env: Env): readonly Seen[] {
 
 /** Flat: Copilot reads the nested form of others at one event only. */
 function encode(seen: Seen, answer: Answer): string {
-  if (seen.moment === "stop" || seen.moment === "session-end") return "";
+  if (seen.moment === "session-end") return "";
+  if (seen.moment === "stop")
+    return answer.context === undefined ? "" : JSON.stringify({ decision: "block", reason: answer.context });
   const context = answer.context === undefined ? {} : { additionalContext: answer.context };
   const { decision } = answer;
   if (decision && seen.moment === "before-call")

@@ -1,8 +1,11 @@
 import { decodeLike, type Dialect, joined } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, Seen } from "../../seen.ts";
 
-export const cursorWire: Wire = { decode: (payload) => decodeLike(payload, dialect), encode };
+/** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
+const hears: Hearing = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
+
+export const cursorWire: Wire = { hears, decode: (payload) => decodeLike(payload, dialect), encode };
 
 /** Without those of single kinds of calls: each is told here already. */
 const dialect: Dialect = {

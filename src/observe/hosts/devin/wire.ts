@@ -1,8 +1,15 @@
 import { decodeLike, type Dialect, envelope, joined } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, Seen } from "../../seen.ts";
 
-export const devinWire: Wire = { decode: (payload) => decodeLike(payload, dialect), encode };
+const hears: Hearing = {
+  "session-start": UNBOUNDED,
+  prompt: UNBOUNDED,
+  "before-call": UNBOUNDED,
+  "after-call": UNBOUNDED,
+};
+
+export const devinWire: Wire = { hears, decode: (payload) => decodeLike(payload, dialect), encode };
 
 const dialect: Dialect = {
   host: "devin",

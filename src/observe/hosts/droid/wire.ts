@@ -1,10 +1,13 @@
 import { isRecord } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, Common, Moment, Seen } from "../../seen.ts";
 import { recentCalls } from "./recent-calls.ts";
 import { commandEnd } from "./texts.ts";
 
+const hears: Hearing = { "session-start": UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+
 export const droidWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -51,6 +54,8 @@ function encode(seen: Seen, answer: Answer): string {
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
+  if (seen.moment === "stop" && answer.context !== undefined)
+    return JSON.stringify({ decision: "block", reason: answer.context });
   if (hookEventName === undefined || answer.context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }

@@ -113,8 +113,9 @@ describe("what Gemini CLI is told", () => {
     expect(encode(late, { decision })).toBe("");
   });
 
-  it("a stop that would become a turn of its own is left in peace", () => {
-    expect(encode(stop, { context: "careful" })).toBe("");
+  it("a stop becomes a turn of its own only where there is a reason", () => {
+    expect(encode(stop, {})).toBe("");
+    expect(JSON.parse(encode(stop, { context: "careful" }))).toEqual({ decision: "deny", reason: "careful" });
   });
 });
 

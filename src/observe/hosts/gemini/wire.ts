@@ -1,10 +1,13 @@
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
 import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
 import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
 
+const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+
 export const geminiWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -59,6 +62,8 @@ function encode(seen: Seen, answer: Answer): string {
     const { decision } = answer;
     return decision ? JSON.stringify({ decision: decision.kind, reason: decision.reason }) : "";
   }
+  if (seen.moment === "stop" && answer.context !== undefined)
+    return JSON.stringify({ decision: "deny", reason: answer.context });
   if (event === undefined || answer.context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: answer.context } });
 }

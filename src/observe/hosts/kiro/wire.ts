@@ -1,11 +1,13 @@
 import { decodeLike, type Dialect } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
+
+const hears: Hearing = {};
 
 /**
  * Nothing is said: before a call Kiro hears a refusal only, and that by an exit code, which a hook of ours never uses;
  * after a call it hears nothing.
  */
-export const kiroWire: Wire = { decode: (payload) => decodeLike(payload, dialect), encode: () => "" };
+export const kiroWire: Wire = { hears, decode: (payload) => decodeLike(payload, dialect), encode: () => "" };
 
 /** The names of version 3, and those of version 2 for hooks that were moved there. */
 const dialect: Dialect = {

@@ -1,9 +1,12 @@
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
 import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
 
-export const opencodeWire: Wire = { decode, encode };
+/** Its session begins and rests with a note to all, which nobody answers. */
+const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
+
+export const opencodeWire: Wire = { hears, decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,12 @@
 import { isRecord } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
 import { contentText, promptName } from "../../pi-texts.ts";
 
-export const piWire: Wire = { decode, encode };
+/** Beginning, prompt and rest are told without waiting for an answer. */
+const hears: Hearing = { "after-call": UNBOUNDED };
+
+export const piWire: Wire = { hears, decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 

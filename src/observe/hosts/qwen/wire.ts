@@ -1,10 +1,13 @@
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
 import { markedAnswer } from "../../marked-answer.ts";
 
+const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+
 export const qwenWire: Wire = {
+  hears,
   decode,
   encode,
   catchUp: async (world, seen) => {
@@ -56,6 +59,8 @@ function encode(seen: Seen, answer: Answer): string {
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
+  if (seen.moment === "stop" && answer.context !== undefined)
+    return JSON.stringify({ decision: "block", reason: answer.context });
   if (hookEventName === undefined || answer.context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }

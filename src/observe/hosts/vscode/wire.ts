@@ -1,8 +1,11 @@
 import { decodeLike, type Dialect, envelope } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, Seen } from "../../seen.ts";
 
+const hears: Hearing = { "session-start": UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
+
 export const vscodeWire: Wire = {
+  hears,
   // Copilot CLI runs every hook in the same folder, and has its own of ours there.
   decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeLike(payload, dialect)),
   encode,

@@ -1,10 +1,12 @@
 import { isRecord } from "../../../lib/json.ts";
 import { text } from "../../claude-like.ts";
-import type { Wire } from "../../host.ts";
+import type { Hearing, Wire } from "../../host.ts";
 import type { Common, Seen } from "../../seen.ts";
 
+const hears: Hearing = {};
+
 /** Nothing is said: what a hook prints reaches nobody, and its exit code can only stop the work. */
-export const windsurfWire: Wire = { decode, encode: () => "" };
+export const windsurfWire: Wire = { hears, decode, encode: () => "" };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@ import { aftermath } from "./003-aftermath.ts";
 import { tries } from "./004-tries.ts";
 import { ledger } from "./005-ledger.ts";
 import { memories } from "./006-memories.ts";
-import { summaries } from "./007-summaries.ts";
-import { search } from "./008-search.ts";
-import { repeats } from "./009-repeats.ts";
+import { search } from "./007-search.ts";
+import { repeats } from "./008-repeats.ts";
+import { advice } from "./009-advice.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -16,7 +16,7 @@ export const migrations: readonly string[] = [
   tries,
   ledger,
   memories,
-  summaries,
   search,
   repeats,
+  advice,
 ];

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { levels } from "../domain/rule.ts";
+import { tokensOf } from "../domain/window.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { atPrompt } from "../recall/at-prompt.ts";
+import { summariseQuiet, summariseSession } from "../record/session-summaries.ts";
+import { digest } from "../store/digest.ts";
+import { listMistakes, listWins } from "../store/ledger.ts";
+import { recordUses } from "../store/memory-uses.ts";
+import { getRule } from "../store/rules.ts";
+import { type SessionSummary, summariesOf } from "../store/session-summaries.ts";
+import { findSessions } from "../store/sessions.ts";
+import { recordParts, shownTo } from "../store/shown.ts";
+import { folderOf } from "./memory-shapes.ts";
+
+const advice = operation({
+  name: "advice",
+  summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
+  kind: "read",
+  surfaces: ["cli", "http", "mcp"],
+  input: z.object({
+    prompt: z.string().min(1).describe("what is about to be done"),
+    workspace: z.string().optional().describe("the folder it is done in; this one if not given"),
+    session: z.string().min(1).max(500).optional().describe("in which; what it was told is not told again"),
+    host: z.string().default("oldhand").describe("the session's host"),
+  }),
+  positional: ["prompt"],
+  output: z.object({
+    text: z.string().describe("as an agent gets it; empty where nothing fits"),
+    rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    memories: z.array(z.string()).describe("their ids; their words are in the text, quoted"),
+    tokens: z.number(),
+  }),
+  run: async (world, input) => {
+    const { db, clock, config } = world;
+    const [law, now] = [config.policy.recall, clock.now()];
+    const { host } = input;
+    const session = input.session ?? "";
+    const to = { host, session, workspace: folderOf(input.workspace ?? "."), model: null, hears: MOST };
+    // Others' doings and reminders belong to a session's own prompts.
+    const shown = await shownTo(db, host, session);
+    const told = await atPrompt({ db, now, law }, to, { prompt: input.prompt, shown, only: "fitting" });
+    const parts = told?.parts ?? [];
+    const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
+    if (input.session !== undefined) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
+    await recordUses(db, memories, { at: now, deed: "recalled", session: input.session });
+    const rules = [];
+    for (const part of parts) {
+      const rule = part.kind === "rule" ? await getRule(db, part.subject) : null;
+      if (rule !== null) rules.push({ id: rule.id, level: rule.level, text: rule.text });
+    }
+    return { text: told?.text ?? "", rules, memories, tokens: tokensOf(told?.text ?? "") };
+  },
+  isNegative: ({ text }) => text === "",
+  render: ({ text }) => text || "Nothing fits.",
+});
+
+const MOST = 40_000;
+
+const summaryShape = z.object({
+  host: z.string(),
+  session: z.string(),
+  workspace: z.string().nullable(),
+  startedAt: z.string(),
+  lastAt: z.string(),
+  text: z.string(),
+  topics: z.array(z.string()),
+  decisions: z.array(z.string()),
+  threads: z.array(z.string()).describe("what was left open"),
+});
+
+const summary = operation({
+  name: "sessions summary",
+  summary: "A session in a few lines: what was asked, decided and left open, taken from its own words.",
+  kind: "read",
+  input: z.object({ id: z.string().min(1).describe("the session's id, or the beginning of it") }),
+  positional: ["id"],
+  output: summaryShape,
+  run: async (world, input) => {
+    await digest(world.db);
+    const [session, ...others] = await findSessions(world.db, input.id);
+    if (session === undefined || others.length > 0) {
+      const what = session === undefined ? "there is no session" : "there are several sessions";
+      throw new OldhandError("not-found", `${what} ${input.id}`, { hint: "oldhand sessions lists what there is" });
+    }
+    const made = await summariseSession(world.db, session);
+    if (made === null)
+      throw new OldhandError("not-found", `nothing was asked or done in session ${session.id}`, {
+        hint: "oldhand sessions show tells what was seen of it",
+      });
+    return summaryOut(made);
+  },
+  render: (one) => summaryText(one),
+});
+
+const daily = operation({
+  name: "daily",
+  summary: "The log of a day: its sessions, what was decided and left open, its mistakes and wins.",
+  kind: "read",
+  input: z.object({
+    day: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\d$/)
+      .optional()
+      .describe("such as 2026-01-31 (UTC); today if not given"),
+    workspace: z.string().optional().describe("only in this folder"),
+  }),
+  positional: ["day"],
+  output: z.object({
+    day: z.string(),
+    sessions: z.array(summaryShape),
+    topics: z.array(z.string()),
+    decisions: z.array(z.string()),
+    threads: z.array(z.string()),
+    entries: z.array(z.object({ kind: z.enum(["mistake", "win"]), id: z.string(), what: z.string() })),
+  }),
+  run: async (world, input) => {
+    await digest(world.db);
+    await summariseQuiet(world);
+    const day = input.day ?? iso(world.clock.now()).slice(0, 10);
+    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const sessions = await summariesOf(world.db, day, workspace);
+    const all = (of: (one: SessionSummary) => readonly string[]) => [...new Set(sessions.flatMap(of))];
+    return {
+      day,
+      sessions: sessions.map(summaryOut),
+      topics: all((one) => one.topics),
+      decisions: all((one) => one.decisions),
+      threads: all((one) => one.threads),
+      entries: await entriesOf(world, day, workspace),
+    };
+  },
+  isNegative: ({ sessions, entries }) => sessions.length + entries.length === 0,
+  render: (log) =>
+    log.sessions.length + log.entries.length === 0
+      ? `Nothing on ${log.day}.`
+      : [
+          `${log.day}: ${plural(log.sessions.length, "session")}`,
+          ...log.sessions.map(summaryText),
+          ...log.entries.map((entry) => `${entry.kind}  ${oneLine(entry.what)}`),
+        ].join("\n"),
+});
+
+export const adviceOperations: readonly Operation[] = [advice, summary, daily];
+
+async function entriesOf({ db }: Pick<Context, "db">, day: string, workspace: string | undefined) {
+  const isOf = (entry: { readonly at: number; readonly workspace: string | null }) =>
+    iso(entry.at).startsWith(day) && (workspace === undefined || entry.workspace === workspace);
+  const mistakes = (await listMistakes(db))
+    .filter(isOf)
+    .map(({ id, what }) => ({ kind: "mistake" as const, id, what }));
+  const wins = (await listWins(db)).filter(isOf).map(({ id, what }) => ({ kind: "win" as const, id, what }));
+  return [...mistakes, ...wins];
+}
+
+function summaryOut(one: SessionSummary): z.infer<typeof summaryShape> {
+  const { host, session, workspace, text } = one;
+  return {
+    host,
+    session,
+    workspace,
+    text,
+    startedAt: iso(one.startedAt),
+    lastAt: iso(one.lastAt),
+    topics: [...one.topics],
+    decisions: [...one.decisions],
+    threads: [...one.threads],
+  };
+}
+
+function summaryText(one: z.infer<typeof summaryShape>): string {
+  return [
+    `${one.lastAt}  ${one.host}  ${one.session}`,
+    `  ${one.text}`,
+    ...(one.topics.length > 0 ? [`  about: ${one.topics.join(", ")}`] : []),
+    ...one.decisions.map((decision) => `  decided: ${decision}`),
+    ...one.threads.map((thread) => `  open: ${thread}`),
+  ].join("\n");
+}

@@ -1,0 +1,37 @@
+import type { NewEvent } from "../domain/event.ts";
+import type { Rule } from "../domain/rule.ts";
+import type { Policy } from "../domain/policy.ts";
+import type { Db } from "../store/db.ts";
+import { rulesShownTo } from "../store/shown.ts";
+import { compose, type Told } from "./compose.ts";
+import { type Listener, rulesHere } from "./parts.ts";
+
+/** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
+export async function afterFailure(
+  world: { readonly db: Db; readonly law: Policy["recall"] },
+  to: Listener,
+  call: NewEvent,
+): Promise<Told | null> {
+  const { db, law } = world;
+  const rules = (await rulesHere(db, to)).filter((rule) => rule.signature !== null || rule.matcher !== null);
+  if (rules.length === 0 || call.tool === null) return null;
+  // Loaded only where there are rules: reading a call costs more than storing it.
+  const { readCall } = await import("../domain/reading.ts");
+  const { outcome, benign, signature } = readCall(call);
+  if (outcome !== "failed" || benign) return null;
+  const said = await rulesShownTo(db, to.host, to.session);
+  const { matchesCall } = await import("./proposed-call.ts");
+  const matching = matchesCall(db, { ...call, tool: call.tool });
+  const fits = async (rule: Rule) =>
+    (rule.signature !== null && rule.signature === signature) ||
+    (rule.matcher !== null && (await matching(rule.matcher)));
+  const found: Rule[] = [];
+  for (const rule of rules) if (!said.has(rule.id) && (await fits(rule))) found.push(rule);
+  const parts = found.slice(0, law.adviceLimit).map((rule) => ({
+    kind: "rule" as const,
+    subject: rule.id,
+    level: rule.level,
+    says: `oldhand, rule ${rule.id}: ${rule.text}`,
+  }));
+  return compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+}

@@ -1,0 +1,74 @@
+import type { Policy } from "../domain/policy.ts";
+import { CHARACTERS, windowOf } from "../domain/window.ts";
+import { dateAndTime } from "../lib/clock.ts";
+import { oneLine } from "../lib/text.ts";
+import type { Db } from "../store/db.ts";
+import { latestSummary } from "../store/session-summaries.ts";
+import type { ShownSoFar } from "../store/shown.ts";
+import { bootMemories } from "./boot-memories.ts";
+import { compose, type Part, type Told } from "./compose.ts";
+import { otherSessions } from "./other-sessions.ts";
+import { entryParts, type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
+
+/**
+ * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What
+ * stays the same from one session to the next comes first, the date last.
+ */
+export async function atSessionStart(
+  world: { readonly db: Db; readonly now: number; readonly law: Policy["recall"] },
+  to: Listener,
+  shown: ShownSoFar,
+): Promise<Told | null> {
+  const { db, now, law } = world;
+  const room = { characters: roomAtStart(law, to, shown.tokens), already: shown.parts };
+  if (room.characters < LEAST) return null;
+  const rules = (await rulesHere(db, to)).slice(0, law.bootRules);
+  const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
+  const here = { workspace: to.workspace ?? undefined };
+  const situation = summary === null ? null : summary.topics.join(" ");
+  const memories = (await bootMemories(db, { here, situation: situation || null, law }))
+    .map(({ memory }) => memory)
+    // Whatever led to them: the same memories are the same bytes.
+    .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
+  const handoff: Part[] = summary === null ? [] : [handoffPart(summary)];
+  const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
+  return compose(
+    "From oldhand, which remembers the sessions of this workspace.",
+    [
+      { heading: "Rules in force here, hardest first:", share: 0.4, parts: rules.map(rulePart) },
+      { heading: "What is known:", share: 0.3, parts: memories.map(memoryPart) },
+      { heading: "From the ledger of mistakes and wins:", share: 0.1, parts: await entryParts(db, to.workspace) },
+      { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
+      { heading: "Other sessions at work:", share: 0.08, parts: others },
+    ],
+    room,
+    `It is ${dateAndTime(now)}.`,
+  );
+}
+
+/** Below this nothing worth saying fits. */
+const LEAST = 200;
+/** Of what a session may be told at all, for its prompts and failures. */
+const KEPT_FOR_LATER = 0.35;
+
+/** The least of three: a share of the model's window, what the host takes, and what is left for this session. */
+function roomAtStart(law: Policy["recall"], to: Listener, spent: number): number {
+  const share = windowOf(to.model) * law.bootShare;
+  const left = law.sessionTokens * (1 - KEPT_FOR_LATER) - spent;
+  return Math.floor(Math.min(to.hears, share * CHARACTERS, left * CHARACTERS));
+}
+
+function handoffPart(summary: NonNullable<Awaited<ReturnType<typeof latestSummary>>>): Part {
+  const lines = [
+    oneLine(summary.text, 500),
+    ...summary.decisions.slice(-4).map((one) => `decided: ${oneLine(one, 160)}`),
+    ...summary.threads.slice(-4).map((one) => `open: ${oneLine(one, 160)}`),
+  ];
+  const label = `session ${summary.session} of ${summary.host}, until ${dateAndTime(summary.lastAt)}`;
+  // Its words are prompts, commands and errors: the least trusted of these counts.
+  return {
+    kind: "handoff",
+    subject: `${summary.host} ${summary.session} ${summary.upTo}`,
+    says: { label, origin: "tool", text: lines.join("\n") },
+  };
+}

@@ -1,0 +1,74 @@
+import { deedOf } from "../domain/deed.ts";
+import type { Event } from "../domain/event.ts";
+import type { Policy } from "../domain/policy.ts";
+import { oneLine } from "../lib/text.ts";
+import { workOf } from "../store/around-session.ts";
+import type { Db } from "../store/db.ts";
+import { callsOfSession } from "../store/events.ts";
+import type { ShownSoFar } from "../store/shown.ts";
+import { compose, type Section, type Told } from "./compose.ts";
+import type { Listener } from "./parts.ts";
+
+/**
+ * Before a session stops, once in its life: what failed and was never made good, or that nothing of much work was
+ * written down. Null when all is well.
+ */
+export async function atStop(
+  world: { readonly db: Db; readonly law: Policy["recall"] },
+  to: Listener,
+  shown: ShownSoFar,
+): Promise<Told | null> {
+  const { db, law } = world;
+  if (shown.parts.has("reminder stop")) return null;
+  const open = await unresolved(db, to);
+  if (open.length > 0) return composed(failuresLeft(open), to, shown);
+  const { interactions, logged } = await workOf(db, { host: to.host, id: to.session });
+  const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
+  return interactions >= law.insistAfter && !logged && !wasTold ? composed(nothingLogged, to, shown) : null;
+}
+
+function composed(says: Section, to: Listener, shown: ShownSoFar): Told | null {
+  return compose("", [says], { characters: to.hears, already: shown.parts });
+}
+
+const nothingLogged: Section = {
+  heading: "",
+  share: 1,
+  parts: [
+    {
+      kind: "reminder",
+      subject: "stop",
+      says: "oldhand: much was done in this session and nothing of it was written down. Keep what a later session must know with oldhand's tools `mistake`, `win` or `remember`; if there is nothing, say so and end.",
+    },
+  ],
+};
+
+function failuresLeft(open: readonly Event[]): Section {
+  const lines = open.map((call) => `${oneLine(deedOf(call), 120)}: ${oneLine(call.error ?? "failed", 200)}`);
+  return {
+    heading:
+      "oldhand: these calls of the session failed, and nothing that worked took their place. Mend them if they matter, or tell the user that they are open; what there is to learn from them, keep with oldhand's tool `mistake`.",
+    share: 1,
+    parts: [
+      {
+        kind: "reminder",
+        subject: "stop",
+        says: { label: "unresolved failures", origin: "tool", text: lines.join("\n") },
+      },
+    ],
+  };
+}
+
+async function unresolved(db: Db, to: Listener): Promise<readonly Event[]> {
+  const all = await callsOfSession(db, { host: to.host, id: to.session });
+  const calls = all.filter((call) => call.agent === null).slice(-MOST);
+  if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
+  const { readCall } = await import("../domain/reading.ts");
+  const { unresolvedIn } = await import("../domain/unresolved.ts");
+  const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
+  return unresolvedIn(read).slice(-SHOWN);
+}
+
+/** What failed longer ago was lived with. */
+const MOST = 200;
+const SHOWN = 5;

@@ -1,0 +1,54 @@
+import { deedOf } from "../domain/deed.ts";
+import type { Event } from "../domain/event.ts";
+import { MINUTE } from "../lib/clock.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { othersSince } from "../store/around-session.ts";
+import type { Db } from "../store/db.ts";
+import type { Part } from "./compose.ts";
+import type { Listener } from "./parts.ts";
+
+/**
+ * What other live sessions of this mind did lately. Of those in the same workspace their last deeds; of others only
+ * that they are at work, since what is done in one workspace is no business of another. Named after the last thing
+ * seen of each, so that it is told again only when something new happened.
+ */
+export async function otherSessions(
+  db: Db,
+  to: Pick<Listener, "host" | "session" | "workspace">,
+  when: { readonly now: number; readonly minutes: number },
+): Promise<readonly Part[]> {
+  const since = when.now - when.minutes * MINUTE;
+  const events = await othersSince(db, { host: to.host, id: to.session }, since);
+  return [...bySession(events).values()].flatMap((done) => {
+    const last = done.at(-1);
+    if (last === undefined || done.some((event) => event.kind === "session-end")) return [];
+    const deeds = done.filter((event) => event.kind === "call" || event.kind === "prompt");
+    if (deeds.length === 0) return [];
+    const isHere = last.workspace === to.workspace;
+    const text = isHere ? deeds.slice(-MOST).map(deedLine).join("\n") : `${plural(deeds.length, "step")} lately`;
+    const place = isHere ? "in this workspace" : `in another workspace (${baseName(last.workspace)})`;
+    const label = `session ${last.session} of ${last.host}, ${place}`;
+    const subject = `${last.host} ${last.session} ${deeds.at(-1)?.id}`;
+    return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
+  });
+}
+
+const MOST = 5;
+
+function bySession(events: readonly Event[]): Map<string, Event[]> {
+  const groups = new Map<string, Event[]>();
+  for (const event of events) {
+    const key = `${event.host} ${event.session}`;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
+  }
+  return groups;
+}
+
+function deedLine(event: Event): string {
+  if (event.kind === "prompt") return `was asked: ${oneLine(event.text ?? "", 120)}`;
+  return oneLine(`${deedOf(event)}${event.ok === false ? " (failed)" : ""}`, 140);
+}
+
+function baseName(folder: string | null): string {
+  return folder?.split(/[\\/]/).findLast(Boolean) ?? "no folder";
+}

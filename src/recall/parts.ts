@@ -1,0 +1,65 @@
+import type { Entry, Mistake } from "../domain/ledger.ts";
+import type { Memory } from "../domain/memory.ts";
+import type { Policy } from "../domain/policy.ts";
+import { covers, harder, type Rule } from "../domain/rule.ts";
+import { maySay } from "../domain/sayable.ts";
+import type { Db } from "../store/db.ts";
+import { recentMistakes, recentWins } from "../store/ledger.ts";
+import { rulesInPlay } from "../store/rules.ts";
+import type { Part } from "./compose.ts";
+import { notHeldOut } from "./held-out.ts";
+
+/** Who is spoken to, and from where. */
+export interface Listener {
+  readonly host: string;
+  readonly session: string;
+  readonly workspace: string | null;
+  readonly model: string | null;
+  /** How many characters its host takes at this moment. */
+  readonly hears: number;
+  /** By which lots sessions do without a rule; without them nobody is held out. */
+  readonly lots?: Policy["distil"];
+}
+
+/** The rules that may be said here, hardest first. */
+export async function rulesHere(
+  db: Db,
+  to: Pick<Listener, "workspace" | "session" | "lots">,
+): Promise<readonly Rule[]> {
+  const sayable = (await rulesInPlay(db)).filter((rule) => maySay(rule, to.workspace));
+  const rules = to.lots === undefined ? sayable : await notHeldOut({ db, law: to.lots }, sayable, to.session);
+  return rules.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
+}
+
+export function rulePart(rule: Rule): Part {
+  return { kind: "rule", subject: rule.id, level: rule.level, says: `[${rule.level}] ${rule.text} (${rule.id})` };
+}
+
+export function memoryPart(memory: Memory): Part {
+  const { id, trust: origin, text } = memory;
+  return { kind: "memory", subject: id, says: { label: `memory ${id}`, origin, text } };
+}
+
+/** The latest of the ledger that concerns this workspace, oldest first. */
+export async function entryParts(db: Db, workspace: string | null): Promise<readonly Part[]> {
+  const here = (entry: Entry) =>
+    entry.workspace === null || covers({ kind: "workspace", workspace: entry.workspace }, workspace);
+  const mistakes = (await recentMistakes(db, EACH * 4)).filter(here).slice(0, EACH);
+  const wins = (await recentWins(db, EACH * 4)).filter(here).slice(0, EACH);
+  return [...mistakes.map(mistakePart), ...wins.map(winPart)];
+}
+
+const EACH = 5;
+
+function mistakePart(entry: Mistake): Part {
+  const text = `${entry.what} Signal: ${entry.signal} Should have: ${entry.shouldHave}`;
+  return entryPart(entry, `mistake ${entry.id}, ${entry.pattern}, ${entry.severity}`, text);
+}
+
+function winPart(entry: Entry): Part {
+  return entryPart(entry, `win ${entry.id}, ${entry.pattern}`, `${entry.what} Why: ${entry.why}`);
+}
+
+function entryPart(entry: Entry, label: string, text: string): Part {
+  return { kind: "entry", subject: entry.id, says: { label, origin: entry.origin, text } };
+}

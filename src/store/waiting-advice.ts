@@ -1,0 +1,31 @@
+import { HOUR } from "../lib/clock.ts";
+import type { Db } from "./db.ts";
+import { listValues, putValue, removeValue } from "./kv.ts";
+
+interface Whose {
+  readonly host: string;
+  readonly session: string;
+}
+
+/** What was due when the host did not hear: the latest of each moment, until it does. */
+export function keepAdvice(
+  db: Db,
+  to: Whose,
+  what: { readonly key: string; readonly value: string; readonly now: number },
+): Promise<void> {
+  return putValue(db, { space: spaceOf(to), ...what, ttlMs: HOUR, maxBytes: MOST_BYTES });
+}
+
+/** Once, oldest first: what is taken is said. */
+export async function takeAdvice(db: Db, to: Whose, now: number): Promise<readonly string[]> {
+  const taken: string[] = [];
+  for (const { key, value } of await listValues(db, spaceOf(to), now))
+    if (await removeValue(db, spaceOf(to), key)) taken.push(value);
+  return taken;
+}
+
+const MOST_BYTES = 200_000;
+
+function spaceOf({ host, session }: Whose): string {
+  return `advice ${host} ${session}`;
+}
