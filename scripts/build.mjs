@@ -28,7 +28,7 @@ const hookChunks = [
   {
     name: "storing",
     test: source(
-      "store/((?!kv|backup|digest)[a-z-]+\\.ts|sqlite/(?!vectors|watch))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
+      "store/((?!kv|backup|digest)[a-z-]+\\.ts|sqlite/(?!vectors|words|watch))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
     ),
   },
 ];

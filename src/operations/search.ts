@@ -13,7 +13,7 @@ import { embedMissing } from "../search/embed-missing.ts";
 import { meaningOrWords } from "../search/meaning.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
 import { digest } from "../store/digest.ts";
-import { textOfEvent } from "../store/events.ts";
+import { textOfEvent } from "../store/event-places.ts";
 import { limit } from "./shapes.ts";
 
 const hitShape = z.object({

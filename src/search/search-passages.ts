@@ -55,7 +55,7 @@ export async function searchPassages(
   const { noun, query, scopes } = question;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, question.limit);
-  const found = await findWords(db, db.dialect.passageWords, words, {
+  const found = await findWords(db, await db.dialect.passageWords(), words, {
     limit: many,
     within: withinPassages(noun, scopes),
   });

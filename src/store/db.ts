@@ -44,11 +44,10 @@ export interface Dialect {
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
-  /** Of events. */
-  readonly words: Words;
-  /** Of passages. */
-  readonly passageWords: Words;
-  /** Loaded by who searches by meaning: a hook never does. */
+  /** Those of events. Loaded, as the next two, by who searches or digests: a hook never does. */
+  words(): Promise<Words>;
+  /** Those of passages. */
+  passageWords(): Promise<Words>;
   vectors(): Promise<Vectors>;
 }
 

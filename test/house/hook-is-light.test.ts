@@ -64,9 +64,9 @@ describe("the hook is light", () => {
   }
 });
 
-/** Loaded by minds in PostgreSQL, by searches by meaning, by those who install or import, and by other hosts than the one that fired. */
+/** Loaded by minds in PostgreSQL, by searches and digests, by those who install or import, and by other hosts than the one that fired. */
 function isForOthers(chunk: Chunk): boolean {
-  return /[\\/]store[\\/](postgres[\\/]|\w+[\\/]vectors\.ts)|[\\/]hosts[\\/](?!claude-code[\\/]wire\.ts)[^\\/]+[\\/]/.test(
+  return /[\\/]store[\\/](postgres[\\/]|\w+[\\/](vectors|words)\.ts)|[\\/]hosts[\\/](?!claude-code[\\/]wire\.ts)[^\\/]+[\\/]/.test(
     chunk.facadeModuleId ?? "",
   );
 }
