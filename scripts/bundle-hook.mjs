@@ -17,7 +17,7 @@ const hookChunks = [
   {
     name: "storing",
     test: source(
-      "store/((db|events|meta|migrate|open|overrides|rule-sessions|rules|schema-version|shown|values)\\.ts|sqlite/(?!vectors|watch|repair|migrations))|recall/before-call\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
+      "store/((db|events|meta|migrate|open|overrides|rule-sessions|rules|schema-version|shown|values)\\.ts|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
     ),
   },
 ];

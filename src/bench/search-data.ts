@@ -29,9 +29,9 @@ export interface Corpus {
   readonly questions: readonly Question[];
 }
 
-/** Each conversation is a mind of its own: its questions are about it. */
+/** Each record is a mind of its own: its questions are about it. */
 export function readLocomo(file: string): readonly Corpus[] {
-  const conversations = JSON.parse(unzip(file)) as readonly {
+  const records = JSON.parse(unzip(file)) as readonly {
     readonly id: string;
     readonly turns: readonly {
       readonly id: string;
@@ -43,7 +43,7 @@ export function readLocomo(file: string): readonly Corpus[] {
     }[];
     readonly questions: readonly { readonly q: string; readonly category: number; readonly gold: readonly string[] }[];
   }[];
-  return conversations.map(({ id, turns, questions }) => {
+  return records.map(({ id, turns, questions }) => {
     const [first] = turns;
     const turn = (gold: string) => {
       const [session = "", seq = ""] = gold.slice(1).split(":");

@@ -13,7 +13,7 @@ import { embedMissing } from "../search/embed-missing.ts";
 import { meaningOrWords } from "../search/meaning.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
 import { digest } from "../store/digest.ts";
-import { textOfEvent } from "../store/events.ts";
+import { textOfEvent } from "../store/event-places.ts";
 import { limit } from "./shapes.ts";
 
 const hitShape = z.object({
@@ -71,7 +71,10 @@ const search = operation({
       throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
     await digest(world.db);
     const { batchEmbedSeconds, onceEmbedSeconds } = world.config.policy.search;
-    if (input.by === "everything") await catchUp(world, questions === null ? onceEmbedSeconds : batchEmbedSeconds);
+    // A single question is answered so soon that progress would only be in the way.
+    if (input.by === "everything" && questions === null)
+      await catchUp({ ...world, progress: undefined }, onceEmbedSeconds);
+    if (input.by === "everything" && questions !== null) await catchUp(world, batchEmbedSeconds);
     if (questions === null) return searchOnce(world, input.query ?? "", input);
     const batch: { id: unknown; hits: Hit[] }[] = [];
     for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(world, query, input) });

@@ -2,7 +2,8 @@ import type { Event } from "../domain/event.ts";
 import { isFailure } from "../domain/event.ts";
 import type { Embedder } from "../models/embedder.ts";
 import type { Db, VectorRow } from "../store/db.ts";
-import { eventsAfter, textOfEvent } from "../store/events.ts";
+import { textOfEvent } from "../store/event-places.ts";
+import { eventsAfter } from "../store/events.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { passagesAfter } from "../store/passages.ts";
 

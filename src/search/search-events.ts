@@ -1,7 +1,8 @@
 import type { Event } from "../domain/event.ts";
 import { askedWords } from "../domain/words.ts";
 import type { Db } from "../store/db.ts";
-import { type EventScope, eventsByIds, idsInScope, placesAround, textOfEvent, withinEvents } from "../store/events.ts";
+import { type EventScope, idsInScope, placesAround, textOfEvent, withinEvents } from "../store/event-places.ts";
+import { eventsByIds } from "../store/events.ts";
 import { findWords, type FoundWords } from "../store/find-words.ts";
 import { countedTexts, type CountedTexts } from "./counted-texts.ts";
 import { type Candidate, fuse, type Spread } from "./fuse.ts";
@@ -56,7 +57,7 @@ export async function gatherEvents(
   const { db } = world;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, limit);
-  const found = await findWords(db, db.dialect.words, words, { limit: many, within: withinEvents(scope) });
+  const found = await findWords(db, await db.dialect.words(), words, { limit: many, within: withinEvents(scope) });
   const meaning = by === "everything" ? await nearEvents(world, query, { scope, k: many }) : NO_MEANING;
   const direct = [...new Set([...found.ids, ...meaning.near.map(Number)])];
   const judged = await judge(db, { words, found, direct, by, weights, narrow: scope.workspace !== undefined });

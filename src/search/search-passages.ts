@@ -1,7 +1,7 @@
 import { askedWords } from "../domain/words.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
-import { findWords } from "../store/find-words.ts";
+import { findWords, type FoundWords } from "../store/find-words.ts";
 import {
   type Passage,
   passagesByIds,
@@ -55,11 +55,7 @@ export async function searchPassages(
   const { noun, query, scopes } = question;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, question.limit);
-  const found = await findWords(db, db.dialect.passageWords, words, {
-    limit: many,
-    within: withinPassages(noun, scopes),
-  });
-  const byWords = await passagesByIds(db, found.ids);
+  const { found, byWords } = await passagesWith(db, words, question, many);
   const subjects = scopes === undefined ? undefined : await subjectsInScopes(db, noun, scopes);
   const meaning = question.by === "words" ? NO_MEANING : await meaningOf(world, query, { noun, k: many, subjects });
   const seen = new Set(byWords.map((one) => one.subject));
@@ -81,6 +77,26 @@ export async function searchPassages(
       const subject = bySubject.get(id) ?? "";
       return { subject, score, meaning: near.get(subject) ?? null };
     });
+}
+
+/**
+ * Asking the index about scope costs a look at each row it ranks, so that is left for after; only where too little was in
+ * sight is it asked again, narrowly.
+ */
+async function passagesWith(
+  db: Db,
+  words: readonly string[],
+  { noun, scopes }: PassageQuestion,
+  many: number,
+): Promise<{ readonly found: FoundWords; readonly byWords: readonly Passage[] }> {
+  const index = await db.dialect.passageWords();
+  const inSight = (passage: Passage) =>
+    passage.noun === noun && (scopes === undefined || scopes.includes(passage.scope));
+  const wide = await findWords(db, index, words, { limit: many });
+  const seen = (await passagesByIds(db, wide.ids)).filter(inSight);
+  if (wide.ids.length < many || seen.length === wide.ids.length) return { found: wide, byWords: seen };
+  const found = await findWords(db, index, words, { limit: many, within: withinPassages(noun, scopes) });
+  return { found, byWords: (await passagesByIds(db, found.ids)).filter(inSight) };
 }
 
 function countedPassage(db: Db, passage: Passage, words: readonly string[]): Scored {

@@ -44,13 +44,12 @@ export interface Dialect {
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */
   continueNumbers(db: Db, tables: readonly string[]): Promise<void>;
-  /** Of events. */
-  readonly words: Words;
-  /** Of passages. */
-  readonly passageWords: Words;
+  /** Those of events. Loaded, as the next two, by who searches or digests: a hook never does. */
+  words(): Promise<Words>;
+  /** Those of passages. */
+  passageWords(): Promise<Words>;
   /** Loaded by who mends what can be made anew from the rest. */
   repair(): Promise<Repair>;
-  /** Loaded by who searches by meaning: a hook never does. */
   vectors(): Promise<Vectors>;
 }
 

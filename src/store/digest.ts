@@ -4,7 +4,8 @@ import { readCall } from "../domain/reading.ts";
 import { wordsOf } from "../domain/words.ts";
 import type { Db } from "./db.ts";
 import { findCorrections } from "./corrections.ts";
-import { digestedOf, eventsAfter, textOfEvent, writeReading } from "./events.ts";
+import { textOfEvent } from "./event-places.ts";
+import { digestedOf, eventsAfter, writeReading } from "./events.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
@@ -75,8 +76,8 @@ async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event
 
 /** A word index that was dropped, or that a migration emptied, is made again; one that is empty for want of words is not, each time. */
 async function mendWords(db: Db): Promise<void> {
-  const mended = await db.dialect.words.mend(db);
-  if (!mended && (await db.dialect.words.totals(db)).rows > 0) return;
+  const mended = await (await db.dialect.words()).mend(db);
+  if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
   const digested = (await readMeta(db, "digested")) ?? "0";
   if (digested === "0" || (!mended && (await readMeta(db, "words made")) === digested)) return;
   await rebuildWords(db);
@@ -89,7 +90,7 @@ export async function rebuildWords(db: Db): Promise<number> {
   const upTo = await db.tx(async (tx) => {
     const mark = await takeMark(tx, MARK);
     await writeMeta(tx, "rebuilding words", turn);
-    await tx.dialect.words.drop(tx);
+    await (await tx.dialect.words()).drop(tx);
     return mark;
   });
   let total = 0;
@@ -149,8 +150,8 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
     });
 }
 
-function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
-  return tx.dialect.words.index(
+async function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
+  return (await tx.dialect.words()).index(
     tx,
     events.map((event) => ({ id: event.id, words: wordsOf(textOfEvent(event)) })).filter((row) => row.words.length > 0),
   );

@@ -126,7 +126,7 @@ async function pruneOne(
   for (let from = 0; from < ids.length; from += CHUNK) {
     const some = ids.slice(from, from + CHUNK);
     const list = some.map(() => "?").join(", ");
-    await tx.dialect.words.remove(tx, some);
+    await (await tx.dialect.words()).remove(tx, some);
     await tx.run(`delete from recoveries where failure in (${list})`, some);
     await tx.run(`delete from events where id in (${list})`, some);
   }

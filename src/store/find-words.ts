@@ -15,7 +15,7 @@ export interface FoundWords {
 
 /**
  * The rows that may answer. The rare words of a question choose them, as many words as the budget allows: a common one
- * would turn it into a look at everything, and tells little. Where all are common, rows with several of them, newest first.
+ * would turn it into a look at everything, and tells little. Where all are common, rows with the two rarest, then the rarest, newest first.
  */
 export async function findWords(
   db: Db,
@@ -45,7 +45,7 @@ async function amongCommon(
   options: Narrowed,
 ): Promise<readonly number[]> {
   const ids = new Set<number>();
-  for (let take = Math.min(known.length, 4); take > 0 && ids.size < options.limit; take--)
+  for (let take = Math.min(known.length, 2); take > 0 && ids.size < options.limit; take--)
     for (const id of await index.all(db, known.slice(0, take), options)) ids.add(id);
   return [...ids].slice(0, options.limit);
 }

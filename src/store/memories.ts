@@ -71,7 +71,7 @@ export async function searchMemories(
   filter: MemoryFilter & { readonly limit: number },
 ): Promise<Memory[]> {
   const scopes = filter.scope === undefined ? filter.seenFrom && scopesSeenFrom(filter.seenFrom) : [filter.scope];
-  const found = await findWords(db, db.dialect.passageWords, askedWords(query), {
+  const found = await findWords(db, await db.dialect.passageWords(), askedWords(query), {
     limit: filter.limit,
     within: withinPassages(NOUN, scopes && placesOf(scopes, filter.status)),
   });
@@ -121,7 +121,7 @@ export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
 export async function rebuildMemoryWords(db: Db): Promise<number> {
   return db.tx(async (tx) => {
     await tx.run("delete from passages where noun = ?", [NOUN]);
-    await tx.dialect.passageWords.drop(tx);
+    await (await tx.dialect.passageWords()).drop(tx);
     let total = 0;
     for (let after = 0; ;) {
       const rows = await tx.all<MemoryRow & { number: number }>(

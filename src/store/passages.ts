@@ -33,7 +33,9 @@ export function putPassages(db: Db, passages: readonly NewPassage[]): Promise<vo
       );
       if (row) rows.push({ id: row.id, words: wordsOf(text) });
     }
-    await tx.dialect.passageWords.index(
+    await (
+      await tx.dialect.passageWords()
+    ).index(
       tx,
       rows.filter((row) => row.words.length > 0),
     );
@@ -45,7 +47,7 @@ export function removePassage(db: Db, noun: string, subject: string): Promise<vo
   return db.tx(async (tx) => {
     const row = await tx.get<{ id: number }>("select id from passages where noun = ? and subject = ?", [noun, subject]);
     if (!row) return;
-    await tx.dialect.passageWords.remove(tx, [row.id]);
+    await (await tx.dialect.passageWords()).remove(tx, [row.id]);
     await tx.run("delete from passages where id = ?", [row.id]);
     await (await tx.dialect.vectors()).remove(tx, noun, subject);
   });

@@ -63,7 +63,7 @@ describe.each(stores)("corrections on $name", (kind) => {
       await Promise.all([digest(db), digest(db)]);
       await db.run("delete from meta where key = 'digested'");
       await db.run("delete from sessions");
-      await db.dialect.words.drop(db);
+      await (await db.dialect.words()).drop(db);
       await digest(db);
       expect(await correctionsOf(db)).toHaveLength(1);
       expect(await countEvents(db)).toBe(3);

@@ -195,7 +195,7 @@ describe.each(stores)("searching words on $name", (kind) => {
       await appendEvents(db, many(2_300, 3));
       await digest(db);
       const before = await searchWords(db, "event 77", 5);
-      await db.dialect.words.drop(db);
+      await (await db.dialect.words()).drop(db);
       expect(await found(db, "event")).toEqual([]);
       expect(await rebuildWords(db)).toBe(2_300);
       await appendEvent(db, anEvent("new", { text: "brand new" }));

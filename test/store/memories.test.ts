@@ -57,7 +57,7 @@ describe.each(stores)("memories on $name", (kind) => {
       await written(db, { text: "Deploys go straight to production", key: "deploy-path" });
       expect(await find("staging")).toEqual([]);
       expect(await find("production")).toEqual(["deploy-path"]);
-      await db.dialect.passageWords.drop(db);
+      await (await db.dialect.passageWords()).drop(db);
       expect(await find("production")).toEqual([]);
       expect(await rebuildMemoryWords(db)).toBe(1);
       expect(await find("production")).toEqual(["deploy-path"]);
@@ -170,7 +170,7 @@ describe.each(stores)("memories on $name", (kind) => {
             await db.run("delete from memories");
             await db.run("delete from journal");
             await db.run("delete from passages");
-            await db.dialect.passageWords.drop(db);
+            await (await db.dialect.passageWords()).drop(db);
           }),
         { numRuns: kind.name === "sqlite" ? 60 : 15 },
       );

@@ -85,7 +85,7 @@ describe.each(stores)("recoveries on $name", (kind) => {
       await db.run("delete from recoveries");
       await db.run("delete from events");
       await db.run("delete from meta where key = 'digested'");
-      await db.dialect.words.drop(db);
+      await (await db.dialect.words()).drop(db);
       for (const event of events) {
         await appendEvents(db, [event]);
         await digest(db);

@@ -45,7 +45,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const given = values["postgres"] as string | undefined;
     const local = given === undefined ? await localPostgres() : null;
     try {
-      return await benchSearchSpeed({ sizes, postgres: given ?? local?.address ?? null, say });
+      return await benchSearchSpeed({
+        sizes,
+        postgres: given === "none" ? null : (given ?? local?.address ?? null),
+        say,
+      });
     } finally {
       await local?.stop();
     }
@@ -94,7 +98,11 @@ export const bench: Command = {
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed: rows in the database, such as 1000,100000"),
     flag("megabytes", "string", "ingest: how much is imported"),
-    flag("postgres", "string", "store: address of a server, without a database; else one is started if it can be"),
+    flag(
+      "postgres",
+      "string",
+      "store, search --speed: address of a server, without a database; else one is started if it can be",
+    ),
   ],
   words: 1,
   run: async ([name], values, globals) => {

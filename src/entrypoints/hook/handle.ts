@@ -9,6 +9,7 @@ import type { EventWorld } from "../../observe/to-event.ts";
 import { adviceBeforeCall } from "../../recall/before-call.ts";
 import type { Db } from "../../store/db.ts";
 import { appendEvent } from "../../store/events.ts";
+import { rulesInPlay } from "../../store/rules.ts";
 
 /** What a payload told, and where; and how to answer the one who told it. */
 export interface Sight {
@@ -118,6 +119,9 @@ async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly s
   const { host, workspace, wire, events } = plan;
   const due = plan.seen.filter((seen) => isOccasion(seen, wire));
   if (due.length === 0) return [];
+  // A failure only calls up rules. Where there are none, a call that failed costs what one that went well does.
+  const onlyFailures = due.every((seen) => seen.moment === "after-call") && !waits(wire.hears);
+  if (onlyFailures && (await rulesInPlay(world.db)).length === 0) return [];
   const { speak } = await import("./speak.ts");
   const lasting = plan.seen.filter((one) => one.moment !== "before-call");
   const spoken: { seen: Seen; text: string }[] = [];

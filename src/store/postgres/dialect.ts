@@ -1,6 +1,5 @@
 import { OldhandError } from "../../lib/errors.ts";
 import type { Db, Dialect } from "../db.ts";
-import { postgresWords } from "./words.ts";
 
 export const postgresDialect: Dialect = {
   name: "postgres",
@@ -15,8 +14,8 @@ export const postgresDialect: Dialect = {
       );
     }
   },
-  words: postgresWords("words"),
-  passageWords: postgresWords("passage_words"),
+  words: async () => (await import("./words.ts")).postgresWords("words"),
+  passageWords: async () => (await import("./words.ts")).postgresWords("passage_words"),
   repair: async () => (await import("./repair.ts")).postgresRepair,
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };

@@ -11,7 +11,7 @@ export const postgresRepair: Repair = {
   remakeWords: async (db) => {
     await db.tx(async (tx) => {
       await tx.run("drop table if exists words");
-      await tx.dialect.words.mend(tx);
+      await (await tx.dialect.words()).mend(tx);
     });
   },
   // The server looks after its own.

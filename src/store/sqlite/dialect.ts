@@ -1,5 +1,4 @@
 import type { Db, Dialect } from "../db.ts";
-import { sqliteWords } from "./words.ts";
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
@@ -10,8 +9,8 @@ export const sqliteDialect: Dialect = {
   settledEvents: lastEvent,
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},
-  words: sqliteWords("words"),
-  passageWords: sqliteWords("passage_words"),
+  words: async () => (await import("./words.ts")).sqliteWords("words"),
+  passageWords: async () => (await import("./words.ts")).sqliteWords("passage_words"),
   repair: async () => (await import("./repair.ts")).sqliteRepair,
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };

@@ -13,7 +13,7 @@ export const sqliteRepair: Repair = {
   },
   remakeWords: async (db) => {
     await remove(db);
-    await db.dialect.words.mend(db);
+    await (await db.dialect.words()).mend(db);
   },
   reindex: async (db) => {
     await db.run("reindex");

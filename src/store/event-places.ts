@@ -1,0 +1,76 @@
+import type { Event } from "../domain/event.ts";
+import type { Db, Narrowed, Value } from "./db.ts";
+
+/** What of an event can be looked for: who spoke, what was said, called and answered. */
+export function textOfEvent(event: Event): string {
+  const input = event.input === null ? "" : JSON.stringify(event.input);
+  return [event.agent, event.text, event.head, input, event.error].filter(Boolean).join("\n");
+}
+
+export interface Place {
+  readonly id: number;
+  readonly host: string;
+  readonly session: string;
+  readonly seq: number;
+}
+
+/** The events stored shortly before and after others, in the order of their numbers: their neighbours, if of the same session. */
+export async function placesAround(db: Db, ids: readonly number[], reach: number): Promise<Place[]> {
+  const places: Place[] = [];
+  const ranges = joined(ids, reach);
+  for (let from = 0; from < ranges.length; from += RANGES) {
+    const some = ranges.slice(from, from + RANGES);
+    places.push(
+      ...(await db.all<Place>(
+        `select id, host, session, coalesce(seq, id) as seq from events
+         where kind in ('prompt', 'answer', 'call') and (${some.map(() => "id between ? and ?").join(" or ")}) order by id`,
+        some.flat(),
+      )),
+    );
+  }
+  return places;
+}
+
+export interface EventScope {
+  readonly workspace?: string | undefined;
+  readonly host?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+/** The condition under which the word index looks; undefined where everything may be seen. */
+export function withinEvents(scope: EventScope): Narrowed["within"] {
+  const { conditions, values } = conditionsOf(scope);
+  if (conditions.length === 0) return undefined;
+  return { sql: `exists (select 1 from events where events.id = :id and ${conditions.join(" and ")})`, values };
+}
+
+/** The numbers of a scope's events that may have a vector; undefined where everything may be seen. */
+export async function idsInScope(db: Db, scope: EventScope): Promise<number[] | undefined> {
+  const { conditions, values } = conditionsOf(scope);
+  if (conditions.length === 0) return undefined;
+  const rows = await db.all<{ id: number }>(
+    `select id from events where kind in ('prompt', 'answer', 'call') and ${conditions.join(" and ")}`,
+    values,
+  );
+  return rows.map((row) => row.id);
+}
+
+function conditionsOf(scope: EventScope): { readonly conditions: string[]; readonly values: Value[] } {
+  const asked = (["workspace", "host", "session"] as const).flatMap((column) => {
+    const value = scope[column];
+    return value === undefined ? [] : [{ column, value }];
+  });
+  return { conditions: asked.map(({ column }) => `${column} = ?`), values: asked.map(({ value }) => value) };
+}
+
+const RANGES = 100;
+
+function joined(ids: readonly number[], reach: number): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && last[1] >= id - reach) last[1] = id + reach;
+    else ranges.push([id - reach, id + reach]);
+  }
+  return ranges;
+}
