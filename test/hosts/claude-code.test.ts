@@ -97,7 +97,7 @@ describe.each(versions)("Claude Code %s", (version) => {
 
     it("distils the six failures of three sessions into one rule that nudges", () => {
       expect(rule).toMatchObject({
-        text: "Do not run it as it is: `git psuh origin main` failed 6 of 6 times.",
+        text: "Avoid `git psuh`: it failed 6 of 6 times.",
         level: "nudge",
         evidence: { observations: 6, sessions: 3 },
       });
