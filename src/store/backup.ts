@@ -22,6 +22,8 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "overrides", order: "id" },
   { name: "memories", order: "number" },
   { name: "memory_uses", order: "id" },
+  { name: "identities", order: "id" },
+  { name: "identity_proposals", order: "id" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },
   { name: "slots", order: "name, slot" },

@@ -5,6 +5,7 @@ import { tries } from "./004-tries.ts";
 import { ledger } from "./005-ledger.ts";
 import { memories } from "./006-memories.ts";
 import { summaries } from "./007-summaries.ts";
+import { identity } from "./009-identity.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
-export const migrations: readonly string[] = [ground, vectors, aftermath, tries, ledger, memories, summaries];
+export const migrations: readonly string[] = [ground, vectors, aftermath, tries, ledger, memories, summaries, identity];
