@@ -14,6 +14,9 @@ import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
 import { sessionLogOperations } from "./operations/session-log.ts";
 import { sessionOperations } from "./operations/sessions.ts";
+import { initOperations } from "./operations/init.ts";
+import { soulProposalOperations } from "./operations/soul-proposals.ts";
+import { soulOperations } from "./operations/soul.ts";
 
 /** The one list of what oldhand can do. */
 export const operations: readonly Operation[] = [
@@ -29,6 +32,9 @@ export const operations: readonly Operation[] = [
   ...memoryOperations,
   ...recallOperations,
   ...memoryUpkeepOperations,
+  ...initOperations,
+  ...soulOperations,
+  ...soulProposalOperations,
   ...exportOperations,
   ...importRulesOperations,
   ...journalOperations,
