@@ -3,9 +3,12 @@ import { breachOf, experienceSection, type IdentityProposal, withPoint } from ".
 import type { Policy } from "../domain/policy.ts";
 import type { Rule } from "../domain/rule.ts";
 import { hashId } from "../lib/ids.ts";
+import { digest } from "../store/digest.ts";
 import { getIdentity } from "../store/identities.ts";
 import { changeAll, everKnown } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
+import { catchUpTries } from "./catch-up.ts";
+import { countRules } from "./count-rules.ts";
 import { effects, type RuleEffect } from "./effect.ts";
 
 /**
@@ -13,10 +16,13 @@ import { effects, type RuleEffect } from "./effect.ts";
  * Gives the new proposals; the owner decides.
  */
 export async function proposeFundamental(
-  world: Pick<Context, "db" | "config" | "clock">,
+  world: Pick<Context, "db" | "config" | "clock" | "progress">,
 ): Promise<readonly IdentityProposal[]> {
   const soul = await getIdentity(world.db, "SOUL.md");
   if (soul === null) return [];
+  await digest(world.db);
+  await catchUpTries(world);
+  await countRules(world);
   const found = (await effects(world, await listRules(world.db))).filter((one) =>
     isFundamental(one, world.config.policy.distil),
   );

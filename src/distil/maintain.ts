@@ -8,6 +8,7 @@ import { dropOldTries } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
 import { distil } from "./distil.ts";
+import { proposeFundamental } from "./fundamental-rules.ts";
 import { decaySteps } from "./steps-decay.ts";
 import { promoteSteps } from "./steps-promote.ts";
 import { drawLots, proveSteps } from "./steps-prove.ts";
@@ -75,6 +76,7 @@ export async function maintain(
   if (options.write) {
     await write(world, "prove", proven, null);
     await drawLots(world);
+    await proposeFundamental(world);
     await dropOldTries(world.db);
     await writeMeta(world.db, MARK, String(now));
   }
