@@ -106,7 +106,7 @@ function proposalOut({ before, after, ...one }: IdentityProposal): z.infer<typeo
 function page(one: z.infer<typeof proposalShape>): string {
   const decide = one.status === "open" ? [`oldhand soul accept ${one.id}, or oldhand soul reject ${one.id}`] : [];
   return [
-    `${one.id}  ${one.status}  ${one.createdAt}  from ${one.origin} (${one.actor}): ${one.reason}`,
+    `${one.id}  ${one.status}  ${one.createdAt}  from ${one.origin}${one.actor === one.origin ? "" : ` (${one.actor})`}: ${one.reason}`,
     ...(one.refusal === null ? [] : [`  refused: ${one.refusal}`]),
     one.diff,
     ...decide,

@@ -235,6 +235,13 @@ describe("the identity", () => {
     expect(await place.json(["soul", "proposals"])).toEqual({ proposals: [] });
   });
 
+  it("leaves rules that their owner merged as they were, marked", async () => {
+    const { rules: made } = await place.json<Done>(["init"]);
+    const [kept, other] = [made[0]?.id ?? "", made[1]?.id ?? ""];
+    expect(await place.json(["rules", "merge", kept, other])).toMatchObject({ rule: { id: kept }, merged: [other] });
+    expect(await place.json(["rules", "show", other])).toMatchObject({ status: "merged", text: made[1]?.text });
+  });
+
   it("tells how far it has drifted from its first version", async () => {
     const drift = () =>
       place.json<{ files: { file: string; words: number; lines: number; sections: object; course: object[] }[] }>([
