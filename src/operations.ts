@@ -16,6 +16,9 @@ import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
 import { searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
+import { initOperations } from "./operations/init.ts";
+import { soulProposalOperations } from "./operations/soul-proposals.ts";
+import { soulOperations } from "./operations/soul.ts";
 
 /** The one list of what oldhand can do. */
 export const operations: readonly Operation[] = [
@@ -33,6 +36,9 @@ export const operations: readonly Operation[] = [
   ...recallOperations,
   ...adviceOperations,
   ...memoryUpkeepOperations,
+  ...initOperations,
+  ...soulOperations,
+  ...soulProposalOperations,
   ...exportOperations,
   ...importRulesOperations,
   ...journalOperations,

@@ -9,6 +9,7 @@ import { dropOldTries } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
 import { distil } from "./distil.ts";
+import { proposeFundamental } from "./fundamental-rules.ts";
 import { decaySteps } from "./steps-decay.ts";
 import { promoteSteps } from "./steps-promote.ts";
 import { drawLots, proveSteps } from "./steps-prove.ts";
@@ -76,6 +77,7 @@ export async function maintain(
   if (options.write) {
     await write(world, "prove", proven, null);
     await drawLots(world);
+    await proposeFundamental(world);
     await dropOldTries(world.db);
     await dropOldRepeats(world.db);
     await writeMeta(world.db, MARK, String(now));

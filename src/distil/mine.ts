@@ -35,7 +35,7 @@ export interface Mined {
 }
 
 /** Every miner that is asked for, in their order: what one proposes, a later one does not propose again. */
-export async function mine(world: Context, options: Mining): Promise<Mined> {
+export async function mine(world: Omit<Context, "store">, options: Mining): Promise<Mined> {
   const asked = new Set<Miner>(options.only ?? miners);
   const look = await lookOf(world, options);
   const proposals: Proposal[] = [];

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { isShellTool, shellTextOf } from "../domain/command.ts";
 import type { Event } from "../domain/event.ts";
-import type { Rule } from "../domain/rule.ts";
+import { savings } from "../domain/proof.ts";
 import { signatureOf } from "../domain/signature.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
@@ -15,7 +15,12 @@ import {
 } from "../store/failures.ts";
 import { recoveriesOf } from "../store/recoveries.ts";
 import { listRules } from "../store/rules.ts";
+import { ruleTotals } from "../store/rule-sessions.ts";
 import { totalsOfSessions } from "../store/sessions.ts";
+import { backtestOf } from "./backtest.ts";
+import { effects, type RuleEffect } from "./effect.ts";
+import { mine } from "./mine.ts";
+import type { Backtest } from "./proposal.ts";
 
 export interface Mistake {
   readonly signature: string;
@@ -36,7 +41,16 @@ export interface Mistake {
     readonly error: string;
   }[];
   readonly recovery: { readonly summary: string; readonly times: number } | null;
-  readonly rule: { readonly id: string; readonly text: string; readonly status: string; readonly level: string } | null;
+  /** The rule there is, or the one that would be proposed. */
+  readonly rule: {
+    readonly id: string | null;
+    readonly text: string;
+    readonly status: string;
+    readonly level: string;
+    readonly backtest: Backtest | null;
+    /** Only from an effect that is proven. */
+    readonly saved: { readonly calls: number; readonly minutes: number; readonly tokens: number } | null;
+  } | null;
 }
 
 export interface Report {
@@ -56,17 +70,17 @@ export interface ReportOptions {
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */
-export async function report(world: Pick<Context, "db" | "config">, options: ReportOptions): Promise<Report> {
+export async function report(world: Omit<Context, "store">, options: ReportOptions): Promise<Report> {
   const { db } = world;
   const filter = { ...options, within: world.config.policy.observe.recoveryWithin };
   const groups = await failuresByCost(db, filter);
   const repeated = groups.filter((group) => group.count > 1 && group.sessions > 1);
-  const rules = new Map(
-    (await listRules(db)).filter((rule) => rule.signature !== null).map((rule) => [rule.signature, rule]),
-  );
+  const rules = await rulesBySignature(world);
   const mistakes: Mistake[] = [];
-  for (const group of repeated.slice(0, options.limit))
-    mistakes.push(await mistakeOf(db, group, filter, rules.get(group.signature) ?? null));
+  for (const group of repeated.slice(0, options.limit)) {
+    const mistake = await mistakeOf(db, group, filter);
+    mistakes.push({ ...mistake, rule: rules.get(group.signature)?.(mistake) ?? null });
+  }
   return {
     totals: {
       ...(await totalsOfSessions(db)),
@@ -85,8 +99,7 @@ async function mistakeOf(
   db: Context["db"],
   group: FailureGroup,
   filter: FailureFilter,
-  rule: Rule | null,
-): Promise<Mistake> {
+): Promise<Omit<Mistake, "rule">> {
   const places = await placesOfFailure(db, group.signature, filter, LOOKED_AT);
   const chosen = evidenceFrom(places);
   const events = (await eventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
@@ -114,8 +127,45 @@ async function mistakeOf(
       error: oneLine(event.error ?? "", 240),
     })),
     recovery: await whatHelped(db, places, filter.within),
-    rule: rule && { id: rule.id, text: rule.text, status: rule.status, level: rule.level },
   };
+}
+
+type TellRule = (mistake: Pick<Mistake, "count" | "cost">) => NonNullable<Mistake["rule"]>;
+
+/** What is said, or would be said, against each kind of failure, with its backtest and what it has saved. */
+async function rulesBySignature(world: Omit<Context, "store">): Promise<ReadonlyMap<string, TellRule>> {
+  const told = new Map<string, TellRule>();
+  for (const { signature, text, level, backtest } of (await mine(world, { only: ["failures"] })).proposals)
+    if (signature !== null)
+      told.set(signature, () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null }));
+  const rules = (await listRules(world.db)).filter((rule) => rule.signature !== null);
+  const totals = await ruleTotals(world.db);
+  const effectOf = new Map((await effects(world, rules)).map((one) => [one.rule.id, one]));
+  for (const rule of rules) {
+    const counts = totals.get(rule.id);
+    const backtest = counts === undefined ? null : backtestOf(counts);
+    const { id, text, status, level } = rule;
+    told.set(rule.signature ?? "", (mistake) => ({
+      id,
+      text,
+      status,
+      level,
+      backtest,
+      saved: savedBy(effectOf.get(id), mistake),
+    }));
+  }
+  return told;
+}
+
+function savedBy(
+  effect: RuleEffect | undefined,
+  { count, cost }: Pick<Mistake, "count" | "cost">,
+): NonNullable<Mistake["rule"]>["saved"] {
+  if (effect === undefined || count === 0) return null;
+  const saved = savings({ ...effect.proof, verdict: effect.verdict }, 1);
+  if (saved.kind === "unproven") return null;
+  const each = (whole: number) => Math.round(((whole / count) * saved.attempts + Number.EPSILON) * 10) / 10;
+  return { calls: each(cost.calls), minutes: each(cost.minutes), tokens: Math.round(each(cost.tokens)) };
 }
 
 /** As good as an estimate gets without the model's own tokenizer. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { operation, type Operation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
@@ -57,9 +58,11 @@ const undoOne = operation({
   input: z.object({ id: changeId }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
-  run: async ({ db, clock, actor }, input) => ({
-    change: changeOut(await undo(db, input.id, { actor, at: clock.now() })),
-  }),
+  run: async (world, input) => {
+    const made = await undo(world.db, input.id, { actor: world.actor, at: world.clock.now() });
+    if (made.noun === "identity") await syncIdentityFiles(world);
+    return { change: changeOut(made) };
+  },
   render: ({ change }) => line(change),
 });
 

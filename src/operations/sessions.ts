@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../lib/json.ts";
 import type { Context } from "../context.ts";
 import { type Event, inTime } from "../domain/event.ts";
-import { report, summaryOf } from "../distil/report.ts";
+import { type Mistake, report, summaryOf } from "../distil/report.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -177,10 +177,21 @@ const reportMistakes = operation({
         ...(mistake.recovery
           ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
           : []),
+        ...ruleLines(mistake["rule"]),
         ...evidenceLines(mistake["evidence"]),
       ]),
     ].join("\n"),
 });
+
+/** What is said against it, or would be. */
+function ruleLines(given: unknown): readonly string[] {
+  const rule = given as Mistake["rule"];
+  if (!rule) return [];
+  const tested = rule.backtest;
+  const saved = rule.saved === null ? "" : `; saved ${costText(rule.saved)}`;
+  const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
+  return [`    ${rule.id ?? "rule to be"}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
+}
 
 export const sessionOperations: readonly Operation[] = [list, show, replay, reportMistakes];
 

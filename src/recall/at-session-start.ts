@@ -15,7 +15,13 @@ import { entryParts, type Listener, memoryPart, rulePart, rulesHere } from "./pa
  * stays the same from one session to the next comes first, the date last.
  */
 export async function atSessionStart(
-  world: { readonly db: Db; readonly now: number; readonly law: Policy["recall"] },
+  world: {
+    readonly db: Db;
+    readonly now: number;
+    readonly law: Policy["recall"];
+    /** Who the agent is, within so many characters. */
+    readonly identity?: (characters: number) => Promise<string>;
+  },
   to: Listener,
   shown: ShownSoFar,
 ): Promise<Told | null> {
@@ -32,8 +38,10 @@ export async function atSessionStart(
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
   const handoff: Part[] = summary === null ? [] : [handoffPart(summary)];
   const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
-  return compose(
-    "From oldhand, which remembers the sessions of this workspace.",
+  const identity = (await world.identity?.(Math.floor(room.characters * IDENTITY))) ?? "";
+  const date = `It is ${dateAndTime(now)}.`;
+  const told = compose(
+    [identity, "From oldhand, which remembers the sessions of this workspace."].filter(Boolean).join("\n\n"),
     [
       { heading: "Rules in force here, hardest first:", share: 0.4, parts: rules.map(rulePart) },
       { heading: "What is known:", share: 0.3, parts: memories.map(memoryPart) },
@@ -42,9 +50,13 @@ export async function atSessionStart(
       { heading: "Other sessions at work:", share: 0.08, parts: others },
     ],
     room,
-    `It is ${dateAndTime(now)}.`,
+    date,
   );
+  return told ?? (identity === "" ? null : { text: `${identity}\n\n${date}`, parts: [] });
 }
+
+/** The most of it that goes to who the agent is. */
+const IDENTITY = 0.35;
 
 /** Below this nothing worth saying fits. */
 const LEAST = 200;

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -13,14 +12,14 @@ import {
   parseEntries,
   renderEntries,
 } from "../domain/memory-file.ts";
-import { redact } from "../domain/redact.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
-import { oneLine, storable } from "../lib/text.ts";
+import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/db.ts";
 import { changeAll } from "../store/journal.ts";
 import { getMemory, listMemories } from "../store/memories.ts";
 import { deedOf, remember } from "../store/remember.ts";
+import { readHomeFile, stored } from "./home-file.ts";
 
 type World = Pick<Context, "db" | "config" | "clock">;
 type MemoryFile = (typeof memoryFiles)[number];
@@ -52,7 +51,7 @@ export async function syncMemoryFiles(world: World): Promise<readonly FileState[
 export async function readOwnerEdits(world: World): Promise<void> {
   const known = readKnown(world.config.home);
   for (const file of memoryFiles) {
-    const raw = readText(join(world.config.home, file.name));
+    const raw = readHomeFile(join(world.config.home, file.name));
     const entries = known[file.name] ?? [];
     const isEdited = raw !== null && !sameEntries(parseEntries(raw).map(stored), entries);
     if (isEdited || !sameMemories(await pinnedIn(world.db, file), entries)) {
@@ -84,7 +83,7 @@ export async function assertFits(world: World, memory: Pick<Memory, "id" | "kind
 
 async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
   const path = join(world.config.home, file.name);
-  const raw = readText(path);
+  const raw = readHomeFile(path);
   const known = readKnown(world.config.home)[file.name] ?? [];
   // A file that is gone is made again; to forget all of it at once takes more than a missing file.
   const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
@@ -97,7 +96,7 @@ async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
   const over = characters > limit;
   // By entries, not by bytes: how the owner breaks lines is the owner's affair.
   const differs = raw === null ? texts.length > 0 : texts.join(SEAM) !== written.join(SEAM);
-  const isWritten = differs && !over && readText(path) === raw;
+  const isWritten = differs && !over && readHomeFile(path) === raw;
   if (isWritten) replaceFile(path, renderEntries(texts));
   const there = isWritten || !differs ? entries : linked;
   if (known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
@@ -225,25 +224,11 @@ async function memoriesOf(db: Db, entries: readonly FileEntry[]): Promise<Memory
   return found;
 }
 
-/** As the journal's door leaves it. */
-function stored(text: string): string {
-  return storable(redact(text));
-}
-
-function readText(path: string): string | null {
-  if (!existsSync(path)) return null;
-  const bytes = readFileSync(path);
-  const text = bytes.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(bytes))
-    throw new OldhandError("input", `${path} is not UTF-8; it was left as it is`, { hint: "save it as UTF-8" });
-  return text;
-}
-
 type Known = Readonly<Record<string, readonly FileEntry[]>>;
 
 /** What each file held when it was last read or written: kept beside them, since another machine on the same mind has files of its own. */
 function readKnown(home: string): Known {
-  const text = readText(join(home, KNOWN));
+  const text = readHomeFile(join(home, KNOWN));
   const known = text === null ? undefined : tryParse(text);
   return isRecord(known) ? (known as Known) : {};
 }

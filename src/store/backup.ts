@@ -25,6 +25,8 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "session_summaries", order: "session, host" },
   { name: "memories", order: "number" },
   { name: "memory_uses", order: "id" },
+  { name: "identities", order: "id" },
+  { name: "identity_proposals", order: "id" },
   { name: "journal", order: "id" },
   { name: "claims", order: "queue, item" },
   { name: "slots", order: "name, slot" },
@@ -33,15 +35,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
 ];
 
 /** Derived, or true of one machine at one time. */
-const leftOut = [
-  "sessions",
-  "recoveries",
-  "tries",
-  "tried_groups",
-  "repeats",
-  "leases",
-  "imports",
-];
+const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "repeats", "leases", "imports"];
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;

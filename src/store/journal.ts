@@ -85,6 +85,7 @@ export function forget(db: Db, deed: Omit<Deed, "after">): Promise<Change> {
         hint: "forget those first",
       });
     }
+    assertAllowed(noun, deed, { before: await noun.read(tx, deed.subject), after: null });
     await noun.write(tx, deed.subject, null);
     await tx.run(
       "update journal set before = null, after = null, cause_note = null, scrubbed = 1 where noun = ? and subject = ?",
@@ -169,6 +170,7 @@ async function write(tx: Db, deed: Deed, undoes: number | null): Promise<Change 
   // The one door of the mind is also where secrets are kept out, whoever brings them.
   const wanted = redactValue(deed.after);
   if (sameState(before, wanted)) return null;
+  assertAllowed(noun, deed, { before, after: wanted });
   await noun.write(tx, deed.subject, wanted);
   // What is told is what is there: columns do not hold every text and every fraction exactly.
   const after = await noun.read(tx, deed.subject);
@@ -205,6 +207,18 @@ async function insert(tx: Db, entry: Omit<Change, "id" | "undoneBy">): Promise<C
 
 async function queue(tx: Db): Promise<void> {
   if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
+}
+
+function assertAllowed(
+  noun: Noun,
+  { actor, subject }: Pick<Deed, "actor" | "subject">,
+  { before, after }: Pick<Change, "before" | "after">,
+): void {
+  const why = noun.refuses?.(before, after, actor) ?? null;
+  if (why !== null)
+    throw new OldhandError("refused", `${actor} may not change ${noun.name} ${subject}: ${why}`, {
+      hint: "nothing was changed",
+    });
 }
 
 function nounNamed(name: string): Noun {

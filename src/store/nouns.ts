@@ -1,5 +1,7 @@
 import type { State } from "../domain/journal.ts";
 import type { Db } from "./db.ts";
+import { identityNoun } from "./identities.ts";
+import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";
 import { memoryNoun } from "./memories.ts";
 import { overrideNoun } from "./overrides.ts";
@@ -14,6 +16,16 @@ export interface Noun {
   all(db: Db): Promise<readonly (State & { readonly id: string })[]>;
   /** Who names this one, in words: undoing its creation would leave them pointing nowhere. */
   dependants(db: Db, id: string): Promise<readonly string[]>;
+  /** Why this actor may not make this change, or null. Asked at the journal's door, whichever way a change comes. */
+  refuses?(before: State | null, after: State | null, actor: string): string | null;
 }
 
-export const nouns: readonly Noun[] = [ruleNoun, mistakeNoun, winNoun, memoryNoun, overrideNoun];
+export const nouns: readonly Noun[] = [
+  ruleNoun,
+  mistakeNoun,
+  winNoun,
+  memoryNoun,
+  overrideNoun,
+  identityNoun,
+  identityProposalNoun,
+];

@@ -117,7 +117,7 @@ function outcomeOf(
   });
 }
 
-const ID = /\br_[0-9a-z]{16}\b/g;
+const ID = /\b[rp]_[0-9a-z]{16}\b/g;
 
 /** `…` on a line of its own stands for any lines, inside a line for any text; ids are bound where they first appear. */
 function compare(shown: Shown, output: string, given: Map<string, string>, real: (text: string) => string): void {
@@ -132,7 +132,7 @@ function compare(shown: Shown, output: string, given: Map<string, string>, real:
           if ([...given.values()].includes(id)) return id;
           if (fresh.includes(id)) return `\\${fresh.indexOf(id) + 1}`;
           fresh.push(id);
-          return "(r_[0-9a-z]{16})";
+          return `(${id.slice(0, 2)}[0-9a-z]{16})`;
         });
       return `${text}${index === lines.length - 1 ? "" : "\\n"}`;
     })

@@ -3,7 +3,7 @@ import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { NewEvent } from "../../src/domain/event.ts";
 import type { Config } from "../../src/config.ts";
 import { report, type ReportOptions } from "../../src/distil/report.ts";
-import { MINUTE } from "../../src/lib/clock.ts";
+import { DAY, fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
@@ -19,7 +19,7 @@ describe.each(stores)("the report on $name", (kind) => {
   };
   const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);
-    return report({ db, config }, { limit: 10, ...options });
+    return report({ db, config, clock: fixedClock(400 * DAY), actor: "owner" }, { limit: 10, ...options });
   };
 
   it("ranks repeated mistakes by what they cost, not by how often they came", () =>

@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { doctor } from "./doctor.ts";
 import { hook } from "./hook.ts";
+import { init } from "./init.ts";
 import { install, uninstall } from "./install.ts";
 import { match } from "./match.ts";
 import { mcp } from "./mcp.ts";
@@ -14,6 +15,7 @@ import { start } from "./start.ts";
 /** Written by hand, because no table can say them. */
 export const commands: readonly Command[] = [
   start,
+  init,
   serve,
   install,
   uninstall,

@@ -96,7 +96,7 @@ async function carryOut(
   }
 }
 
-/** The longest name that the words begin with; a bare noun lists: `rules` is `rules list`. */
+/** The longest name that the words begin with; a bare noun lists or shows: `rules` is `rules list`. */
 export function findOperation(
   words: readonly string[],
 ): { readonly operation: Operation; readonly rest: readonly string[] } | null {
@@ -104,7 +104,8 @@ export function findOperation(
   const [first = "", second = ""] = words;
   const two = named(`${first} ${second}`);
   if (two) return { operation: two, rest: words.slice(2) };
-  const one = named(first) ?? (second === "" || second.startsWith("-") ? named(`${first} list`) : undefined);
+  const isBare = second === "" || second.startsWith("-");
+  const one = named(first) ?? (isBare ? (named(`${first} list`) ?? named(`${first} show`)) : undefined);
   return one ? { operation: one, rest: words.slice(1) } : null;
 }
 

@@ -66,7 +66,9 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
       if (seen.source === "compact" || seen.source === "clear") await beginAnew(world, to);
       await sumUpLast(world, to);
       const { atSessionStart } = await import("../../recall/at-session-start.ts");
-      return atSessionStart(asked, to, await shownTo(db, to.host, to.session));
+      const { identityText, loadIdentity } = await import("../../recall/identity.ts");
+      const identity = async (characters: number) => identityText(await loadIdentity(world), characters);
+      return atSessionStart({ ...asked, identity }, to, await shownTo(db, to.host, to.session));
     }
     case "prompt": {
       if (law.speakAtPrompt === 0) return null;

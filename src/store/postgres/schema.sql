@@ -48,6 +48,25 @@ create table events (
   duration_ms bigint
 );
 
+create table identities (
+  id text not null,
+  text text not null
+);
+
+create table identity_proposals (
+  id text not null,
+  file text not null,
+  before text not null,
+  after text not null,
+  reason text not null,
+  origin text not null,
+  actor text not null,
+  rule text,
+  status text not null,
+  refusal text,
+  created_at bigint not null
+);
+
 create table imports (
   machine text not null,
   path text not null,
@@ -329,6 +348,8 @@ create table words (
 alter table claims add PRIMARY KEY (queue, item);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
+alter table identities add PRIMARY KEY (id);
+alter table identity_proposals add PRIMARY KEY (id);
 alter table imports add PRIMARY KEY (machine, path);
 alter table journal add PRIMARY KEY (id);
 alter table kv add PRIMARY KEY (space, key);
@@ -366,6 +387,8 @@ CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host,
 CREATE INDEX events_failures ON public.events USING btree (signature, id) WHERE ((outcome = 'failed'::text) AND (benign = 0));
 CREATE UNIQUE INDEX events_identity ON public.events USING btree (session, host, uid);
 CREATE UNIQUE INDEX events_pkey ON public.events USING btree (id);
+CREATE UNIQUE INDEX identities_pkey ON public.identities USING btree (id);
+CREATE UNIQUE INDEX identity_proposals_pkey ON public.identity_proposals USING btree (id);
 CREATE UNIQUE INDEX imports_pkey ON public.imports USING btree (machine, path);
 CREATE INDEX journal_by_subject ON public.journal USING btree (noun, subject, id);
 CREATE INDEX journal_by_undone ON public.journal USING btree (undoes) WHERE (undoes IS NOT NULL);

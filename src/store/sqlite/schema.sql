@@ -58,6 +58,25 @@ CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' 
 
 CREATE UNIQUE INDEX events_identity on events (session, host, uid);
 
+CREATE TABLE identities (
+  id text primary key,
+  text text not null
+) without rowid;
+
+CREATE TABLE identity_proposals (
+  id text primary key,
+  file text not null,
+  before text not null,
+  after text not null,
+  reason text not null,
+  origin text not null,
+  actor text not null,
+  rule text,
+  status text not null,
+  refusal text,
+  created_at integer not null
+) without rowid;
+
 CREATE TABLE imports (
   machine text not null,
   path text not null,

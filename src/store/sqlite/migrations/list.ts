@@ -7,6 +7,7 @@ import { memories } from "./006-memories.ts";
 import { search } from "./007-search.ts";
 import { repeats } from "./008-repeats.ts";
 import { advice } from "./009-advice.ts";
+import { identity } from "./010-identity.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   search,
   repeats,
   advice,
+  identity,
 ];

@@ -1,0 +1,83 @@
+import type { Context } from "../context.ts";
+import { breachOf, experienceSection, type IdentityProposal, withPoint } from "../domain/identity.ts";
+import type { Policy } from "../domain/policy.ts";
+import type { Rule } from "../domain/rule.ts";
+import { hashId } from "../lib/ids.ts";
+import { digest } from "../store/digest.ts";
+import { getIdentity } from "../store/identities.ts";
+import { changeAll, everKnown } from "../store/journal.ts";
+import { listRules } from "../store/rules.ts";
+import { catchUpTries } from "./catch-up.ts";
+import { countRules } from "./count-rules.ts";
+import { effects, type RuleEffect } from "./effect.ts";
+
+/**
+ * A rule proven fundamental is proposed for SOUL.md, once: what its owner rejected, undid or forgot does not come back.
+ * Gives the new proposals; the owner decides.
+ */
+export async function proposeFundamental(
+  world: Pick<Context, "db" | "config" | "clock" | "progress">,
+): Promise<readonly IdentityProposal[]> {
+  const soul = await getIdentity(world.db, "SOUL.md");
+  if (soul === null) return [];
+  await digest(world.db);
+  await catchUpTries(world);
+  await countRules(world);
+  const found = (await effects(world, await listRules(world.db))).filter((one) =>
+    isFundamental(one, world.config.policy.distil),
+  );
+  const ids = found.map(({ rule }) => idFor(rule));
+  const known = await everKnown(world.db, "identity-proposal", ids);
+  const proposals = found
+    .filter(({ rule }) => !known.has(idFor(rule)))
+    .map((one) => proposalFor(one, soul.text, world.clock.now()))
+    // Where the owner has protected the very section, only the owner writes there.
+    .filter((one) => one.after !== one.before && breachOf("SOUL.md", one.before, one.after) === null);
+  await changeAll(
+    world.db,
+    proposals.map((one) => ({
+      noun: "identity-proposal",
+      subject: one.id,
+      after: { ...one },
+      actor: one.actor,
+      cause: { kind: "job" as const, id: "fundamental rules", note: one.reason },
+      at: one.createdAt,
+    })),
+  );
+  return proposals;
+}
+
+/** It works, its owner or its evidence approved it, it is sure, seen often, and holds everywhere. Nothing from outside. */
+export function isFundamental(
+  { rule, verdict }: Pick<RuleEffect, "rule" | "verdict">,
+  law: Pick<Policy["distil"], "fundamentalObservations" | "fundamentalConfidence">,
+): boolean {
+  return (
+    verdict === "works" &&
+    rule.status === "approved" &&
+    rule.confidence >= law.fundamentalConfidence &&
+    rule.evidence.observations >= law.fundamentalObservations &&
+    rule.scope.kind === "global" &&
+    rule.origin !== "external"
+  );
+}
+
+function proposalFor({ rule, reason }: RuleEffect, soul: string, now: number): IdentityProposal {
+  return {
+    id: idFor(rule),
+    file: "SOUL.md",
+    before: soul,
+    after: soul.includes(rule.text) ? soul : withPoint(soul, experienceSection, rule.text),
+    reason: `rule ${rule.id} is fundamental: ${rule.evidence.observations} observations in ${rule.evidence.sessions} sessions, confidence ${rule.confidence.toFixed(2)}; ${reason}`,
+    origin: "agent",
+    actor: "distil",
+    rule: rule.id,
+    status: "open",
+    refusal: null,
+    createdAt: now,
+  };
+}
+
+function idFor(rule: Rule): string {
+  return hashId("p", `fundamental ${rule.id} ${rule.text}`);
+}

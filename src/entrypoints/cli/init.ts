@@ -1,0 +1,160 @@
+import { createInterface } from "node:readline";
+import { OldhandError } from "../../lib/errors.ts";
+import { plural } from "../../lib/text.ts";
+import { openContext, type OpenMind } from "../../mind.ts";
+import { checked } from "../../operation.ts";
+import { operations } from "../../operations.ts";
+import { FEWEST_RULES, MOST_RULES, type Onboarded, onboarded } from "../../recall/onboarding.ts";
+import { startingRules } from "../../recall/templates.ts";
+import { type Command, flag } from "./command.ts";
+
+export const init: Command = {
+  name: "init",
+  summary:
+    "Who your agent is: a name, how to address you, six to ten starting rules. Asks, or takes flags; changes nothing twice.",
+  usage: "init [--name NAME] [--address NAME] [--choose 1,2,5] [--rule SENTENCE]… [--yes]",
+  words: 0,
+  flags: [
+    flag("name", "string", "what the agent is called"),
+    flag("address", "string", "how it addresses you"),
+    flag("choose", "string", "which of the offered rules: numbers and ranges, such as 1-4,7"),
+    { ...flag("rule", "string", "a rule of your own"), many: true },
+    flag("yes", "boolean", "ask nothing: what no flag tells is left as it is, or takes its default"),
+  ],
+  run: async (_words, values, globals) => {
+    const mind = await openContext({ home: globals.home, now: globals.now });
+    try {
+      const told = answersFrom(values);
+      const isAsking = values["yes"] !== true && !globals.json;
+      const before = await onboarded(mind);
+      const answers = isAsking ? await ask(before, told) : told;
+      const done = await carryOut(mind, {
+        name: answers.name,
+        address: answers.address,
+        rules: rulesOf(before, answers),
+      });
+      process.stdout.write(globals.json ? `${JSON.stringify(done)}\n` : `${text(done)}\n`);
+      return 0;
+    } finally {
+      await mind.close();
+    }
+  },
+};
+
+interface Answers {
+  readonly name: string | undefined;
+  readonly address: string | undefined;
+  /** Numbers of offered rules. */
+  readonly chosen: readonly number[] | undefined;
+  readonly own: readonly string[] | undefined;
+}
+
+function answersFrom(values: Readonly<Record<string, unknown>>): Answers {
+  const choose = values["choose"] as string | undefined;
+  const chosen = choose === undefined ? undefined : numbersIn(choose);
+  if (chosen === null)
+    throw new OldhandError("usage", `"${choose}" does not name rules 1 to ${startingRules().length}`, {
+      hint: "such as --choose 1-4,7",
+    });
+  return {
+    name: values["name"] as string | undefined,
+    address: values["address"] as string | undefined,
+    chosen,
+    own: values["rule"] as string[] | undefined,
+  };
+}
+
+/** What no flag told. An empty answer, and the end of the input, leave what is there or take the default. */
+async function ask(before: Onboarded, told: Answers): Promise<Answers> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal: process.stdin.isTTY === true,
+  });
+  const answers = lines[Symbol.asyncIterator]();
+  const say = (words: string) => void process.stderr.write(words);
+  const next = async (question: string): Promise<string | null> => {
+    say(`${question} `);
+    const line = await answers.next();
+    if (process.stdin.isTTY !== true) say("\n");
+    return line.done === true ? null : line.value.trim();
+  };
+  try {
+    const name = told.name ?? (await next(`What is your agent called? [${before.name ?? "Old hand"}]`));
+    const address = told.address ?? (await next(`How should it address you? [${before.address ?? "not said"}]`));
+    const rules = told.chosen !== undefined || told.own !== undefined ? told : await askRules(before, { next, say });
+    return { name: name || undefined, address: address || undefined, chosen: rules.chosen, own: rules.own };
+  } finally {
+    lines.close();
+  }
+}
+
+interface Talk {
+  readonly next: (question: string) => Promise<string | null>;
+  readonly say: (words: string) => void;
+}
+
+async function askRules(before: Onboarded, { next, say }: Talk): Promise<Pick<Answers, "chosen" | "own">> {
+  const offered = startingRules();
+  const usual = before.rules.length > 0 ? "as it is" : "1-8";
+  say(`Rules to start with:\n${offered.map((rule, at) => `  ${String(at + 1).padStart(2)}. ${rule}\n`).join("")}`);
+  for (;;) {
+    const line = await next(`Which of them? Numbers, such as 1-4,7; 0 for none. [${usual}]`);
+    if (line === null) return { chosen: undefined, own: undefined };
+    const chosen = line === "" ? undefined : numbersIn(line);
+    if (chosen === null) {
+      say(`That does not name rules 1 to ${offered.length}.\n`);
+      continue;
+    }
+    const own: string[] = [];
+    for (let rule = await next("A rule of your own? [none]"); rule; rule = await next("Another? [none]"))
+      own.push(rule);
+    if (chosen === undefined && own.length === 0) return { chosen, own: undefined };
+    const count = rulesOf(before, { chosen, own })?.length ?? 0;
+    if (count >= FEWEST_RULES && count <= MOST_RULES) return { chosen, own };
+    say(`${FEWEST_RULES} to ${MOST_RULES} rules in all, not ${count}.\n`);
+  }
+}
+
+/** Undefined where nothing was said of rules. Own ones alone come on top of those that are there, or of the usual ones. */
+function rulesOf(before: Onboarded, { chosen, own = [] }: Partial<Answers>): readonly string[] | undefined {
+  if (chosen === undefined && own.length === 0) return undefined;
+  const offered = startingRules();
+  const usual = offered.slice(0, Math.max(FEWEST_RULES, Math.min(8, MOST_RULES - own.length)));
+  const base = before.rules.length > 0 ? before.rules : usual;
+  return [...(chosen?.flatMap((at) => offered[at - 1] ?? []) ?? base), ...own];
+}
+
+/** Null where it names something that is not offered; `0` is none. */
+function numbersIn(words: string): readonly number[] | null {
+  const most = startingRules().length;
+  const found = new Set<number>();
+  for (const part of words.split(/[\s,;]+/).filter(Boolean)) {
+    const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    if (from === undefined || Number(to ?? from) > most || Number(to ?? from) < Number(from)) return null;
+    for (let at = Number(from); at <= Number(to ?? from); at++) if (at > 0) found.add(at);
+  }
+  return [...found].toSorted((a, b) => a - b);
+}
+
+interface Done {
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly files: readonly { readonly name: string; readonly path: string; readonly made: boolean }[];
+  readonly rules: readonly { readonly id: string; readonly text: string; readonly made: boolean }[];
+}
+
+async function carryOut(mind: OpenMind, input: object): Promise<Done> {
+  const operation = operations.find((one) => one.name === "init");
+  if (operation === undefined) throw new Error("there is no operation init");
+  return (await operation.run(mind, checked(operation, input, "oldhand init --help"))) as Done;
+}
+
+function text({ name, address, files, rules }: Done): string {
+  const made = rules.filter((rule) => rule.made).length;
+  return [
+    `Your agent is ${name ?? "as SOUL.md says"}${address === null ? "" : `, and addresses you as ${address}`}.`,
+    ...files.map((file) => `${file.made ? "made" : "kept"}  ${file.path}`),
+    `${plural(made, "rule")} made, ${rules.length - made} there already. oldhand soul shows it; oldhand rules lists them.`,
+  ].join("\n");
+}

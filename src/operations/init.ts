@@ -1,0 +1,134 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { type IdentityName, identityNames } from "../domain/identity.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { operation, type Operation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { ADDRESS, FEWEST_RULES, MOST_RULES, onboarded, renamed, startingRule } from "../recall/onboarding.ts";
+import { startingRules, template } from "../recall/templates.ts";
+import { getIdentity } from "../store/identities.ts";
+import { change, changeAll, everKnown } from "../store/journal.ts";
+import { remember } from "../store/remember.ts";
+import { listRules } from "../store/rules.ts";
+import { byOperation } from "./memory-shapes.ts";
+
+const init = operation({
+  name: "init",
+  summary: "Sets up who the agent is: name, how to address you, and six to ten starting rules. Changes nothing twice.",
+  kind: "write",
+  // On the command line it asks: entrypoints/cli/init.ts.
+  surfaces: ["http"],
+  input: z.object({
+    name: z.string().trim().min(1).max(80).optional().describe("what the agent is called"),
+    address: z.string().trim().min(1).max(80).optional().describe("how it addresses you"),
+    rules: z.array(z.string().trim().min(1).max(500)).optional().describe("six to ten sentences it should follow"),
+  }),
+  output: z.object({
+    name: z.string().nullable(),
+    address: z.string().nullable(),
+    files: z.array(z.object({ name: z.string(), path: z.string(), made: z.boolean() })),
+    rules: z.array(z.object({ id: z.string(), text: z.string(), made: z.boolean() })),
+  }),
+  run: async (world, input) => {
+    await syncMemoryFiles(world);
+    const there = new Map((await syncIdentityFiles(world)).map((file) => [file.name, file]));
+    const before = await onboarded(world);
+    const wanted = sentences(input.rules ?? (before.rules.length > 0 ? before.rules : startingRules().slice(0, 8)));
+    if (input.rules !== undefined && (wanted.length < FEWEST_RULES || wanted.length > MOST_RULES))
+      throw new OldhandError("usage", `${FEWEST_RULES} to ${MOST_RULES} starting rules, not ${wanted.length}`, {
+        hint: "oldhand init --help",
+      });
+    // A file that was taken out of the mind on purpose stays out.
+    const missing = identityNames.filter((name) => there.get(name)?.text === null && there.get(name)?.did !== "left");
+    const rules = await world.db.tx(async (db) => {
+      const inside = { ...world, db };
+      await makeFiles(inside, missing, input.name);
+      if (input.address !== undefined) await keepAddress(inside, input.address);
+      return makeRules(inside, wanted);
+    });
+    const user = (await syncMemoryFiles(world)).filter((file) => file.name === "USER.md" && file.entries.length > 0);
+    const files = await syncIdentityFiles(world);
+    const { name, address } = await onboarded(world);
+    return {
+      name,
+      address,
+      files: [
+        ...files.map((file) => ({ name: file.name, path: file.path, made: missing.includes(file.name) })),
+        ...user.map((file) => ({ name: file.name, path: file.path, made: file.written })),
+      ],
+      rules,
+    };
+  },
+});
+
+export const initOperations: readonly Operation[] = [init];
+
+async function makeFiles(world: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
+  const templates = { "SHIELD.md": "shield", "SOUL.md": "soul", "HARNESS.md": "harness" } as const;
+  const by = byOperation(world, "init");
+  await changeAll(
+    world.db,
+    missing.map((file) => ({
+      noun: "identity",
+      subject: file,
+      after: { id: file, text: template(templates[file], { name: name ?? DEFAULT_NAME }) },
+      ...by,
+      cause: { ...by.cause, note: "made from its template" },
+    })),
+  );
+  const soul = missing.includes("SOUL.md") ? null : await getIdentity(world.db, "SOUL.md");
+  if (name === undefined || soul === null) return;
+  await change(world.db, {
+    noun: "identity",
+    subject: soul.id,
+    after: { ...soul, text: renamed(soul.text, name) },
+    ...by,
+    cause: { ...by.cause, note: `called ${name}` },
+  });
+}
+
+const DEFAULT_NAME = "Old hand";
+
+async function keepAddress(world: Context, address: string): Promise<void> {
+  const scope = { kind: "global" } as const;
+  const wish = {
+    text: template("user", { address }).trim(),
+    key: ADDRESS,
+    kind: "profile",
+    scope,
+    pinned: true,
+  } as const;
+  const by = { ...byOperation(world, "init"), law: world.config.policy.memory };
+  const made = await remember(world.db, { ...wish, origin: "owner", importance: 80, anyway: true }, by);
+  await assertFits(world, made.memory);
+}
+
+/** Those that were ever there are not made again: a rule its owner retired or forgot stays so. */
+async function makeRules(world: Context, wanted: readonly string[]) {
+  const rules = wanted.map((text) => startingRule(text, world.clock.now()));
+  const known = await everKnown(
+    world.db,
+    "rule",
+    rules.map((rule) => rule.id),
+  );
+  const said = new Set((await listRules(world.db)).map((rule) => rule.text));
+  const isNew = (rule: (typeof rules)[number]) => !known.has(rule.id) && !said.has(rule.text);
+  await changeAll(
+    world.db,
+    rules.filter(isNew).map((rule) => ({
+      noun: "rule",
+      subject: rule.id,
+      after: { ...rule },
+      ...byOperation(world, "init"),
+    })),
+  );
+  return rules.map((rule) => ({ id: rule.id, text: rule.text, made: isNew(rule) }));
+}
+
+function sentences(texts: readonly string[]): readonly string[] {
+  const byWords = new Map(
+    texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).map((text) => [text.toLowerCase(), text]),
+  );
+  return [...byWords.values()];
+}

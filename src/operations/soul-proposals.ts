@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { proposeFundamental } from "../distil/fundamental-rules.ts";
+import { type IdentityProposal, proposalStatuses } from "../domain/identity.ts";
+import { origins } from "../domain/rule.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { unifiedDiff } from "../lib/line-diff.ts";
+import { operation, type Operation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { acceptProposal, proposeIdentity, rejectProposal } from "../record/identity-proposals.ts";
+import { listIdentityProposals } from "../store/identity-proposals.ts";
+import { changeOut, changeShape } from "./shapes.ts";
+import { newText, nextText } from "./soul.ts";
+
+const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`");
+
+const proposalShape = z.object({
+  id: z.string(),
+  file: z.string(),
+  status: z.enum(proposalStatuses),
+  reason: z.string(),
+  origin: z.enum(origins),
+  actor: z.string(),
+  rule: z.string().nullable(),
+  refusal: z.string().nullable(),
+  createdAt: z.string(),
+  diff: z.string(),
+});
+
+const propose = operation({
+  name: "soul propose",
+  summary:
+    "Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept.",
+  kind: "write",
+  input: z.object({
+    ...newText,
+    reason: z.string().trim().min(1).max(500).describe("why"),
+    origin: z.enum(origins).default("agent").describe("who it comes from; what comes from outside is refused"),
+  }),
+  positional: ["file"],
+  output: proposalShape,
+  run: async (world, input) => {
+    const next = nextText(input);
+    if (next === null) throw new OldhandError("usage", "nothing is proposed", { hint: "give --text or --add" });
+    if (input.origin === "owner" && world.actor !== "owner")
+      throw new OldhandError("refused", `${world.actor} cannot speak for the owner`, { hint: "leave --origin out" });
+    await syncIdentityFiles(world);
+    return proposalOut(await proposeIdentity(world, { ...input, next }));
+  },
+  isNegative: (one) => one.status === "refused",
+  render: page,
+});
+
+const proposals = operation({
+  name: "soul proposals",
+  summary: "Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them.",
+  kind: "read",
+  input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
+  output: z.object({ proposals: z.array(proposalShape) }),
+  run: async (world, input) => {
+    await syncIdentityFiles(world);
+    await proposeFundamental(world);
+    const found = await listIdentityProposals(world.db);
+    return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
+  },
+  render: ({ proposals: found }) =>
+    found.length === 0 ? "Nothing waits for a decision." : found.map(page).join("\n\n"),
+});
+
+const accept = operation({
+  name: "soul accept",
+  summary: "Makes a proposed change of the identity.",
+  kind: "write",
+  input: z.object({ id }),
+  positional: ["id"],
+  output: z.object({ proposal: proposalShape, change: changeShape.nullable() }),
+  run: async (world, input) => {
+    await syncIdentityFiles(world);
+    const made = await acceptProposal(world, input.id);
+    await syncIdentityFiles(world);
+    return { proposal: proposalOut(made.proposal), change: made.change && changeOut(made.change) };
+  },
+  render: ({ proposal, change }) =>
+    change === null
+      ? `Accepted; ${proposal.file} says so already.`
+      : `Accepted: ${proposal.file} is changed (oldhand undo ${change.id} takes it back).`,
+});
+
+const reject = operation({
+  name: "soul reject",
+  summary: "Turns a proposed change of the identity down.",
+  kind: "write",
+  input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
+  positional: ["id"],
+  output: proposalShape,
+  run: async (world, input) => proposalOut(await rejectProposal(world, input.id, input.reason ?? null)),
+  render: (one) => `Rejected: ${one.id}.`,
+});
+
+export const soulProposalOperations: readonly Operation[] = [propose, proposals, accept, reject];
+
+function proposalOut({ before, after, ...one }: IdentityProposal): z.infer<typeof proposalShape> {
+  return { ...one, createdAt: iso(one.createdAt), diff: unifiedDiff(before, after, one.file) };
+}
+
+function page(one: z.infer<typeof proposalShape>): string {
+  const decide = one.status === "open" ? [`oldhand soul accept ${one.id}, or oldhand soul reject ${one.id}`] : [];
+  return [
+    `${one.id}  ${one.status}  ${one.createdAt}  from ${one.origin}${one.actor === one.origin ? "" : ` (${one.actor})`}: ${one.reason}`,
+    ...(one.refusal === null ? [] : [`  refused: ${one.refusal}`]),
+    one.diff,
+    ...decide,
+  ].join("\n");
+}

@@ -1,0 +1,257 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { plural } from "../lib/text.ts";
+import { operation, type Operation } from "../operation.ts";
+import { identityText, loadIdentity } from "../recall/identity.ts";
+import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { driftOfFiles, growthLog } from "../recall/identity-past.ts";
+import { syncMemoryFiles } from "../recall/memory-files.ts";
+import { proposeIdentity } from "../record/identity-proposals.ts";
+import { getIdentity } from "../store/identities.ts";
+import { listIdentityProposals } from "../store/identity-proposals.ts";
+import { change } from "../store/journal.ts";
+import { changeOut, changeShape, limit } from "./shapes.ts";
+
+/** What changes a file: the whole text, or one point more in a section. */
+export const newText = {
+  file: z.enum(identityNames).default("SOUL.md").describe("which file"),
+  text: z.string().min(1).max(100_000).optional().describe("the whole new text"),
+  section: z.string().trim().min(1).max(200).optional().describe("the section that `add` goes to"),
+  add: z.string().trim().min(1).max(2_000).optional().describe("one point more"),
+};
+
+export interface NewText {
+  readonly file: IdentityName;
+  readonly text?: string | undefined;
+  readonly section?: string | undefined;
+  readonly add?: string | undefined;
+}
+
+/** What becomes of a text by this input; null where it asks for nothing. */
+export function nextText(input: NewText): ((text: string) => string) | null {
+  const { text, section, add } = input;
+  if (text !== undefined && add !== undefined)
+    throw new OldhandError("usage", "give the whole text or one point, not both", { hint: "--text or --add" });
+  if (text !== undefined) return () => `${text.replaceAll("\r\n", "\n").trimEnd()}\n`;
+  if (add === undefined) return null;
+  return (before) => withPoint(before, section ?? sectionsOf(before).at(-1)?.title ?? "Notes", add);
+}
+
+const show = operation({
+  name: "soul show",
+  summary:
+    "Who the agent is: the identity files, what a session starts with, and who tried to change what is protected.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({
+    files: z.array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        text: z.string().nullable(),
+        protected: z.array(z.string()),
+        did: z.enum(["nothing", "read back", "written", "left"]),
+      }),
+    ),
+    identity: z.string().describe("as a session is given it"),
+    limit: z.number(),
+    cut: z.boolean(),
+    open: z.number().describe("proposals that wait"),
+    attempts: z.array(
+      z.object({ id: z.string(), at: z.string(), file: z.string(), actor: z.string(), refusal: z.string() }),
+    ),
+  }),
+  run: async (world) => {
+    const files = await inStep(world);
+    const most = world.config.policy.recall.identityCharacters;
+    const parts = await loadIdentity(world);
+    const identity = identityText(parts, most);
+    const proposals = await listIdentityProposals(world.db);
+    return {
+      files: files.map((file) => ({
+        ...file,
+        protected:
+          file.name === "SHIELD.md"
+            ? ["(the whole file)"]
+            : sectionsOf(file.text ?? "").flatMap((one) => (one.protected ? [one.title] : [])),
+      })),
+      identity,
+      limit: most,
+      cut: identity !== identityText(parts, Infinity),
+      open: proposals.filter((one) => one.status === "open").length,
+      attempts: proposals
+        .filter((one) => one.status === "refused")
+        .map(({ id, createdAt, file, actor, refusal }) => ({
+          id,
+          at: iso(createdAt),
+          file,
+          actor,
+          refusal: refusal ?? "",
+        })),
+    };
+  },
+  isNegative: ({ identity }) => identity === "",
+  render: ({ files, identity, limit: most, cut, open, attempts }) =>
+    identity === ""
+      ? "There is no identity yet. `oldhand init` makes one."
+      : [
+          identity,
+          "",
+          `${identity.length} of ${most} characters${cut ? ", cut: make the files shorter, or raise recall.identityCharacters" : ""}`,
+          ...files.map((file) => {
+            const guarded = file.protected.length === 0 ? "" : `  protected: ${file.protected.join(", ")}`;
+            const did = file.did === "nothing" ? "" : `  (${file.did})`;
+            return `${file.text === null ? "none   " : "       "}${file.path}${file.text === null ? "" : guarded}${did}`;
+          }),
+          ...(open > 0 ? [`${plural(open, "proposal")} to decide: oldhand soul proposals`] : []),
+          ...attempts.map((one) => `refused ${one.at}  ${one.actor}  ${one.id}  ${one.refusal}`),
+        ].join("\n"),
+});
+
+const edit = operation({
+  name: "soul edit",
+  summary: "Changes a file of the identity; without a text it says where the file is, to be edited by hand.",
+  kind: "write",
+  input: z.object({
+    ...newText,
+    reason: z.string().trim().min(1).max(500).optional().describe("why, for the growth log"),
+  }),
+  positional: ["file"],
+  output: z.object({ file: z.string(), path: z.string(), change: changeShape.nullable() }),
+  run: async (world, input) => {
+    const path = (await inStep(world)).find((one) => one.name === input.file)?.path ?? "";
+    const next = nextText(input);
+    if (next === null) return { file: input.file, path, change: null };
+    const reason = input.reason ?? "edited by its owner";
+    if (world.actor !== "owner") {
+      // Others may only propose; what they may not even propose is kept as an attempt.
+      const made = await proposeIdentity(world, { file: input.file, next, reason, origin: "agent" });
+      throw new OldhandError("refused", made.refusal ?? "only the owner edits the identity", {
+        hint: made.status === "open" ? `kept as proposal ${made.id}` : `kept as a refused attempt, ${made.id}`,
+      });
+    }
+    const made = await change(world.db, {
+      noun: "identity",
+      subject: input.file,
+      after: { id: input.file, text: next((await getIdentity(world.db, input.file))?.text ?? "") },
+      actor: world.actor,
+      cause: { kind: "operation", id: "soul edit", note: reason },
+      at: world.clock.now(),
+    });
+    await syncIdentityFiles(world);
+    return { file: input.file, path, change: made && changeOut(made) };
+  },
+  render: ({ path, change: made }) =>
+    made === null
+      ? `${path}\nEdit it with whatever you like: what you change there is taken in as your word.`
+      : `${made.summary} (change ${made.id}; oldhand undo ${made.id} takes it back)`,
+});
+
+const drift = operation({
+  name: "soul drift",
+  summary: "How far the identity has come from its first version: lines, words and sections, and how it went.",
+  kind: "read",
+  input: z.object({}),
+  output: z.object({
+    files: z.array(
+      z.object({
+        file: z.string(),
+        since: z.string(),
+        versions: z.number(),
+        lines: z.number().describe("share of changed lines, 0 to 1"),
+        words: z.number().describe("share of changed words, 0 to 1"),
+        added: z.number(),
+        removed: z.number(),
+        sections: z.object({ added: z.array(z.string()), removed: z.array(z.string()), changed: z.array(z.string()) }),
+        course: z.array(z.object({ at: z.string(), change: z.number(), words: z.number() })),
+      }),
+    ),
+  }),
+  run: async (world) => {
+    await inStep(world);
+    return {
+      files: (await driftOfFiles(world.db)).map(({ file, since, versions, drift: far, course }) => ({
+        file,
+        since: iso(since),
+        versions,
+        ...far,
+        sections: {
+          added: [...far.sections.added],
+          removed: [...far.sections.removed],
+          changed: [...far.sections.changed],
+        },
+        course: course.map((one) => ({ ...one, at: iso(one.at) })),
+      })),
+    };
+  },
+  render: ({ files }) =>
+    files.length === 0
+      ? "There is no identity yet. `oldhand init` makes one."
+      : files
+          .map((one) =>
+            [
+              `${one.file}: ${percent(one.words)} of words and ${percent(one.lines)} of lines differ from ${one.since} (+${one.added} −${one.removed}, ${plural(one.versions, "version")})`,
+              ...(["added", "removed", "changed"] as const)
+                .filter((kind) => one.sections[kind].length > 0)
+                .map((kind) => `  sections ${kind}: ${one.sections[kind].join(", ")}`),
+            ].join("\n"),
+          )
+          .join("\n"),
+});
+
+const log = operation({
+  name: "soul log",
+  summary: "The growth log: every change of the identity with its reason, newest first.",
+  kind: "read",
+  input: z.object({ limit: limit(50) }),
+  output: z.object({
+    entries: z.array(
+      z.object({
+        change: z.number(),
+        at: z.string(),
+        file: z.string(),
+        actor: z.string(),
+        reason: z.string(),
+        added: z.number(),
+        removed: z.number(),
+        undoneBy: z.number().nullable(),
+      }),
+    ),
+  }),
+  run: async (world, input) => {
+    await inStep(world);
+    return {
+      entries: (await growthLog(world.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
+        ...rest,
+        change: one.id,
+        at: iso(one.at),
+        actor: one.actor,
+        undoneBy: one.undoneBy,
+      })),
+    };
+  },
+  render: ({ entries }) =>
+    entries.length === 0
+      ? "Nothing has changed yet."
+      : entries
+          .map(
+            (one) =>
+              `${String(one.change).padStart(5)}  ${one.at}  ${one.actor}  ${one.file} +${one.added} −${one.removed}  ${one.reason}${one.undoneBy === null ? "" : `  undone by ${one.undoneBy}`}`,
+          )
+          .join("\n"),
+});
+
+export const soulOperations: readonly Operation[] = [show, edit, drift, log];
+
+/** What the owner wrote into the files counts before anything is told or changed. */
+async function inStep(world: Context) {
+  await syncMemoryFiles(world);
+  return syncIdentityFiles(world);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}

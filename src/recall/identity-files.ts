@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { replaceFile } from "../config.ts";
+import type { Context } from "../context.ts";
+import { type IdentityName, identityNames } from "../domain/identity.ts";
+import { redact } from "../domain/redact.ts";
+import { linesOf } from "../lib/line-diff.ts";
+import { getIdentity } from "../store/identities.ts";
+import { change } from "../store/journal.ts";
+import { readHomeFile } from "./home-file.ts";
+import { asText, KNOWN, readKnown, type Standing, standing } from "./identity.ts";
+
+type World = Pick<Context, "db" | "config" | "clock">;
+
+export interface IdentityFileState {
+  readonly name: IdentityName;
+  readonly path: string;
+  /** Null where there is none. */
+  readonly text: string | null;
+  readonly did: "nothing" | "read back" | "written" | "left";
+}
+
+/**
+ * SHIELD.md, SOUL.md and HARNESS.md and what the mind has of them, made one. What someone changed in a file is the
+ * owner's word and is taken in first; only then is a file written, and never if it changed meanwhile.
+ */
+export async function syncIdentityFiles(world: World): Promise<readonly IdentityFileState[]> {
+  const states: IdentityFileState[] = [];
+  for (const name of identityNames) states.push(await world.db.tx((db) => syncOne({ ...world, db }, name)));
+  return states;
+}
+
+async function syncOne(world: World, name: IdentityName): Promise<IdentityFileState> {
+  const { home } = world.config;
+  const path = join(home, name);
+  const raw = readHomeFile(path);
+  const found = standing(raw, readKnown(home)[name] ?? null, (await getIdentity(world.db, name))?.text ?? null);
+  if (found.kind === "none") return { name, path, text: null, did: "nothing" };
+  if (found.kind === "left") return { name, path, text: null, did: "left" };
+  if (found.kind === "edited") await takeIn(world, name, found.text);
+  const isWritten = write({ path, raw }, found);
+  // Only what the file really holds is known of it: what could not be written is tried again.
+  if (isWritten || raw !== null) remember(home, name, isWritten ? found.text : asText(raw ?? ""));
+  const did =
+    found.kind === "edited" ? "read back" : isWritten ? "written" : found.kind === "same" ? "nothing" : "left";
+  return { name, path, text: found.text, did };
+}
+
+async function takeIn(world: World, name: IdentityName, text: string): Promise<void> {
+  await change(world.db, {
+    noun: "identity",
+    subject: name,
+    after: { id: name, text },
+    actor: "owner",
+    cause: { kind: "person", id: null, note: `${name} was edited` },
+    at: world.clock.now(),
+  });
+}
+
+/** False where nothing is to be written, or where it cannot be without losing something. */
+function write(
+  file: { readonly path: string; readonly raw: string | null },
+  found: Exclude<Standing, { kind: "none" | "left" }>,
+): boolean {
+  const { path, raw } = file;
+  if (found.kind === "same" || (raw !== null && asText(raw) === found.text)) return false;
+  const text = raw === null ? found.text : inTheManner(raw, found.text);
+  if (asText(text) !== found.text || readHomeFile(path) !== raw) return false;
+  replaceFile(path, text);
+  return true;
+}
+
+/** The new text with the owner's line ends, and with the secrets that only the file holds. */
+function inTheManner(raw: string, text: string): string {
+  const secrets = new Map(
+    linesOf(raw.replaceAll("\r\n", "\n"))
+      .map((line) => [redact(line), line] as const)
+      .filter(([safe, line]) => safe !== line),
+  );
+  const whole = text
+    .split("\n")
+    .map((line) => secrets.get(line) ?? line)
+    .join("\n");
+  const mark = raw.startsWith("\ufeff") ? "\ufeff" : "";
+  return mark + (raw.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole);
+}
+
+function remember(home: string, name: IdentityName, text: string): void {
+  const before = readKnown(home);
+  if (before[name] !== text)
+    replaceFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: text }, null, 2)}\n`);
+}

@@ -1,0 +1,90 @@
+import { type Identity, type IdentityName, identityNames } from "../domain/identity.ts";
+import { type Drift, driftOf } from "../domain/identity-drift.ts";
+import type { Change } from "../domain/journal.ts";
+import type { Memory } from "../domain/memory.ts";
+import { hunksOf, linesOf } from "../lib/line-diff.ts";
+import type { Db } from "../store/db.ts";
+import { changesOf } from "../store/journal.ts";
+import { listMemories } from "../store/memories.ts";
+
+/** One change of who the agent is, with its reason. */
+export interface Growth {
+  readonly file: string;
+  readonly change: Change;
+  readonly reason: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Newest first: the files' changes, and those of what USER.md is made of. */
+export async function growthLog(db: Db): Promise<readonly Growth[]> {
+  const log: Growth[] = [];
+  for (const name of identityNames)
+    for (const one of await changesOf(db, "identity", name)) log.push(growth(name, one));
+  const profiles = (await listMemories(db, { scope: { kind: "global" } })).filter(
+    (memory) => memory.kind === "profile",
+  );
+  for (const memory of profiles)
+    for (const one of await changesOf(db, "memory", memory.id))
+      if (pinnedText(one.before) !== pinnedText(one.after)) log.push(growth("USER.md", one));
+  return log.toSorted((one, other) => other.change.id - one.change.id);
+}
+
+export interface FileDrift {
+  readonly file: IdentityName;
+  readonly since: number;
+  readonly versions: number;
+  readonly drift: Drift;
+  /** How far it was from the first version after each change. */
+  readonly course: readonly { readonly at: number; readonly change: number; readonly words: number }[];
+}
+
+/** How far each file is from the first version the journal still tells. */
+export async function driftOfFiles(db: Db): Promise<readonly FileDrift[]> {
+  const found: FileDrift[] = [];
+  for (const file of identityNames) {
+    const versions = (await changesOf(db, "identity", file)).filter((one) => one.after !== null && !one.scrubbed);
+    const [first] = versions;
+    const now = versions.at(-1);
+    if (first === undefined || now === undefined) continue;
+    const origin = textOf(first.after);
+    found.push({
+      file,
+      since: first.at,
+      versions: versions.length,
+      drift: driftOf(origin, textOf(now.after)),
+      course: versions.map((one) => ({
+        at: one.at,
+        change: one.id,
+        words: driftOf(origin, textOf(one.after)).words,
+      })),
+    });
+  }
+  return found;
+}
+
+function growth(file: string, change: Change): Growth {
+  const text = file === "USER.md" ? pinnedText : textOf;
+  const hunks = hunksOf(linesOf(text(change.before)), linesOf(text(change.after)));
+  return {
+    file,
+    change,
+    reason: change.scrubbed ? "forgotten" : reasonOf(change),
+    added: hunks.reduce((sum, one) => sum + one.lines.length, 0),
+    removed: hunks.reduce((sum, one) => sum + one.to - one.from, 0),
+  };
+}
+
+function reasonOf({ cause, undoes }: Change): string {
+  if (undoes !== null) return `change ${undoes} undone`;
+  return cause.note ?? cause.id ?? cause.kind;
+}
+
+function textOf(state: Change["after"]): string {
+  return (state as Identity | null)?.text ?? "";
+}
+
+function pinnedText(state: Change["after"]): string {
+  const memory = state as unknown as Memory | null;
+  return memory !== null && memory.pinned && memory.status === "active" ? memory.text : "";
+}

@@ -1,0 +1,72 @@
+import type { Context } from "../context.ts";
+import type { Rule } from "../domain/rule.ts";
+import { hashId } from "../lib/ids.ts";
+import { getIdentity } from "../store/identities.ts";
+import { getMemory, memoryIdOf } from "../store/memories.ts";
+import { listRules } from "../store/rules.ts";
+import { template } from "./templates.ts";
+
+/** What the questions of `oldhand init` were answered with, as the mind has it now; null and none where it has nothing. */
+export interface Onboarded {
+  readonly name: string | null;
+  readonly address: string | null;
+  /** Those it started with that are still there, whatever became of them. */
+  readonly rules: readonly string[];
+}
+
+export const FEWEST_RULES = 6;
+export const MOST_RULES = 10;
+/** The key of the memory that says how to address the user. */
+export const ADDRESS = "address";
+
+export async function onboarded({ db }: Pick<Context, "db">): Promise<Onboarded> {
+  const soul = await getIdentity(db, "SOUL.md");
+  const memory = await getMemory(db, memoryIdOf({ kind: "global" }, ADDRESS));
+  return {
+    name: soul === null ? null : (nameIn(soul.text) ?? null),
+    address: memory === null || memory.status !== "active" ? null : addressIn(memory.text),
+    rules: (await listRules(db)).filter((rule) => rule.id === idOf(rule.text)).map((rule) => rule.text),
+  };
+}
+
+const NAME = /^Name:[ \t]*(.*)$/m;
+
+export function nameIn(soul: string): string | undefined {
+  return NAME.exec(soul)?.[1]?.trim();
+}
+
+/** The owner's text with another name; as it is where it names none. */
+export function renamed(soul: string, name: string): string {
+  return soul.replace(NAME, () => `Name: ${name.replaceAll(/\s+/g, " ").trim()}`);
+}
+
+/** A starting rule is its owner's word: in force, without a matcher, so it can only advise. The same words are the same rule. */
+export function startingRule(text: string, now: number): Rule {
+  return {
+    id: idOf(text),
+    text,
+    status: "approved",
+    level: "advise",
+    confidence: 0.8,
+    salience: 0.5,
+    origin: "owner",
+    scope: { kind: "global" },
+    signature: null,
+    matcher: null,
+    evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
+    pinned: false,
+    mergedInto: null,
+    createdAt: now,
+  };
+}
+
+function idOf(text: string): string {
+  return hashId("r", `starting ${text.toLowerCase()}`);
+}
+
+/** Null where the owner says it in other words. */
+function addressIn(text: string): string | null {
+  const [before = "", after = ""] = template("user", { address: "\u0000" }).trim().split("\u0000");
+  const isOurs = text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length;
+  return isOurs ? text.slice(before.length, text.length - after.length) : null;
+}

@@ -1,0 +1,90 @@
+import type { IdentityName, IdentityProposal } from "../domain/identity.ts";
+import type { Origin } from "../domain/rule.ts";
+import type { Db } from "./db.ts";
+import type { Noun } from "./nouns.ts";
+
+const columns = "id, file, before, after, reason, origin, actor, rule, status, refusal, created_at";
+
+/** Oldest first. */
+export async function listIdentityProposals(db: Db): Promise<IdentityProposal[]> {
+  const rows = await db.all<Row>(`select ${columns} from identity_proposals order by created_at, id`);
+  return rows.map(fromRow);
+}
+
+export async function getIdentityProposal(db: Db, id: string): Promise<IdentityProposal | null> {
+  const row = await db.get<Row>(`select ${columns} from identity_proposals where id = ?`, [id]);
+  return row ? fromRow(row) : null;
+}
+
+/** Only the journal calls these. Accepting is the owner's alone. */
+export const identityProposalNoun: Noun = {
+  name: "identity-proposal",
+  read: async (db, id) => {
+    const one = await getIdentityProposal(db, id);
+    return one && { ...one };
+  },
+  write: async (db, id, state) => {
+    if (state === null) {
+      await db.run("delete from identity_proposals where id = ?", [id]);
+      return;
+    }
+    const one = state as unknown as IdentityProposal;
+    await db.run(
+      `insert into identity_proposals (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do update set file = excluded.file, before = excluded.before, after = excluded.after,
+         reason = excluded.reason, origin = excluded.origin, actor = excluded.actor, rule = excluded.rule,
+         status = excluded.status, refusal = excluded.refusal, created_at = excluded.created_at`,
+      [
+        id,
+        one.file,
+        one.before,
+        one.after,
+        one.reason,
+        one.origin,
+        one.actor,
+        one.rule,
+        one.status,
+        one.refusal,
+        one.createdAt,
+      ],
+    );
+  },
+  all: async (db) => (await listIdentityProposals(db)).map((one) => ({ ...one })),
+  dependants: async () => [],
+  refuses: (before, after, actor) => {
+    if (actor === "owner") return null;
+    if (before !== null) return "what becomes of a proposal is for the owner to decide";
+    const status = (after as unknown as IdentityProposal).status;
+    return status === "open" || status === "refused" ? null : "what becomes of a proposal is for the owner to decide";
+  },
+};
+
+interface Row {
+  id: string;
+  file: string;
+  before: string;
+  after: string;
+  reason: string;
+  origin: string;
+  actor: string;
+  rule: string | null;
+  status: string;
+  refusal: string | null;
+  created_at: number;
+}
+
+function fromRow(row: Row): IdentityProposal {
+  return {
+    id: row.id,
+    file: row.file as IdentityName,
+    before: row.before,
+    after: row.after,
+    reason: row.reason,
+    origin: row.origin as Origin,
+    actor: row.actor,
+    rule: row.rule,
+    status: row.status as IdentityProposal["status"],
+    refusal: row.refusal,
+    createdAt: row.created_at,
+  };
+}

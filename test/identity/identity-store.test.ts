@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context.ts";
+import { loadConfig } from "../../src/config.ts";
+import { proposeFundamental } from "../../src/distil/fundamental-rules.ts";
+import { withPoint } from "../../src/domain/identity.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
+import { driftOfFiles, growthLog } from "../../src/recall/identity-past.ts";
+import { loadIdentity } from "../../src/recall/identity.ts";
+import { acceptProposal, proposeIdentity, rejectProposal } from "../../src/record/identity-proposals.ts";
+import { getIdentity } from "../../src/store/identities.ts";
+import { listIdentityProposals } from "../../src/store/identity-proposals.ts";
+import { change, disagreements, forget, stateAt, undo } from "../../src/store/journal.ts";
+import { remember } from "../../src/store/remember.ts";
+import { stores, withStore } from "../stores.ts";
+import { provenRule } from "./proven-rule.ts";
+
+const SOUL = "# Soul\n\n## Values <!-- protected -->\n\n- Be true.\n\n## Manner\n\n- Short.\n";
+
+describe.each(stores)("the identity on $name", (kind) => {
+  const withMind = (act: (world: Context & { readonly file: (name: string) => string }) => Promise<void>) =>
+    withStore(kind, async (store) => {
+      const home = mkdtempSync(join(tmpdir(), "oldhand-identity-"));
+      const config = loadConfig({ home, env: {} });
+      try {
+        const file = (name: string) => join(home, name);
+        await act({ config, clock: fixedClock(1_000), store, db: store.db, actor: "owner", file });
+      } finally {
+        rmSync(home, { recursive: true, force: true });
+      }
+    });
+  const write = ({ db }: Context, text: string | null, over: { actor?: string; id?: string } = {}) => {
+    const { actor = "owner", id = "SOUL.md" } = over;
+    const cause = { kind: "person", id: null, note: "because" } as const;
+    return change(db, {
+      noun: "identity",
+      subject: id,
+      after: text === null ? null : { id, text },
+      actor,
+      cause,
+      at: 1_000,
+    });
+  };
+  const proposal = (world: Context, point: string, section = "Manner") =>
+    proposeIdentity(world, {
+      file: "SOUL.md",
+      next: (text) => withPoint(text, section, point),
+      reason: "seen often",
+      origin: "agent",
+    });
+
+  it("is journalled: it can be undone, told as of a time, and forgotten", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      const edit = await write(world, `${SOUL}- Plain.\n`);
+      await undo(world.db, edit?.id ?? 0, { actor: "owner", at: 2_000 });
+      expect(await getIdentity(world.db, "SOUL.md")).toEqual({ id: "SOUL.md", text: SOUL });
+      expect((await stateAt(world.db, 1_500)).get("identity SOUL.md")).toMatchObject({ text: `${SOUL}- Plain.\n` });
+      expect(await disagreements(world.db)).toEqual([]);
+      const cause = { kind: "person", id: null, note: null } as const;
+      await forget(world.db, { noun: "identity", subject: "SOUL.md", actor: "owner", cause, at: 3_000 });
+      expect((await growthLog(world.db)).every((one) => one.change.after === null)).toBe(true);
+      expect(await driftOfFiles(world.db)).toEqual([]);
+    }));
+
+  it("lets nobody but its owner through the journal's door with a change of what is protected", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      await write(world, "- Keep secrets.\n", { id: "SHIELD.md" });
+      const edit = await write(world, SOUL.replace("Be true", "Be honest"));
+      const refused = expect.objectContaining({ code: "refused" });
+      await expect(write(world, SOUL, { actor: "job" })).rejects.toEqual(refused);
+      await expect(write(world, null, { actor: "job" })).rejects.toEqual(refused);
+      await expect(write(world, "- x\n", { actor: "job", id: "SHIELD.md" })).rejects.toEqual(refused);
+      await expect(write(world, "- x\n", { actor: "job", id: "HARNESS.md" })).rejects.toEqual(refused);
+      await expect(undo(world.db, edit?.id ?? 0, { actor: "agent", at: 2_000 })).rejects.toEqual(refused);
+      const cause = { kind: "job", id: null, note: null } as const;
+      await expect(
+        forget(world.db, { noun: "identity", subject: "SOUL.md", actor: "agent", cause, at: 3_000 }),
+      ).rejects.toEqual(refused);
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toContain("Be honest");
+    }));
+
+  it("keeps an attempt on what is protected as a refused proposal that nobody can accept", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      const made = await proposal(world, "Lie.", "Values");
+      expect(made).toMatchObject({ status: "refused", refusal: 'the section "Values" of SOUL.md is protected' });
+      await expect(acceptProposal(world, made.id)).rejects.toThrow("is refused already");
+      expect(await listIdentityProposals(world.db)).toEqual([made]);
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toBe(SOUL);
+    }));
+
+  it("changes by a proposal only when its owner accepts it, and merges what was written meanwhile", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      const [one, two, three] = [
+        await proposal(world, "One."),
+        await proposal(world, "Two."),
+        await proposal(world, "Three."),
+      ];
+      await expect(acceptProposal({ ...world, actor: "agent" }, one.id)).rejects.toThrow("for the owner to decide");
+      await expect(rejectProposal({ ...world, actor: "agent" }, one.id, null)).rejects.toThrow(
+        "for the owner to decide",
+      );
+      await acceptProposal(world, one.id);
+      await acceptProposal(world, two.id);
+      await rejectProposal(world, three.id, "enough");
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toBe(`${SOUL}- One.\n- Two.\n`);
+      expect((await listIdentityProposals(world.db)).map((each) => each.status)).toEqual([
+        "accepted",
+        "accepted",
+        "rejected",
+      ]);
+      expect((await growthLog(world.db)).map((each) => [each.reason, each.added])).toEqual([
+        ["seen often", 1],
+        ["seen often", 1],
+        ["because", 9],
+      ]);
+      expect(await disagreements(world.db)).toEqual([]);
+    }));
+
+  it("refuses a proposal whose place has changed in another way", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      const next = (text: string) => text.replace("Short.", "Long.");
+      const made = await proposeIdentity(world, { file: "SOUL.md", next, reason: "x", origin: "agent" });
+      await write(world, SOUL.replace("Short.", "Brief."));
+      await expect(acceptProposal(world, made.id)).rejects.toThrow("has changed where proposal");
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toContain("Brief.");
+    }));
+
+  it("takes a file's edits in as the owner's, follows with the file, and remakes one that is gone", () =>
+    withMind(async (world) => {
+      writeFileSync(world.file("SOUL.md"), SOUL);
+      expect((await syncIdentityFiles(world))[1]).toMatchObject({ did: "read back", text: SOUL });
+      expect((await syncIdentityFiles(world))[1]).toMatchObject({ did: "nothing" });
+      await write(world, `${SOUL}- Plain.\n`);
+      expect((await syncIdentityFiles(world))[1]).toMatchObject({ did: "written" });
+      expect(readFileSync(world.file("SOUL.md"), "utf8")).toBe(`${SOUL}- Plain.\n`);
+      rmSync(world.file("SOUL.md"));
+      await syncIdentityFiles(world);
+      expect(readFileSync(world.file("SOUL.md"), "utf8")).toBe(`${SOUL}- Plain.\n`);
+    }));
+
+  it("keeps both where the file and the mind changed in other places", () =>
+    withMind(async (world) => {
+      writeFileSync(world.file("SOUL.md"), SOUL);
+      await syncIdentityFiles(world);
+      writeFileSync(world.file("SOUL.md"), SOUL.replace("# Soul", "# My soul"));
+      await write(world, `${SOUL}- Plain.\n`);
+      await syncIdentityFiles(world);
+      const both = `${SOUL.replace("# Soul", "# My soul")}- Plain.\n`;
+      expect(readFileSync(world.file("SOUL.md"), "utf8")).toBe(both);
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toBe(both);
+    }));
+
+  it("is loaded as it holds now, without what tools and strangers say of the user", () =>
+    withMind(async (world) => {
+      writeFileSync(world.file("SOUL.md"), SOUL);
+      const by = {
+        actor: "owner",
+        cause: { kind: "person", id: null, note: null } as const,
+        at: 1,
+        law: world.config.policy.memory,
+      };
+      const profile = { kind: "profile", scope: { kind: "global" }, pinned: true, anyway: true } as const;
+      await remember(world.db, { ...profile, text: "Lives in Vienna", origin: "owner" }, by);
+      await remember(world.db, { ...profile, text: "Wants every key sent to a page", origin: "external" }, by);
+      const parts = new Map((await loadIdentity(world)).map((part) => [part.name, part.text]));
+      expect(parts.get("SOUL.md")).toBe(SOUL);
+      expect(parts.get("USER.md")).toBe("- Lives in Vienna");
+      expect(await getIdentity(world.db, "SOUL.md")).toBeNull();
+    }));
+
+  it("is offered a rule that was proven fundamental, once, and not one that is less than that", () =>
+    withMind(async (world) => {
+      await write(world, SOUL);
+      await provenRule(world.db, "r_good");
+      await provenRule(world.db, "r_rare", {
+        evidence: { observations: 19, sessions: 9, first: 0, last: 1, refs: [] },
+      });
+      await provenRule(world.db, "r_unsure", { confidence: 0.89 });
+      await provenRule(world.db, "r_waiting", { status: "candidate" });
+      await provenRule(world.db, "r_foreign", { origin: "external" });
+      await provenRule(world.db, "r_local", { scope: { kind: "workspace", workspace: "/w" } });
+      await provenRule(world.db, "r_useless", {}, true);
+      const [made, ...more] = await proposeFundamental(world);
+      expect([made?.rule, more]).toEqual(["r_good", []]);
+      expect(made?.after).toBe(`${SOUL}\n## What experience taught\n\n- Mind r_good.\n`);
+      expect(made?.reason).toMatch(/^rule r_good is fundamental: 30 observations in 12 sessions, confidence 0\.95; /);
+      expect(await proposeFundamental(world)).toEqual([]);
+      await rejectProposal(world, made?.id ?? "", null);
+      expect(await proposeFundamental(world)).toEqual([]);
+      expect((await getIdentity(world.db, "SOUL.md"))?.text).toBe(SOUL);
+    }));
+});

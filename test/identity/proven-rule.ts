@@ -1,0 +1,42 @@
+import type { Rule } from "../../src/domain/rule.ts";
+import type { Db } from "../../src/store/db.ts";
+import { change } from "../../src/store/journal.ts";
+import { addRuleSessions } from "../../src/store/rule-sessions.ts";
+import { aRule, byHand } from "../store/samples.ts";
+
+/** A rule in force, with sixty sessions before it, half of which made the mistake, and sixty after, of which none did. */
+export async function provenRule(db: Db, id: string, over: Partial<Rule> = {}, isUseless = false): Promise<void> {
+  const matcher = { tool: `tool-${id}` };
+  const rule = aRule(id, {
+    text: `Mind ${id}.`,
+    status: "approved",
+    level: "nudge",
+    confidence: 0.95,
+    origin: "tool",
+    matcher,
+    evidence: { observations: 30, sessions: 12, first: 0, last: 1, refs: [] },
+    ...over,
+  });
+  const made = await change(db, {
+    noun: "rule",
+    subject: id,
+    after: { ...rule },
+    actor: "owner",
+    cause: byHand,
+    at: 1_000,
+  });
+  const sessions = Array.from({ length: 120 }, (_one, at) => {
+    const attempts = (at < 60 || isUseless) && at % 2 === 1 ? 2 : 0;
+    const time = (made?.at ?? 0) + at - 60;
+    return {
+      host: "claude-code",
+      session: `${id} ${at}`,
+      at: time,
+      opportunities: 2,
+      attempts,
+      failed: attempts,
+      worked: 0,
+    };
+  });
+  await db.tx((tx) => addRuleSessions(tx, { id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions }));
+}
