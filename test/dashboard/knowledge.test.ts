@@ -176,3 +176,21 @@ describe("history", () => {
     expect(opened.complaints).toEqual([]);
   });
 });
+
+describe("what others wrote", () => {
+  it("is text on every one of these pages: nothing of it runs", async () => {
+    const { page, place } = opened;
+    const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
+    await place.json(["remember", `${evil} zebra`, "--origin", "external"]);
+    await place.json(["win", evil, "--why", evil, "--pattern", "evil"]);
+    const { rule } = await place.json<{ rule: { id: string } }>(["learn", evil, "--command", evil]);
+    const paths = ["/memory?query=zebra", "/ledger", "/rules", `/rules/${rule.id}`, "/history?at=2020-01-01T00:00:00Z"];
+    for (const path of paths) {
+      await opened.open(path);
+      await page.getByText("onerror").first().waitFor({ state: "attached" });
+      expect(await page.evaluate("window.pwned")).toBeUndefined();
+      expect(await page.locator("img[src=x], #app script").count()).toBe(0);
+    }
+    expect(opened.complaints).toEqual([]);
+  });
+});
