@@ -2,10 +2,27 @@ import type { View } from "./view.ts";
 import { failures } from "./views/failures.tsx";
 import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
+import { ledger } from "./views/ledger.tsx";
+import { memory } from "./views/memory.tsx";
 import { overview } from "./views/overview.tsx";
+import { review } from "./views/review.tsx";
+import { rule } from "./views/rule.tsx";
 import { rules } from "./views/rules.tsx";
 import { session } from "./views/session.tsx";
 import { sessions } from "./views/sessions.tsx";
 
 /** Navigation, routes and keys are read off this list: a new page is one file and one line. */
-export const views: readonly View[] = [overview, sessions, session, failures, rules, history, hosts];
+export const views: readonly View[] = [
+  overview,
+  sessions,
+  session,
+  failures,
+  rules,
+  // Before the page of one rule, whose path would fit it too.
+  review,
+  rule,
+  ledger,
+  memory,
+  history,
+  hosts,
+];

@@ -10,8 +10,9 @@ import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
+import { listShown } from "../store/shown.ts";
 import { findRule } from "./find-rule.ts";
-import { backtestShape, effectOut, effectShape } from "./shapes.ts";
+import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
 
 const rulesBacktest = operation({
   name: "rules backtest",
@@ -81,6 +82,47 @@ const rulesEffect = operation({
     ].join("\n"),
 });
 
+const rulesShown = operation({
+  name: "rules shown",
+  summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
+  kind: "read",
+  input: z.object({
+    id: z.string().min(1).optional().describe("only this rule"),
+    session: z.string().min(1).optional().describe("only before this session"),
+    limit: limit(50),
+  }),
+  positional: ["id"],
+  output: z.object({
+    shown: z.array(
+      z.object({
+        at: z.string(),
+        host: z.string(),
+        session: z.string(),
+        rule: z.string(),
+        text: z.string().nullable().describe("null where the rule was forgotten since"),
+        moment: z.string(),
+        level: z.enum(levels),
+        tokens: z.number(),
+        broken: z.boolean().nullable().describe("null until the session has gone quiet and was counted"),
+      }),
+    ),
+  }),
+  run: async ({ db }, input) => {
+    if (input.id !== undefined) await findRule(db, input.id);
+    const found = await listShown(db, { rule: input.id, session: input.session, limit: input.limit });
+    return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
+  },
+  render: ({ shown }) =>
+    shown.length === 0
+      ? "Nothing was shown yet."
+      : shown
+          .map(
+            (one) =>
+              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken" : "kept"}`,
+          )
+          .join("\n"),
+});
+
 function share({ attempts, opportunities }: { readonly attempts: number; readonly opportunities: number }): string {
   return `${attempts} attempts at ${plural(opportunities, "opportunity", "opportunities")}${opportunities === 0 ? "" : ` (${percent(attempts / opportunities)})`}`;
 }
@@ -89,4 +131,4 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-export const ruleEvidenceOperations: readonly Operation[] = [rulesBacktest, rulesEffect];
+export const ruleEvidenceOperations: readonly Operation[] = [rulesBacktest, rulesEffect, rulesShown];

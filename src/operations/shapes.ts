@@ -3,6 +3,7 @@ import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
 import { verdicts } from "../domain/proof.ts";
+import { inWords } from "../domain/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
 /** Shapes that several operations give or take. */
@@ -67,6 +68,7 @@ export const ruleShape = z.object({
   scope: z.unknown(),
   signature: z.string().nullable(),
   matcher: z.unknown(),
+  matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
   pinned: z.boolean(),
   evidence: z.object({ observations: z.number(), sessions: z.number(), first: z.string(), last: z.string() }),
   backtest: backtestShape.nullable(),
@@ -86,6 +88,7 @@ export function ruleOut(rule: Rule, told: Told = { backtest: null, effect: null 
     scope: rule.scope,
     signature: rule.signature,
     matcher: rule.matcher,
+    matcherInWords: rule.matcher && inWords(rule.matcher),
     pinned: rule.pinned,
     evidence: { observations, sessions, first: iso(first), last: iso(last) },
     backtest: told.backtest,

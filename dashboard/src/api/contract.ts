@@ -16,6 +16,37 @@ export type Operations = {
     readonly input: Record<string, never>;
     readonly output: readonly Rule[];
   };
+  readonly "rules/show": { readonly input: ById; readonly output: Rule };
+  readonly "rules/why": { readonly input: ById; readonly output: RuleWhy };
+  readonly "rules/backtest": { readonly input: ById; readonly output: BacktestReplay };
+  readonly "rules/effect": { readonly input: ById; readonly output: EffectReport };
+  readonly "rules/shown": { readonly input: ShownQuery; readonly output: { readonly shown: readonly Shown[] } };
+  readonly "rules/approve": { readonly input: ById; readonly output: RuleDecision };
+  readonly "rules/reject": { readonly input: ById; readonly output: RuleDecision };
+  readonly "rules/retire": { readonly input: ById; readonly output: RuleDecision };
+  readonly "rules/pin": { readonly input: ById; readonly output: RuleDecision };
+  readonly "rules/unpin": { readonly input: ById; readonly output: RuleDecision };
+  readonly "rules/edit": { readonly input: RuleEdit; readonly output: RuleDecision };
+  readonly override: {
+    readonly input: { readonly id: string; readonly reason?: string };
+    readonly output: { readonly override: string; readonly rule: string };
+  };
+  readonly "ledger/list": { readonly input: LedgerQuery; readonly output: Ledger };
+  readonly mistake: { readonly input: NewMistake; readonly output: Entered };
+  readonly win: { readonly input: NewWin; readonly output: Entered };
+  readonly recall: { readonly input: RecallQuery; readonly output: { readonly pieces: readonly Piece[] } };
+  readonly "memories/list": {
+    readonly input: MemoriesQuery;
+    readonly output: { readonly memories: readonly Memory[] };
+  };
+  readonly "memories/confirm": { readonly input: ById; readonly output: MemoryDecision };
+  readonly "memories/contradict": { readonly input: ById; readonly output: MemoryDecision };
+  readonly "memories/archive": { readonly input: ById; readonly output: MemoryDecision };
+  readonly "memories/vouch": { readonly input: ById; readonly output: MemoryDecision };
+  readonly at: {
+    readonly input: { readonly time: string };
+    readonly output: { readonly state: readonly Known[] };
+  };
   readonly history: { readonly input: HistoryQuery; readonly output: HistoryPage };
   readonly undo: { readonly input: { readonly id: Id }; readonly output: UndoAnswer };
 };
@@ -186,6 +217,10 @@ export type Rule = {
   readonly scope: unknown;
   readonly signature: string | null;
   readonly matcher: unknown;
+  readonly matcherInWords: string | null;
+  readonly pinned: boolean;
+  readonly backtest: Backtest | null;
+  readonly effect: Effect | null;
   readonly evidence: {
     readonly observations: number;
     readonly sessions: number;
@@ -193,6 +228,150 @@ export type Rule = {
     readonly last: string | null;
   };
 };
+
+export type ById = { readonly id: string };
+
+export type RuleEdit = { readonly id: string; readonly text?: string; readonly level?: string };
+
+/** `change` is null where there was nothing to change. */
+export type RuleDecision = { readonly rule: Rule; readonly change: Change | null };
+
+export type RuleWhy = {
+  readonly because: readonly Omit<Evidence, "error">[];
+  readonly changes: readonly Change[];
+};
+
+export type Backtest = {
+  readonly opportunities: number;
+  readonly fired: number;
+  readonly hits: number;
+  readonly falseAlarms: number;
+  readonly precision: number;
+  /** What the precision is at least, at 95 %. */
+  readonly lower: number;
+};
+
+export type BacktestReplay = Backtest & {
+  readonly ceiling: { readonly level: string; readonly reason: string };
+  readonly sessions: { readonly met: number; readonly failed: number };
+};
+
+export type Arm = { readonly attempts: number; readonly opportunities: number };
+
+export type Effect = {
+  readonly before: Arm;
+  readonly after: Arm;
+  readonly heldOut: Arm;
+  /** Attempts with the rule against those without: below one it helps. */
+  readonly ratio: number | null;
+  readonly interval: readonly [number, number] | null;
+  readonly verdict: string;
+  readonly reason: string;
+};
+
+export type EffectReport = Effect & { readonly since: string; readonly byFamily: boolean };
+
+export type ShownQuery = { readonly id?: string; readonly session?: string; readonly limit?: number };
+
+export type Shown = {
+  readonly at: string;
+  readonly host: string;
+  readonly session: string;
+  readonly rule: string;
+  readonly text: string | null;
+  readonly moment: string;
+  readonly level: string;
+  readonly tokens: number;
+  readonly broken: boolean | null;
+};
+
+export type LedgerQuery = { readonly pattern?: string; readonly limit?: number };
+
+export type Ledger = { readonly patterns: readonly Standing[]; readonly entries: readonly LedgerEntry[] };
+
+export type Standing = {
+  readonly pattern: string;
+  readonly mistakes: number;
+  readonly wins: number;
+  readonly balance: number;
+  readonly streak: { readonly kind: "mistake" | "win"; readonly length: number };
+  readonly quietDays: number | null;
+  readonly worst: string | null;
+  readonly surprise: number | null;
+};
+
+export type LedgerEntry = {
+  readonly kind: "mistake" | "win";
+  readonly id: string;
+  readonly at: string;
+  readonly what: string;
+  readonly why: string;
+  readonly pattern: string;
+  readonly origin: string;
+  readonly session: string | null;
+  readonly workspace: string | null;
+  readonly expectation: { readonly prediction: string; readonly outcome: string; readonly surprise: number } | null;
+  readonly shouldHave: string | null;
+  readonly severity: string | null;
+  readonly signal: string | null;
+};
+
+export type NewWin = { readonly what: string; readonly why: string; readonly pattern: string };
+
+export type NewMistake = NewWin & {
+  readonly shouldHave: string;
+  readonly signal: string;
+  readonly severity: string;
+};
+
+export type Entered = { readonly entry: LedgerEntry; readonly change: Id; readonly near: readonly string[] };
+
+export type RecallQuery = {
+  readonly query: string;
+  readonly workspace?: string;
+  readonly limit?: number;
+};
+
+/** One thing recalled; its text is null where it is blocked. */
+export type Piece = {
+  readonly tier: string;
+  readonly id: string;
+  readonly text: string | null;
+  readonly origin: string;
+  readonly score: number;
+  readonly why: string;
+  readonly at: string | null;
+  readonly blocked: string | null;
+};
+
+export type MemoriesQuery = { readonly status?: string; readonly blocked?: boolean; readonly limit?: number };
+
+export type Memory = {
+  readonly id: string;
+  readonly key: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly category: string | null;
+  readonly importance: number;
+  readonly confidence: number;
+  readonly tags: readonly string[];
+  readonly scope: { readonly kind: string; readonly name: string | null };
+  readonly origin: string;
+  readonly trust: string;
+  readonly pinned: boolean;
+  readonly status: string;
+  readonly blocked: string | null;
+  readonly createdAt: string;
+  readonly uses: number;
+  readonly confirmations: number;
+  readonly contradictions: number;
+  readonly lastUsedAt: string | null;
+};
+
+export type MemoryDecision = { readonly memory: Memory; readonly changes: readonly Change[] };
+
+/** Something as it was at a time. */
+export type Known = { readonly noun: string; readonly id: string; readonly state: unknown };
 
 /** `before` is the id of a change. */
 export type HistoryQuery = { readonly limit?: number; readonly before?: Id };

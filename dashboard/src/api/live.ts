@@ -73,6 +73,11 @@ async function readAll(body: ReadableStream<Uint8Array>, line: AbortController):
   }
 }
 
+/** After a change of this page's own: what it shows is asked again at once. */
+export function refreshAll(): void {
+  wave.value += 1;
+}
+
 let missed = false;
 let settling: ReturnType<typeof setTimeout> | undefined;
 

@@ -11,10 +11,10 @@ export function listenForKeys(): void {
     afterG = event.key === "g" && !wasAfterG;
     if (event.key === "/") focusFilter(event);
     if (!wasAfterG) return;
+    // The letter after `g` names a page, or nothing: to a page with keys of its own it must not mean something else.
+    if (/^[a-z]$/.test(event.key)) event.preventDefault();
     const view = views.find(({ nav }) => nav?.key === event.key);
-    if (view === undefined) return;
-    event.preventDefault();
-    go(view.path);
+    if (view !== undefined) go(view.path);
   });
 }
 

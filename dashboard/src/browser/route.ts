@@ -30,6 +30,10 @@ export function sessionPath(id: string, at?: number): string {
   return pathWith(`/sessions/${encodeURIComponent(id)}`, { at });
 }
 
+export function rulePath(id: string): string {
+  return `/rules/${encodeURIComponent(id)}`;
+}
+
 function partsOf(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "");
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Evidence, Mistake } from "../api/contract.ts";
-import { pathWith, sessionPath } from "../browser/route.ts";
+import { pathWith, rulePath, sessionPath } from "../browser/route.ts";
 import { many } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 import { RuleMark } from "./rule-mark.tsx";
@@ -30,7 +30,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
           <span class="text-faint">None yet.</span>
         ) : (
           <>
-            <a href={pathWith("/rules", { id: rule.id })} class="text-ink underline decoration-edge">
+            <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
               {rule.text}
             </a>{" "}
             <RuleMark rule={rule} />

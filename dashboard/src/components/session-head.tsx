@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
 import type { Session } from "../api/contract.ts";
 import { pathWith } from "../browser/route.ts";
 import { span } from "../text/ago.ts";
 import { exact } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 import { Badge } from "./badge.tsx";
+import { Fact } from "./fact.tsx";
 import { Time } from "./time.tsx";
 
 type Props = { readonly id: string; readonly session: Session | null };
@@ -52,14 +52,5 @@ function Facts({ session }: { readonly session: Session }) {
         <code class="break-all">{session.id}</code>
       </Fact>
     </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div class="flex min-w-0 items-baseline gap-1.5">
-      <dt class="text-faint">{name}</dt>
-      <dd class="min-w-0 break-words">{children}</dd>
-    </div>
   );
 }

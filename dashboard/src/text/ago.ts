@@ -32,6 +32,12 @@ export function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
 
+/** As a `datetime-local` field holds it: this browser's own time, without a zone. */
+export function forInput(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
+  return local.toISOString().slice(0, 19);
+}
+
 function dateOf(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return new Date(at).toLocaleDateString("en-GB", {

@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 import type { Change, Id } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { query } from "../browser/location.ts";
+import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";
 import { ChangeEntry } from "../components/change-entry.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
+import { TimeTravel } from "../components/time-travel.tsx";
+import { forInput } from "../text/ago.ts";
 import { mentions } from "../text/mentions.ts";
 import type { View } from "../view.ts";
 
@@ -27,11 +29,27 @@ function History() {
     ...(before === null ? {} : { before: idIn(before) }),
   });
   const [words, setWords] = useState("");
+  const at = timeIn(query("at"));
   return (
     <>
       <PageHead title="History" lead="Every change of the mind, who made it and why">
+        <label class="flex items-center gap-2 text-soft">
+          As it was at
+          <input
+            type="datetime-local"
+            step={1}
+            class="field"
+            value={at === null ? "" : forInput(at)}
+            onChange={({ currentTarget }) => amend(pathWith("/history", { before, at: isoOf(currentTarget.value) }))}
+          />
+        </label>
         <TextFilter label="Filter this page" value={words} onChange={setWords} />
       </PageHead>
+      {at !== null && (
+        <div class="mb-8">
+          <TimeTravel time={new Date(at).toISOString()} />
+        </div>
+      )}
       <Loaded resource={resource} rows={10}>
         {({ changes }) => (
           <>
@@ -76,6 +94,17 @@ function Changes({ changes, words, reload }: ChangesProps) {
 // An address knows only text; a number in it goes back as the number that it was.
 function idIn(text: string): Id {
   return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function timeIn(text: string | null): number | null {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+// The field speaks of this browser's own time, the address and the server of everybody's.
+function isoOf(local: string): string | null {
+  const ms = timeIn(local);
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function wordsOf({ summary, actor, noun, subject, cause }: Change): readonly (string | null)[] {

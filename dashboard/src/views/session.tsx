@@ -7,6 +7,7 @@ import { EventRow } from "../components/event-row.tsx";
 import { Problem } from "../components/problem.tsx";
 import { ReplayBar } from "../components/replay-bar.tsx";
 import { SessionHead } from "../components/session-head.tsx";
+import { SessionShown } from "../components/session-shown.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
 import { useFailureJump } from "../components/use-failure-jump.ts";
 import { useReplay } from "../components/use-replay.ts";
@@ -33,6 +34,7 @@ function SessionPage({ params }: { readonly params: Params }) {
   return (
     <>
       <SessionHead id={id} session={window.session} />
+      {window.session && <SessionShown id={id} />}
       {problem && <Problem problem={problem} retry={reload} />}
       {window.session === null && problem === null && <Skeleton rows={12} />}
       {window.session && window.events.length > 0 && <ReplayBar window={window} replay={replay} jump={jump} />}

@@ -1,0 +1,36 @@
+import type { Id } from "../api/contract.ts";
+import type { Deeds } from "../api/use-deeds.ts";
+
+export type Done = { readonly text: string; readonly change: Id | null };
+
+type Props = {
+  readonly done: Done | null;
+  readonly deeds: Deeds;
+  readonly onUndone: () => void;
+  /** Where the page has a key for it. */
+  readonly undoKey?: string;
+};
+
+/** What was just decided, and the way back. It is there also when empty, so that a screen reader hears it change. */
+export function DoneNotice({ done, deeds, onUndone, undoKey }: Props) {
+  const undo = async (id: Id) => {
+    if (await deeds.act("undo", { id })) onUndone();
+  };
+  const { change = null } = done ?? {};
+  return (
+    <p role="status" class="flex min-h-[1.75rem] flex-wrap items-center gap-x-3 text-sm text-soft">
+      {done?.text}
+      {change !== null && (
+        <button
+          type="button"
+          class="text-link underline-offset-3 hover:underline"
+          disabled={deeds.busy}
+          aria-keyshortcuts={undoKey}
+          onClick={() => void undo(change)}
+        >
+          Take it back{undoKey && <kbd class="ml-1.5 text-faint">{undoKey}</kbd>}
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import type { Rule, RuleEdit as Edit } from "../api/contract.ts";
+import { useDeeds } from "../api/use-deeds.ts";
+import { type Done, DoneNotice } from "./done-notice.tsx";
+import { Problem } from "./problem.tsx";
+import { RuleEdit } from "./rule-edit.tsx";
+
+const decisions = {
+  approve: { name: "Approve", done: "Approved: in force from now on." },
+  reject: { name: "Reject", done: "Rejected: never again, unless approved later." },
+  retire: { name: "Retire", done: "Retired: out of force, kept for the record." },
+  pin: { name: "Pin", done: "Pinned: kept from decay." },
+  unpin: { name: "Unpin", done: "Unpinned: open to decay again." },
+} as const;
+
+type Decision = keyof typeof decisions;
+
+/** Everything the owner can decide about a rule; each can be taken back at once. */
+export function RuleActions({ rule }: { readonly rule: Rule }) {
+  const deeds = useDeeds();
+  const [done, setDone] = useState<Done | null>(null);
+  const [editing, setEditing] = useState(false);
+  const decide = async (decision: Decision) => {
+    const made = await deeds.act(`rules/${decision}`, { id: rule.id });
+    if (made) setDone({ text: decisions[decision].done, change: made.change?.id ?? null });
+  };
+  const save = async (edit: Edit) => {
+    const made = await deeds.act("rules/edit", edit);
+    if (!made) return;
+    setEditing(false);
+    setDone({ text: made.change ? "Edited." : "Nothing was changed.", change: made.change?.id ?? null });
+  };
+  const letPass = async () => {
+    const made = await deeds.act("override", { id: rule.id });
+    if (made) setDone({ text: "It may be passed once: the next call it would hold back runs.", change: null });
+  };
+  return (
+    <div class="mt-3">
+      <div role="group" aria-label="Decide" class="flex flex-wrap gap-2">
+        {open(rule).map((decision) => (
+          <button
+            key={decision}
+            type="button"
+            class="press"
+            disabled={deeds.busy}
+            onClick={() => void decide(decision)}
+          >
+            {decisions[decision].name}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="press"
+          aria-expanded={editing}
+          disabled={deeds.busy}
+          onClick={() => setEditing(!editing)}
+        >
+          Edit
+        </button>
+        {(rule.level === "ask" || rule.level === "deny") && rule.status === "approved" && (
+          <button type="button" class="press" disabled={deeds.busy} onClick={() => void letPass()}>
+            Let it be passed once
+          </button>
+        )}
+      </div>
+      {editing && (
+        <RuleEdit rule={rule} busy={deeds.busy} onSave={(edit) => void save(edit)} onLeave={() => setEditing(false)} />
+      )}
+      {deeds.problem && <Problem problem={deeds.problem} />}
+      <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+    </div>
+  );
+}
+
+/** What there is to decide about it, as it stands. */
+function open({ status, pinned }: Rule): readonly Decision[] {
+  const standing = status === "candidate" || status === "approved" || status === "dormant";
+  return [
+    ...(status === "approved" ? [] : (["approve"] as const)),
+    ...(standing ? (["reject"] as const) : []),
+    ...(status === "approved" || status === "dormant" ? (["retire"] as const) : []),
+    pinned ? "unpin" : "pin",
+  ];
+}

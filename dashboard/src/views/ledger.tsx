@@ -1,0 +1,96 @@
+import type { Ledger as Book, Standing } from "../api/contract.ts";
+import { useResource } from "../api/use-resource.ts";
+import { amend, query } from "../browser/location.ts";
+import { pathWith } from "../browser/route.ts";
+import { Empty } from "../components/empty.tsx";
+import { LedgerEntryRow } from "../components/ledger-entry.tsx";
+import { LedgerForm } from "../components/ledger-form.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PatternRow } from "../components/pattern-row.tsx";
+import { Section } from "../components/section.tsx";
+import { many } from "../text/count.ts";
+import type { View } from "../view.ts";
+
+export const ledger: View = { path: "/ledger", title: "Ledger", nav: { key: "l" }, Page: LedgerPage };
+
+const LIMIT = 100;
+
+function LedgerPage() {
+  const pattern = query("pattern");
+  const all = useResource("ledger/list", { limit: LIMIT });
+  const some = useResource("ledger/list", { limit: LIMIT, ...(pattern === null ? {} : { pattern }) });
+  return (
+    <>
+      <PageHead title="Ledger" lead={all.value && leadOf(all.value)}>
+        {pattern !== null && (
+          <button type="button" class="press" onClick={() => amend("/ledger")}>
+            {pattern} <span aria-label="remove this filter">×</span>
+          </button>
+        )}
+      </PageHead>
+      <LedgerForm patterns={all.value?.patterns.map((one) => one.pattern) ?? []} />
+      <Loaded resource={all}>
+        {({ patterns }) =>
+          patterns.length === 0 ? (
+            <Empty
+              title="The ledger is empty"
+              text="Write a mistake or a win above, or with `oldhand mistake` and `oldhand win`."
+            />
+          ) : (
+            <div class="flex flex-col gap-8">
+              <Section title="Patterns">
+                <Patterns patterns={patterns} chosen={pattern} />
+              </Section>
+              <Section title={pattern === null ? "Newest entries" : `Entries of ${pattern}`}>
+                <Loaded resource={some} rows={4}>
+                  {({ entries }) =>
+                    entries.length === 0 ? (
+                      <Empty title="No entry of this pattern" text="Remove the filter to see the others." />
+                    ) : (
+                      <ol class="divide-y divide-line border-y border-line">
+                        {entries.map((entry) => (
+                          <LedgerEntryRow key={entry.id} entry={entry} />
+                        ))}
+                      </ol>
+                    )
+                  }
+                </Loaded>
+              </Section>
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+type PatternsProps = { readonly patterns: readonly Standing[]; readonly chosen: string | null };
+
+function Patterns({ patterns, chosen }: PatternsProps) {
+  const most = Math.max(...patterns.map((one) => Math.max(one.mistakes, one.wins)));
+  return (
+    <ul class="divide-y divide-line border-y border-line">
+      {patterns.map((one) => (
+        <PatternRow
+          key={one.pattern}
+          standing={one}
+          most={most}
+          chosen={one.pattern === chosen}
+          href={pathWith("/ledger", { pattern: one.pattern })}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function leadOf({ patterns }: Book): string {
+  const sum = (of: (one: Standing) => number) => patterns.reduce((total, one) => total + of(one), 0);
+  return `${many(
+    sum((one) => one.mistakes),
+    "mistake",
+  )} and ${many(
+    sum((one) => one.wins),
+    "win",
+  )} under ${many(patterns.length, "pattern")}; what weighs most first`;
+}

@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import { useResource } from "../api/use-resource.ts";
+import { amend, query } from "../browser/location.ts";
+import { pathWith } from "../browser/route.ts";
+import { Choice } from "../components/choice.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { MemoryEntry } from "../components/memory-entry.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { RecallSearch } from "../components/recall-search.tsx";
+import { Section } from "../components/section.tsx";
+import { TextFilter } from "../components/text-filter.tsx";
+import { many } from "../text/count.ts";
+import { mentions } from "../text/mentions.ts";
+import type { View } from "../view.ts";
+
+export const memory: View = { path: "/memory", title: "Memory", nav: { key: "m" }, Page: MemoryPage };
+
+const LIMIT = 200;
+
+function MemoryPage() {
+  const status = query("status") ?? "active";
+  const blocked = query("blocked") === "yes";
+  const resource = useResource("memories/list", { status, limit: LIMIT, ...(blocked ? { blocked } : {}) });
+  const [words, setWords] = useState("");
+  const narrow = (next: { status?: string | null; blocked?: boolean }) =>
+    amend(
+      pathWith("/memory", {
+        status: next.status === undefined ? query("status") : next.status,
+        blocked: (next.blocked ?? blocked) ? "yes" : null,
+        query: query("query"),
+      }),
+    );
+  return (
+    <>
+      <PageHead title="Memory" lead="What is known, and what an agent would be told of it" />
+      <RecallSearch />
+      <Section title="Memories">
+        <div class="mb-3 flex flex-wrap items-center gap-3">
+          <Choice
+            label="Status"
+            value={status}
+            choices={["active", "archived", "superseded"]}
+            none={null}
+            onChange={(next) => narrow({ status: next })}
+          />
+          <label class="flex items-center gap-2 py-1 text-soft">
+            <input
+              type="checkbox"
+              class="accent-link"
+              checked={blocked}
+              onChange={({ currentTarget }) => narrow({ blocked: currentTarget.checked })}
+            />
+            Blocked only
+          </label>
+          <TextFilter label="Filter memories" value={words} onChange={setWords} />
+        </div>
+        <Loaded resource={resource}>
+          {({ memories }) => {
+            const shown = memories.filter((one) => mentions([one.text, one.key, one.kind, ...one.tags], words));
+            if (shown.length === 0) {
+              return memories.length === 0 ? (
+                <Empty title="No memories here" text="`oldhand remember` writes one." />
+              ) : (
+                <Empty title="No memory fits" text="Other words may find it." />
+              );
+            }
+            return (
+              <>
+                <ul class="divide-y divide-line border-y border-line">
+                  {shown.map((one) => (
+                    <MemoryEntry key={one.id} memory={one} />
+                  ))}
+                </ul>
+                {memories.length >= LIMIT && (
+                  <p class="mt-2 text-xs text-faint">The {many(LIMIT, "most important one")} are shown.</p>
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import type { Rule } from "../api/contract.ts";
+import { useDeeds } from "../api/use-deeds.ts";
+import { useResource } from "../api/use-resource.ts";
+import { CandidateCard } from "../components/candidate-card.tsx";
+import { type Done, DoneNotice } from "../components/done-notice.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Problem } from "../components/problem.tsx";
+import { RuleEntry } from "../components/rule-entry.tsx";
+import { useKeys } from "../components/use-keys.ts";
+import { many } from "../text/count.ts";
+import type { View } from "../view.ts";
+
+export const review: View = { path: "/rules/review", title: "Review", Page: Review };
+
+function Review() {
+  const resource = useResource("rules/list", {});
+  const deeds = useDeeds();
+  const [skipped, setSkipped] = useState<readonly string[]>([]);
+  // The list is asked anew after each decision; what was decided must not come up again before it answers.
+  const [decided, setDecided] = useState<readonly string[]>([]);
+  const [done, setDone] = useState<Done | null>(null);
+  const queue = queueOf(resource.value ?? [], skipped, decided);
+  const [first] = queue;
+
+  const decide = async (rule: Rule | undefined, verb: "approve" | "reject") => {
+    if (rule === undefined || deeds.busy) return;
+    const made = await deeds.act(`rules/${verb}`, { id: rule.id });
+    if (made === null) return;
+    setDecided([...decided, rule.id]);
+    setDone({ text: `${verb === "approve" ? "Approved" : "Rejected"}: ${rule.text}`, change: made.change?.id ?? null });
+  };
+  const skip = () => first && setSkipped([...skipped.filter((id) => id !== first.id), first.id]);
+  const takenBack = () => {
+    setDecided(decided.slice(0, -1));
+    setDone({ text: "Taken back.", change: null });
+  };
+  const takeBack = async () => {
+    if (done === null || done.change === null || deeds.busy) return;
+    if (await deeds.act("undo", { id: done.change })) takenBack();
+  };
+  useKeys({
+    a: () => void decide(first, "approve"),
+    r: () => void decide(first, "reject"),
+    s: () => void skip(),
+    u: () => void takeBack(),
+  });
+  return (
+    <>
+      <p class="text-sm">
+        <a href="/rules">← Rules</a>
+      </p>
+      <PageHead title="Review" lead={resource.value && `${many(queue.length, "candidate")} to decide on`} />
+      {deeds.problem && <Problem problem={deeds.problem} />}
+      <DoneNotice done={done} deeds={deeds} onUndone={takenBack} undoKey="u" />
+      <Loaded resource={resource}>
+        {() =>
+          first === undefined ? (
+            <Empty title="Nothing to decide" text="`oldhand distil --write` looks for new candidates." />
+          ) : (
+            <ul class="mt-2 divide-y divide-line border-y border-line">
+              <CandidateCard
+                key={first.id}
+                rule={first}
+                busy={deeds.busy}
+                onApprove={() => void decide(first, "approve")}
+                onReject={() => void decide(first, "reject")}
+                onSkip={skip}
+              />
+              {queue.slice(1).map((rule) => (
+                <RuleEntry key={rule.id} rule={rule} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** Skipped ones come last, in the order they were skipped. */
+function queueOf(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
+  return all
+    .filter(({ id, status }) => status === "candidate" && !decided.includes(id))
+    .toSorted((a, b) => skipped.indexOf(a.id) - skipped.indexOf(b.id));
+}

@@ -1,0 +1,157 @@
+import type { Rule, RuleWhy } from "../api/contract.ts";
+import { refreshAll } from "../api/live.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { useResource } from "../api/use-resource.ts";
+import { type Params, pathWith, sessionPath } from "../browser/route.ts";
+import { BacktestFigures } from "../components/backtest-figures.tsx";
+import { ChangeEntry } from "../components/change-entry.tsx";
+import { EffectChart } from "../components/effect-chart.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { RuleActions } from "../components/rule-actions.tsx";
+import { RuleHead } from "../components/rule-head.tsx";
+import { Section } from "../components/section.tsx";
+import { ShownList } from "../components/shown-list.tsx";
+import { Time } from "../components/time.tsx";
+import { many } from "../text/count.ts";
+import type { View } from "../view.ts";
+
+export const rule: View = { path: "/rules/:id", title: "Rule", Page: RulePage };
+
+const SHOWN = 100;
+
+/** A rule's whole story: what it says, where it comes from, whether it is right, and what came of it. */
+function RulePage({ params }: { readonly params: Params }) {
+  const id = params["id"] ?? "";
+  const found = useResource("rules/show", { id });
+  const why = useResource("rules/why", { id });
+  return (
+    <>
+      <p class="text-sm">
+        <a href="/rules">← Rules</a>
+      </p>
+      {found.value === null && <h1 tabIndex={-1}>Rule</h1>}
+      <Loaded resource={found} rows={4}>
+        {(one) => (
+          <>
+            <RuleHead rule={one} />
+            <RuleActions rule={one} />
+            <div class="mt-4 flex flex-col gap-8">
+              <Section title="Backtest">
+                {one.matcherInWords === null ? <Nothing text={noMatcher(one)} /> : <Replayed rule={one} />}
+              </Section>
+              <Section title="Before and after">
+                {one.effect === null ? (
+                  <Nothing text="It was never in force, or has no matcher: there is no effect to measure." />
+                ) : (
+                  <Measured rule={one} />
+                )}
+              </Section>
+              <Section title="Where it comes from">
+                <Loaded resource={why} rows={3}>
+                  {({ because }) => <Because because={because} />}
+                </Loaded>
+              </Section>
+              <Section title="Who saw it">
+                <WhoSaw rule={one} />
+              </Section>
+              <Section title="History">
+                <Loaded resource={why} rows={2}>
+                  {({ changes }) => (
+                    <ol class="divide-y divide-line border-y border-line">
+                      {changes.toReversed().map((change) => (
+                        <ChangeEntry key={change.id} change={change} onUndone={refreshAll} />
+                      ))}
+                    </ol>
+                  )}
+                </Loaded>
+              </Section>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+// Both replay what is recorded: asked when the page is opened, not at every event that comes in.
+function Replayed({ rule: { id } }: { readonly rule: Rule }) {
+  return (
+    <Loaded resource={useAnswer("rules/backtest", { id })} rows={2}>
+      {(found) => <BacktestFigures found={found} />}
+    </Loaded>
+  );
+}
+
+function Measured({ rule: { id } }: { readonly rule: Rule }) {
+  return (
+    <Loaded resource={useAnswer("rules/effect", { id })} rows={3}>
+      {(effect) => <EffectChart effect={effect} />}
+    </Loaded>
+  );
+}
+
+function Because({ because }: Pick<RuleWhy, "because">) {
+  if (because.length === 0) return <Nothing text="From no call: it was written by hand, or comes from the ledger." />;
+  return (
+    <ol class="divide-y divide-line border-y border-line">
+      {because.map(({ ref, at, summary }) => (
+        <li key={`${ref.session}/${ref.seq}`} class="flex flex-wrap items-baseline gap-x-4 py-1.5">
+          <span class="w-20 shrink-0 text-sm text-faint">
+            <Time at={at} />
+          </span>
+          <a href={sessionPath(ref.session, ref.seq)} class="min-w-0 flex-1 basis-48 font-mono text-xs break-words">
+            {summary}
+          </a>
+          <span class="text-xs break-all text-faint">{ref.session}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
+  const resource = useResource("rules/shown", { id, limit: SHOWN });
+  return (
+    <Loaded resource={resource} rows={2}>
+      {({ shown }) => {
+        const told = shown.length < SHOWN ? many(shown.length, "time") : `more than ${SHOWN - 1} times`;
+        const broken = new Set(shown.filter((one) => one.broken).map((one) => `${one.host} ${one.session}`)).size;
+        return (
+          <>
+            {shown.length === 0 ? (
+              <Nothing text="No session has been shown it yet." />
+            ) : (
+              <>
+                <p class="mb-2 text-sm text-soft">
+                  Shown {told};{" "}
+                  {broken === 0
+                    ? "no session is known to have broken it afterwards"
+                    : `broken afterwards in ${many(broken, "session")}`}
+                  .
+                </p>
+                <ShownList shown={shown} tell="session" />
+              </>
+            )}
+            {signature?.startsWith(PATTERN) && (
+              <p class="mt-2 text-sm">
+                <a href={pathWith("/ledger", { pattern: signature.slice(PATTERN.length) })}>
+                  Mistakes of its pattern count as breaking it
+                </a>
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const PATTERN = "pattern ";
+
+function noMatcher({ level }: Rule): string {
+  return `It has no matcher, so there is nothing to replay${level === "advise" ? ": it only advises" : ""}.`;
+}
+
+function Nothing({ text }: { readonly text: string }) {
+  return <p class="border-y border-line py-3 text-soft">{text}</p>;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { change } from "../../src/store/journal.ts";
+import { addReinforcements } from "../../src/store/reinforced.ts";
+import { listShown, recordShown } from "../../src/store/shown.ts";
+import { stores, withStore } from "../stores.ts";
+import { aRule } from "./samples.ts";
+
+describe.each(stores)("what was shown, on $name", (kind) => {
+  it("is told newest first, by rule and by session, with what came of it", () =>
+    withStore(kind, async ({ db }) => {
+      await change(db, {
+        noun: "rule",
+        subject: "r1",
+        after: { ...aRule("r1", { text: "run pnpm test" }) },
+        actor: "owner",
+        cause: { kind: "person", id: null, note: null },
+        at: 1,
+      });
+      const one = {
+        host: "codex",
+        session: "s1",
+        rule: "r1",
+        moment: "before-call",
+        level: "nudge",
+        tokens: 4,
+      } as const;
+      await recordShown(db, { ...one, at: 10 });
+      await recordShown(db, { ...one, at: 20, session: "s2" });
+      await recordShown(db, { ...one, at: 30, rule: "gone" });
+      await addReinforcements(db, [{ rule: "r1", host: "codex", session: "s2", at: 20, broken: true }]);
+      const told = async (wanted: { rule?: string; session?: string; limit?: number }) =>
+        (await listShown(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));
+      const [first, second, third] = [
+        { at: 30, text: null, broken: null },
+        { at: 20, text: "run pnpm test", broken: true },
+        { at: 10, text: "run pnpm test", broken: null },
+      ];
+      expect(await told({})).toEqual([first, second, third]);
+      expect(await told({ limit: 1 })).toEqual([first]);
+      expect(await told({ rule: "r1" })).toEqual([second, third]);
+      expect(await told({ session: "s1" })).toEqual([first, third]);
+      expect(await told({ rule: "r1", session: "s1" })).toEqual([third]);
+    }));
+});
