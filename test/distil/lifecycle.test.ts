@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { distil } from "../../src/distil/distil.ts";
+import { effects } from "../../src/distil/effect.ts";
+import { maintain, upkeep } from "../../src/distil/maintain.ts";
+import type { NewEvent } from "../../src/domain/event.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
+import { adviceBeforeCall } from "../../src/recall/before-call.ts";
+import type { Store } from "../../src/store/db.ts";
+import { digest } from "../../src/store/digest.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { change, changesOf, undo } from "../../src/store/journal.ts";
+import { getRule, listRules } from "../../src/store/rules.ts";
+import { ruleSessions } from "../../src/store/rule-sessions.ts";
+import { aFailure, anEvent, aRule, byHand } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+
+const HERE = "/home/me/shop";
+const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+
+describe.each(stores)("the life of a rule on $name", (kind) => {
+  const inMind = (act: (world: World) => Promise<void>) =>
+    withStore(kind, async (store) => {
+      const clock = fixedClock(100 * DAY);
+      await act({ ...worldOf(store, clock), clock });
+    });
+
+  it("begins as a candidate with the very calls it came from, and is approved when it has earned it", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const rule = await mined(world);
+      expect(rule).toMatchObject({ status: "candidate", level: "nudge", matcher: { tool: "shell", head: "npm test" } });
+      expect(rule.evidence).toMatchObject({ observations: 10, sessions: 5 });
+      expect(rule.evidence.refs.map((ref) => ref.session)).toContain("s0");
+      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      world.clock.advance(8 * DAY);
+      expect((await upkeep(world, "promote", { write: false })).steps).toMatchObject([{ step: "promote" }]);
+      expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
+      await upkeep(world, "promote", { write: true });
+      const approved = await getRule(world.db, rule.id);
+      expect(approved).toMatchObject({ status: "approved", level: "nudge" });
+      expect(approved?.confidence).toBeCloseTo(rule.confidence + 0.1, 3);
+    }));
+
+  it("is given back exactly by undoing its promotion", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const before = await mined(world);
+      world.clock.advance(8 * DAY);
+      await upkeep(world, "promote", { write: true });
+      const [made, promoted] = await changesOf(world.db, "rule", before.id);
+      expect(made?.after).toEqual({ ...before });
+      await undo(world.db, promoted?.id ?? 0, { actor: "owner", at: world.clock.now() });
+      expect(await getRule(world.db, before.id)).toEqual(before);
+    }));
+
+  it("gains where it was followed, loses where it was broken, and neither where nothing came of it", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool" });
+      await tell(world, "followed");
+      await say(world, anEvent("f1", { session: "followed", at: world.clock.now() + 1, ...pnpm }));
+      await tell(world, "broken");
+      for (const uid of ["b1", "b2"])
+        await say(world, aFailure(uid, "npm", { session: "broken", at: world.clock.now() + 1 }));
+      await tell(world, "idle");
+      await say(world, anEvent("i1", { session: "idle", at: world.clock.now() + 1, ...other }));
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      const { steps } = await upkeep(world, "reinforce", { write: true });
+      expect(steps).toHaveLength(1);
+      expect((await getRule(world.db, rule.id))?.confidence).toBeCloseTo(0.8 + 0.03 - 0.1, 4);
+      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+    }));
+
+  it("insists harder once three sessions were told and did it all the same, as far as its evidence allows", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 12, each: 3 });
+      const rule = await owned(world, { origin: "tool", level: "nudge" });
+      world.clock.advance(DAY);
+      for (const session of ["x", "y", "z"]) {
+        await tell(world, session);
+        for (const n of [1, 2])
+          await say(world, aFailure(`${session}${n}`, "npm", { session, at: world.clock.now() + n }));
+      }
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      const { steps } = await upkeep(world, "reinforce", { write: true });
+      expect(steps.find((one) => one.step === "escalate")?.reason).toContain("from nudge to ask");
+      const now = await getRule(world.db, rule.id);
+      expect(now?.level).toBe("ask");
+      expect(now?.text).toContain("Broken 3 times so far");
+    }));
+
+  it("fades, sleeps and retires when nobody meets it any more, and wakes when its situation returns", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool", confidence: 0.9 });
+      await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 70 * DAY, ...other }));
+      world.clock.advance(70 * DAY);
+      await digest(world.db);
+      await upkeep(world, "decay", { write: true });
+      expect(await getRule(world.db, rule.id)).toMatchObject({ status: "dormant" });
+      await say(world, aFailure("e2", "npm", { session: "again", at: world.clock.now() }));
+      await digest(world.db);
+      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
+      expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
+    }));
+
+  it("counts opportunities and attempts once, however often it is asked", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, {});
+      await say(world, aFailure("a", "npm", { session: "s" }), anEvent("b", { session: "s", ...pnpm }));
+      await digest(world.db);
+      await upkeep(world, "promote", { write: true });
+      await upkeep(world, "promote", { write: true });
+      expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
+    }));
+
+  it("sleeps at once when it does harm, says why, and is not woken by its situation", () =>
+    inMind(async (world) => {
+      const day = async (session: string, wrong: boolean) => {
+        world.clock.advance(DAY);
+        const at = world.clock.now();
+        for (let n = 0; n < 8; n++)
+          await say(
+            world,
+            wrong || n === 0
+              ? aFailure(`${session}${n}`, "npm", { session, at })
+              : anEvent(`${session}${n}`, { session, at, ...pnpm }),
+          );
+      };
+      for (let n = 0; n < 25; n++) await day(`before${n}`, false);
+      const rule = await owned(world, { origin: "tool" });
+      for (let n = 0; n < 25; n++) await day(`after${n}`, true);
+      await digest(world.db);
+      const { steps } = await maintain(world, { write: true, force: true });
+      const proven = steps.find((one) => one.step === "prove" && one.after.id === rule.id);
+      expect(proven).toMatchObject({ after: { status: "dormant" } });
+      expect((await changesOf(world.db, "rule", rule.id)).at(-1)?.cause.note).toContain("harmful");
+      await maintain(world, { write: true, force: true });
+      expect((await getRule(world.db, rule.id))?.status).toBe("dormant");
+    }));
+
+  it("works, where attempts fell with it", () =>
+    inMind(async (world) => {
+      const session = async (name: string, wrong: number) => {
+        world.clock.advance(DAY / 2);
+        const at = world.clock.now();
+        for (let n = 0; n < 10; n++)
+          await say(
+            world,
+            n < wrong
+              ? aFailure(`${name}${n}`, "npm", { session: name, at })
+              : anEvent(`${name}${n}`, { session: name, at, ...pnpm }),
+          );
+      };
+      for (let n = 0; n < 30; n++) await session(`before${n}`, 8);
+      const rule = await owned(world, { origin: "tool" });
+      for (let n = 0; n < 30; n++) await session(`after${n}`, 1);
+      await digest(world.db);
+      await upkeep(world, "promote", { write: false });
+      const [effect] = await effects(world, [rule]);
+      expect(effect?.verdict).toBe("works");
+      expect(effect?.proof.effect?.ratio).toBeLessThan(0.3);
+    }));
+
+  it("is kept up at most once in twenty hours", () =>
+    inMind(async (world) => {
+      await say(world, anEvent("a"));
+      await digest(world.db);
+      expect((await maintain(world, { write: true, force: false })).skipped).toBeNull();
+      world.clock.advance(19 * HOUR);
+      expect((await maintain(world, { write: true, force: false })).skipped).toContain("19 hours ago");
+      world.clock.advance(2 * HOUR);
+      expect((await maintain(world, { write: true, force: false })).skipped).toBeNull();
+    }));
+
+  it("is found again under the same name, byte for byte, by whoever has seen the same", () =>
+    inMind(async (one) => {
+      await fail(one, { sessions: 4, each: 2 });
+      await mined(one);
+      const first = JSON.stringify(await listRules(one.db));
+      await inMind(async (another) => {
+        await fail(another, { sessions: 4, each: 2 });
+        await mined(another);
+        expect(JSON.stringify(await listRules(another.db))).toBe(first);
+      });
+    }));
+});
+
+type World = ReturnType<typeof worldOf> & { readonly clock: ReturnType<typeof fixedClock> };
+
+function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
+  return { store, db: store.db, config, clock, actor: "owner" };
+}
+
+const pnpm = { head: "pnpm test", input: { command: "pnpm test" } };
+const other = { head: "ls", input: { command: "ls" } };
+
+async function say(world: World, ...events: readonly NewEvent[]): Promise<void> {
+  await appendEvents(world.db, events);
+}
+
+/** `npm test` fails in so many sessions; `git status` works in between. */
+async function fail(
+  world: World,
+  { sessions, each }: { readonly sessions: number; readonly each: number },
+): Promise<void> {
+  for (let s = 0; s < sessions; s++)
+    for (let n = 0; n < each; n++) {
+      const at = world.clock.now() - 1_000 + s;
+      await say(
+        world,
+        aFailure(`f${s}-${n}`, "npm", { session: `s${s}`, at }),
+        anEvent(`w${s}-${n}`, { session: `s${s}`, at, head: "git status", input: { command: "git status" } }),
+      );
+    }
+  await digest(world.db);
+}
+
+async function mined(world: World): Promise<Rule> {
+  await distil(world, { write: true });
+  const [rule] = await listRules(world.db);
+  expect(rule).toBeDefined();
+  return rule as Rule;
+}
+
+/** A rule against `npm test`, in force from now on. */
+async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
+  const rule = aRule("r_1", {
+    status: "approved",
+    level: "nudge",
+    confidence: 0.8,
+    matcher: { tool: "shell", head: "npm test" },
+    createdAt: world.clock.now(),
+    evidence: { observations: 5, sessions: 2, first: world.clock.now(), last: world.clock.now(), refs: [] },
+    ...over,
+  });
+  await change(world.db, {
+    noun: "rule",
+    subject: rule.id,
+    after: { ...rule },
+    actor: "owner",
+    cause: byHand,
+    at: world.clock.now(),
+  });
+  return rule;
+}
+
+async function tell(world: World, session: string): Promise<void> {
+  await adviceBeforeCall(
+    { db: world.db, clock: world.clock, policy: defaultPolicy },
+    {
+      host: "claude-code",
+      session,
+      workspace: HERE,
+      cwd: HERE,
+      tool: "Bash",
+      input: { command: "npm test" },
+      agent: null,
+    },
+    "both",
+  );
+}
