@@ -4,7 +4,8 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import type { Level } from "../../src/domain/rule.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/db.ts";
-import { change } from "../../src/store/journal.ts";
+import { change, changesOf } from "../../src/store/journal.ts";
+import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
 import { aRule } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -60,5 +61,56 @@ describe.each(stores)("before a call, on $name", (kind) => {
     withRule("watch", async (store) => {
       expect(await ask(store)).toBeNull();
       expect(await ask(store, "both", { input: { command: "ls" } })).toBeNull();
+    }));
+
+  it("one call passes a rule that its owner lets be passed once, and that is written down", () =>
+    withRule("deny", async (store) => {
+      const override = { id: "o1", rule: "r1", reason: "just today", createdAt: 2, used: null };
+      await change(store.db, {
+        noun: "override",
+        subject: "o1",
+        after: override,
+        actor: "owner",
+        cause: { kind: "person", id: null, note: null },
+        at: 2,
+      });
+      expect(await ask(store)).toBeNull();
+      expect((await ask(store))?.decision?.kind).toBe("deny");
+      const [, used] = await changesOf(store.db, "override", "o1");
+      expect(used).toMatchObject({ actor: "hook", after: { used: { host: "claude-code", session: "s1", at: 5 } } });
+    }));
+
+  it("sessions drawn by lot hear nothing of a rule that is being tried, always the same ones; at deny all do", () =>
+    withRule("nudge", async (store) => {
+      const rule = { id: "r1", matcher: { tool: "shell", command: "npm test" } };
+      await addRuleSessions(store.db, rule, {
+        from: 0,
+        upTo: 1,
+        recentSince: 0,
+        sessions: [{ host: "h", session: "x", at: 1, opportunities: 60, attempts: 1, failed: 1, worked: 0 }],
+      });
+      const silent = async () => {
+        const heard = await Promise.all(
+          Array.from({ length: 120 }, async (_, n) =>
+            (await ask(store, "both", { session: `lot${n}` })) === null ? 1 : 0,
+          ),
+        );
+        return heard.reduce<number>((sum, one) => sum + one, 0);
+      };
+      expect(await silent()).toBe(0);
+      await store.db.run("delete from shown");
+      // The rule came from its owner, and such rules are never held out.
+      await markHeld(store.db, "r1", 1);
+      expect(await silent()).toBe(0);
+      await store.db.run("delete from shown");
+      await store.db.run("update rules set origin = 'tool'");
+      const held = await silent();
+      expect(held).toBeGreaterThan(2);
+      expect(held).toBeLessThan(30);
+      await store.db.run("delete from shown");
+      expect(await silent()).toBe(held);
+      await store.db.run("delete from shown");
+      await store.db.run("update rules set level = 'deny'");
+      expect(await silent()).toBe(0);
     }));
 });
