@@ -117,3 +117,25 @@ describe("a rule's evidence", () => {
     expect(mistakes[0]?.rule).toMatchObject({ status: "candidate", backtest: { hits: 6 }, saved: null });
   });
 });
+
+describe("three mistakes of one pattern", () => {
+  it("are a rule at the next session's start, with nobody asked", async () => {
+    const start = { hook_event_name: "SessionStart", session_id: "next", cwd: place.dir, source: "startup" };
+    for (const what of ["pushed a red build", "said done without a run", "merged an unread diff"])
+      await place.json([
+        "mistake",
+        what,
+        "--why",
+        "took the last run for this one",
+        "--should-have",
+        "run the tests and read their last line",
+        "--pattern",
+        "not-verifying",
+        "--signal",
+        'the last run said "0 tests"',
+      ]);
+    const ran = await place.run(["hook", "claude-code"], { stdin: JSON.stringify(start) });
+    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.stdout).toContain("run the tests and read their last line");
+  });
+});

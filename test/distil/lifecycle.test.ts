@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { distil } from "../../src/distil/distil.ts";
 import { effects } from "../../src/distil/effect.ts";
+import { keepMaintained } from "../../src/distil/keep-maintained.ts";
 import { maintain, upkeep } from "../../src/distil/maintain.ts";
 import type { NewEvent } from "../../src/domain/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -162,6 +163,16 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       const [effect] = await effects(world, [rule]);
       expect(effect?.verdict).toBe("works");
       expect(effect?.proof.effect?.ratio).toBeLessThan(0.3);
+    }));
+
+  it("is found and kept up by a process that lives, with nobody asking", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const kept = keepMaintained(world, (line) => expect.unreachable(line), 5);
+      while ((await listRules(world.db)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await kept.stop();
+      const [rule] = await listRules(world.db);
+      expect((await changesOf(world.db, "rule", rule?.id ?? ""))[0]?.actor).toBe("maintenance");
     }));
 
   it("is kept up at most once in twenty hours", () =>

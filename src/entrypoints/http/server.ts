@@ -5,6 +5,7 @@ import { serve as listen } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { pathsIn } from "../../mind.ts";
+import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { httpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
@@ -37,13 +38,14 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     await watch.close();
     throw error;
   });
-  const embedding = keepEmbedded(mind, (line) => void process.stderr.write(`${line}\n`));
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const upkeep = [keepEmbedded(mind, say), keepMaintained(mind, say)];
   return {
     address: `http://127.0.0.1:${port}/#token=${token}`,
     port,
     token,
     close: async () => {
-      await embedding.stop();
+      for (const one of upkeep) await one.stop();
       await watch.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
 import { operations } from "../../operations.ts";
+import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
 import { listen, type Listener } from "../hook/listen.ts";
@@ -75,7 +76,7 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
 
 function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
   let opening: Promise<OpenMind> | null = null;
-  let embedding: ReturnType<typeof keepEmbedded> | null = null;
+  let upkeep: readonly { stop(): Promise<void> }[] = [];
   const get = () => {
     opening ??= opened().catch((error: unknown) => {
       // What was in the way may be gone at the next call.
@@ -86,13 +87,14 @@ function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; c
   };
   const opened = async () => {
     const mind = await open();
-    embedding = keepEmbedded(mind, (line) => void process.stderr.write(`oldhand mcp: ${line}\n`));
+    const say = (line: string) => void process.stderr.write(`oldhand mcp: ${line}\n`);
+    upkeep = [keepEmbedded(mind, say), keepMaintained(mind, say)];
     return mind;
   };
   return {
     get,
     close: async () => {
-      await embedding?.stop();
+      for (const one of upkeep) await one.stop();
       await (await opening)?.close();
     },
   };
