@@ -503,11 +503,11 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
 
   it("a full disk: said so, nothing half-written, and all of it there again once there is room", async () => {
     const ran = await inOwnMounts(`
-      mkdir "$DIR/disk"; mount -t tmpfs -o size=400k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
+      mkdir "$DIR/disk"; mount -t tmpfs -o size=1500k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
       ${oldhand} learn "use pnpm" >/dev/null
       printf '{"store":{"busySeconds":1}}' >"$OLDHAND_HOME/config.json"
       ${run('import "$SAMPLE"', "import")}
-      dd if=/dev/zero of="$DIR/disk/ballast" bs=1k count=1000 2>/dev/null || true
+      dd if=/dev/zero of="$DIR/disk/ballast" bs=1k count=3000 2>/dev/null || true
       ${run('import "$SAMPLE"', "full")} ${run("learn more", "learn")} ${run("config set serve.port 1", "config")} ${run("off", "off")}
       ${run('backup "$DIR/disk/backup"', "backup")} ${hooks} ${run("doctor", "doctor")}
       ls -A "$DIR/disk" "$OLDHAND_HOME" "$OLDHAND_HOME/spool" >"$DIR/files" 2>/dev/null || true
