@@ -1,8 +1,9 @@
 // Builds dist/: the program (a tiny first file, the hook, the command line), the library, its types and the dashboard.
 // Everything is made beside it and moved in at the end, so that a running program never sees half a build.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -28,7 +29,7 @@ const first = join(fresh, "oldhand.cjs");
 writeFileSync(first, `#!/usr/bin/env node\n${readFileSync(first, "utf8")}`);
 chmodSync(first, 0o755);
 
-cpSync(join(root, "src/recall/templates"), join(fresh, "templates"), { recursive: true });
+await cp(join(root, "src/recall/templates"), join(fresh, "templates"), { recursive: true });
 
 await buildPages({
   configFile: join(root, "dashboard/vite.config.ts"),
