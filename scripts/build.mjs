@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -35,6 +36,8 @@ if (weights !== null) copyFileSync(weights, join(fresh, "minilm.bin"));
 const first = join(fresh, "oldhand.cjs");
 writeFileSync(first, `#!/usr/bin/env node\n${readFileSync(first, "utf8")}`);
 chmodSync(first, 0o755);
+
+await cp(join(root, "src/recall/templates"), join(fresh, "templates"), { recursive: true });
 
 await buildPages({
   configFile: join(root, "dashboard/vite.config.ts"),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../lib/package-root.ts";
 
@@ -21,7 +21,9 @@ export function startingRules(): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** They travel with the package under the path they have in the source. */
+/** Beside this file in the source; in the package, where the build put them. */
 function read(name: string): string {
-  return readFileSync(join(packageRoot(), "src", "recall", "templates", `${name}.md`), "utf8").replaceAll("\r\n", "\n");
+  const folders = [join(packageRoot(), "src", "recall", "templates"), join(packageRoot(), "dist", "templates")];
+  const folder = folders.find((one) => existsSync(one)) ?? "";
+  return readFileSync(join(folder, `${name}.md`), "utf8").replaceAll("\r\n", "\n");
 }

@@ -14,6 +14,7 @@ let place: Place;
 let rule: string;
 let session: string;
 let entry: string;
+let proposals: readonly string[];
 
 beforeAll(async () => {
   place = newPlace();
@@ -33,6 +34,10 @@ beforeAll(async () => {
     "reading",
   ]);
   entry = won.entry.id;
+  await place.json(["init"]);
+  const propose = (point: string) =>
+    place.json<{ id: string }>(["soul", "propose", "--section", "Manner", "--add", point, "--reason", "often"]);
+  proposals = [(await propose("One.")).id, (await propose("Two.")).id];
 });
 afterAll(() => place.remove());
 
@@ -146,6 +151,9 @@ describe("--json", () => {
     "rules pin": () => [rule],
     "rules unpin": () => [rule],
     "rules retire": () => [rule],
+    "soul propose": () => ["--section", "Manner", "--add", "Three.", "--reason", "often"],
+    "soul accept": () => [proposals[0] ?? ""],
+    "soul reject": () => [proposals[1] ?? ""],
     learn: () => ["never push to main", "--command", "git push origin main"],
     match: () => ["git push origin main"],
     mistake: () => [

@@ -39,6 +39,15 @@ describe("the package", () => {
     );
   });
 
+  it("brings the templates along that a mind begins with", async () => {
+    const bin = join(folder, "node_modules", ".bin", "oldhand");
+    const init = await exec(bin, ["init", "--name", "Ada", "--yes"], {
+      env: { ...env(), OLDHAND_HOME: join(place.dir, "begun") },
+    });
+    expect(init.code, told(init)).toBe(0);
+    expect(readFileSync(join(place.dir, "begun", "SOUL.md"), "utf8")).toContain("Name: Ada\n");
+  });
+
   it("has a program that runs: version, import, report, dashboard and hook", async () => {
     const bin = join(folder, "node_modules", ".bin", "oldhand");
     expect(await exec(bin, ["--version"], { env: env() })).toMatchObject({ code: 0, stdout: `${version}\n` });
