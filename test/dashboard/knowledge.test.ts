@@ -97,8 +97,9 @@ describe("memory", () => {
     await hits.filter({ hasText: "The owner prefers Rust over Go" }).waitFor();
     const hit = await hits.first().innerText();
     for (const part of ["semantic", "from owner", "words: "]) expect(hit).toContain(part);
-    await page.waitForTimeout(1_000);
     // A recall is a use; a page that asked again at every change would go on using for ever.
+    await opened.place.json(["remember", "Something else came up", "--key", "else"]);
+    await item("Something else came up").waitFor();
     expect((await memoryOf("language")).uses).toBe(1);
     await page.getByLabel("Recall as an agent would").fill("zebra crossing");
     await page.getByRole("button", { name: "Recall" }).click();
