@@ -92,16 +92,16 @@ export async function listShown(
   wanted: { readonly rule?: string | undefined; readonly session?: string | undefined; readonly limit: number },
 ): Promise<Showing[]> {
   const of = [
-    ...(wanted.rule === undefined ? [] : [["s.rule = ?", wanted.rule] as const]),
+    ...(wanted.rule === undefined ? [] : [["s.subject = ?", wanted.rule] as const]),
     ...(wanted.session === undefined ? [] : [["s.session = ?", wanted.session] as const]),
   ];
-  const where = of.length === 0 ? "" : `where ${of.map(([test]) => test).join(" and ")}`;
+  const where = ["s.kind = 'rule'", ...of.map(([test]) => test)].join(" and ");
   const rows = await db.all<Omit<Showing, "broken"> & { broken: number | null }>(
-    `select s.at, s.host, s.session, s.rule, s.moment, s.level, s.tokens, rules.text, r.broken
+    `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, rules.text, r.broken
      from shown s
-     left join rules on rules.id = s.rule
-     left join reinforced r on r.rule = s.rule and r.session = s.session and r.host = s.host
-     ${where} order by s.id desc limit ?`,
+     left join rules on rules.id = s.subject
+     left join reinforced r on r.rule = s.subject and r.session = s.session and r.host = s.host
+     where ${where} order by s.id desc limit ?`,
     [...of.map(([, value]) => value), wanted.limit],
   );
   return rows.map((row) => ({ ...row, broken: row.broken === null ? null : row.broken === 1 }));

@@ -14,6 +14,7 @@ let place: Place;
 let rule: string;
 let session: string;
 let entry: string;
+let other: string;
 let proposals: readonly string[];
 
 beforeAll(async () => {
@@ -21,8 +22,9 @@ beforeAll(async () => {
   await place.json(["import", sample]);
   await place.json(["distil", "--write"]);
   await place.json(["remember", "It will be forgotten", "--key", "short-lived"]);
-  const [first] = await place.json<{ id: string }[]>(["rules"]);
+  const [first, second] = await place.json<{ id: string }[]>(["rules"]);
   rule = first?.id ?? "";
+  other = second?.id ?? "";
   const listed = await place.json<{ sessions: { id: string }[] }>(["sessions", "list"]);
   session = listed.sessions[0]?.id ?? "";
   const won = await place.json<{ entry: { id: string } }>([
@@ -151,6 +153,7 @@ describe("--json", () => {
     "rules pin": () => [rule],
     "rules unpin": () => [rule],
     "rules retire": () => [rule],
+    "rules merge": () => [rule, other],
     "soul propose": () => ["--section", "Manner", "--add", "Three.", "--reason", "often"],
     "soul accept": () => [proposals[0] ?? ""],
     "soul reject": () => [proposals[1] ?? ""],
@@ -173,7 +176,7 @@ describe("--json", () => {
     markers: () => ['Done. [WIN]{"what":"x"}'],
     "memories boot": () => ["rust"],
     // Last, since nothing is left of them afterwards.
-    "rules forget": () => [rule],
+    "rules forget": () => [other],
     "memories forget": () => ["language"],
     forget: () => ["short-lived"],
   };

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,6 +26,8 @@ let homes = 0;
 function home(): string {
   const own = join(dir, `h${homes++}`, "mind");
   newHome(own);
+  // What others are doing would be news with a prompt; here only what is stored matters.
+  writeFileSync(join(own, "config.json"), '{"recall":{"speakAtPrompt":0}}');
   return own;
 }
 

@@ -15,11 +15,13 @@ export interface Way {
 
 const streaming = new Set(["opencode", "pi"]);
 
-/** Every host that was run for real, by each of its ways. */
+const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
+
+/** Every host that was run for real and has hooks, by each of its ways. */
 export const ways: readonly Way[] = [
-  ...hosts
-    .filter((host) => host.verified)
-    .map(({ name }): Way => {
+  ...setups
+    .filter(({ host, setup }) => host.verified && setup.probe !== undefined)
+    .map(({ host: { name } }): Way => {
       const line = (payload: object) => `${JSON.stringify(payload)}\n`;
       if (streaming.has(name))
         return {
@@ -29,7 +31,16 @@ export const ways: readonly Way[] = [
           stdin: line,
           silence: (stdout) => stdout === "\n",
         };
-      return { name, host: name, words: ["hook", name], stdin: line, silence: (stdout) => stdout === "" };
+      // Copilot is told of with a prompt, and with that other sessions may be news.
+      const isNews = (stdout: string) =>
+        name === "copilot" && /^\{"additionalContext":"oldhand, other sessions/.test(stdout);
+      return {
+        name,
+        host: name,
+        words: ["hook", name],
+        stdin: line,
+        silence: (stdout) => stdout === "" || isNews(stdout),
+      };
     }),
   {
     name: "claude-code, the plugin's server",

@@ -189,24 +189,6 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
     expect(await json(["doctor"])).toMatchObject({ problems: 0 });
   });
 
-  it("go with a log: what was asked and decided in each session of a day", async () => {
-    const line = (seq: number, role: string, text: string) =>
-      JSON.stringify({ session: "s1", seq, ts: `2026-02-01T10:0${seq}:00Z`, role, text });
-    const file = join(place.dir, "talk.jsonl");
-    writeFileSync(
-      file,
-      [line(1, "user", "Plan the release. Let's use tags."), line(2, "assistant", "Fine.")].join("\n"),
-    );
-    await json(["import", file]);
-    const log = await json<{ sessions: unknown[] }>(["log", "2026-02-01"]);
-    expect(log).toMatchObject({
-      decisions: 1,
-      sessions: [{ session: "s1", asked: "Plan the release. Let's use tags.", decisions: [{ by: "owner" }] }],
-    });
-    expect(await json(["sessions", "summary", "s1"])).toMatchObject({ days: [{ day: "2026-02-01" }] });
-    expect(await json(["log", "2026-02-02"], 1)).toMatchObject({ sessions: [] });
-  });
-
   it("work the same through the library", async () => {
     const mind = await openMind({ home: place.home, database: env["OLDHAND_DATABASE"], now: "2026-03-01T00:00:00Z" });
     await mind.run("remember", { text: "Prefers Rust", goal: "g1" });
