@@ -13,7 +13,8 @@ export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[]
 
 /** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
 export function plannedServer(setup: Setup, place: Place, files: readonly PlannedFile[] = []): PlannedFile | null {
-  const path = setup.mcp?.path(place) ?? null;
+  // A server is named by its path on this machine: not for files that a team shares.
+  const path = place.team === true ? null : (setup.mcp?.path(place) ?? null);
   if (setup.mcp === undefined || path === null) return null;
   const shared = files.find((file) => file.path === path);
   const before = shared === undefined ? textOf(path) : shared.before;

@@ -41,7 +41,7 @@ const searchForOthers = operation({
   name: "sessions search",
   summary,
   kind: "read",
-  surfaces: ["http", "mcp"],
+  surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
   output: z.array(hitShape),
   run: async (world, input) => {

@@ -16,7 +16,8 @@ interface Installed {
   readonly selfTests: readonly { readonly host: string; readonly arrived: boolean; readonly findings: Finding[] }[];
 }
 
-const testable = hosts.map((host) => host.name);
+const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
+const testable = setups.flatMap(({ host, setup }) => (setup.probe === undefined ? [] : [host.name]));
 
 /** A program that says it is this version of Claude Code, and does nothing else. */
 function pretendClaude(version: string): Readonly<Record<string, string>> {
@@ -53,7 +54,7 @@ describe("the self-test after installing", () => {
     const ran = await place.run(["install", "codex"]);
     expect(ran.stdout).toContain("not trusted yet");
     expect(ran.stdout).toContain("Codex: an event arrived");
-    expect(readFileSync(join(place.user, ".codex", "config.toml"), "utf8")).toBe("");
+    expect(readFileSync(join(place.user, ".codex", "config.toml"), "utf8")).not.toMatch(/trust|hooks/);
   });
 
   it("is not run where oldhand is switched off, and says so", async () => {

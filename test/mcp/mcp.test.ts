@@ -73,7 +73,6 @@ describe("the tools", () => {
       });
     }
     const inputs: Readonly<Record<string, object>> = {
-      sessions_search: { query: "docker" },
       report: {},
       rules_why: { id: rule?.id },
       match: { command: "docker compose up -d db", cwd: "/home/ada/shop" },
@@ -116,7 +115,7 @@ describe("the tools", () => {
     });
     expect(vague).toMatchObject({ isError: true });
     expect(textOf(vague)).toContain("signal");
-    const wrong = await client.callTool({ name: "sessions_search", arguments: { query: 5 } }).catch(String);
+    const wrong = await client.callTool({ name: "recall", arguments: { query: 5 } }).catch(String);
     expect(JSON.stringify(wrong)).toMatch(/query/);
     const unknown = await client.callTool({ name: "no_such_tool", arguments: {} }).catch(String);
     expect(JSON.stringify(unknown)).toMatch(/no_such_tool/);

@@ -12,7 +12,7 @@ the call that would fail again. Its tools are read-only.
 - A note such as \`oldhand, rule r_…: …\` comes from what happened here, with evidence. Follow it unless you know better;
   \`rules_why\` with that id shows the very calls behind it.
 - Before a command that you are unsure of, \`match\` tells whether a rule warns against it.
-- After an error you do not understand, \`sessions_search\` with its telling words finds where it occurred before and what
+- After an error you do not understand, \`recall\` with its telling words finds where it occurred before and what
   was done then.
 - \`report\` lists the mistakes that are repeated most.
 
@@ -41,7 +41,7 @@ description: What was done about this in earlier sessions
 argument-hint: WORDS
 ---
 
-Call oldhand's \`sessions_search\` tool with "$ARGUMENTS". Summarise what was tried, what failed and what worked, naming
+Call oldhand's \`recall\` tool with "$ARGUMENTS". Summarise what was tried, what failed and what worked, naming
 the sessions. Say so if nothing was found.
 `,
 };
