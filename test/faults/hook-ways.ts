@@ -33,7 +33,7 @@ export const ways: readonly Way[] = [
         };
       // Copilot is told of with a prompt, and with that other sessions may be news.
       const isNews = (stdout: string) =>
-        name === "copilot" && /^\{"additionalContext":"oldhand, other sessions/.test(stdout);
+        name === "copilot" && stdout.startsWith('{"additionalContext":"oldhand, other sessions');
       return {
         name,
         host: name,
