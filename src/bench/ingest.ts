@@ -141,7 +141,7 @@ function groupsOf(files: readonly TranscriptFile[]): readonly (readonly Transcri
   return groups;
 }
 
-const GROUP = 5;
+const GROUP = 10;
 
 /** Whoever comes first finds the files outside the system's cache: they take turns at it. */
 async function timeGroup(world: BenchWorld, files: readonly TranscriptFile[], n: number): Promise<Timed> {

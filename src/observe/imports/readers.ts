@@ -24,7 +24,8 @@ const MOST_THREADS = 2;
 export function openReaders(bytes: number): Readers {
   const entry = bytes < WORTH_THREADS ? null : threadEntry();
   if (entry === null) return { atOnce: 1, read: batchesOf, close: async () => {} };
-  const atOnce = Math.min(MOST_THREADS, availableParallelism());
+  // The writer needs a processor, too: more threads than processors only cost.
+  const atOnce = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
   const idle: Worker[] = [];
   const all: Worker[] = [];
   const taken = (): Worker => {
@@ -45,7 +46,7 @@ export function openReaders(bytes: number): Readers {
 }
 
 /** What a thread reads it soon lets go; a large nursery would only be memory. */
-const YOUNG_MB = 4;
+const YOUNG_MB = 12;
 
 async function* readBy(worker: Worker, request: ReadRequest, whenDone: () => void): AsyncIterable<Batch> {
   const say = (message: ToReader) => worker.postMessage(message);
