@@ -55,6 +55,9 @@ export async function count(
   const places = rules.flatMap((rule) => groupsOf(rule.matcher, names).map((group) => ({ group, rule })));
   const sessions = new Map<string, Map<string, Counts>>(rules.map((rule) => [rule.id, new Map()]));
   const counted = new Set<string>();
+  const spread = new Set(
+    [...grouped(places, ({ rule }) => rule.id)].flatMap(([id, of]) => (of.length > 1 ? [id] : [])),
+  );
   for (const [group, here] of grouped(places, (place) => place.group))
     for await (const tried of pagesOf(db, group, range.from)) {
       if (tried.event.id > range.upTo) break;
@@ -62,10 +65,12 @@ export async function count(
       const state = new Set(tried.state);
       for (const { rule } of here) {
         if (!covers(rule.scope, tried.event.workspace) || !isOpportunity(rule.matcher, steps)) continue;
-        // One line may hold two commands of the same purpose.
-        const once = `${rule.id} ${tried.event.id}`;
-        if (counted.has(once)) continue;
-        counted.add(once);
+        // One line may hold two commands of the same purpose; where a rule has one group, it is met there once.
+        if (spread.has(rule.id)) {
+          const once = `${rule.id} ${tried.event.id}`;
+          if (counted.has(once)) continue;
+          counted.add(once);
+        }
         add(sessions.get(rule.id), tried, matches(rule.matcher, steps, state));
       }
     }
