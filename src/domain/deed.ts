@@ -1,5 +1,6 @@
 import { isRecord } from "../lib/json.ts";
 import type { Event } from "./event.ts";
+import { fileOf } from "./named-file.ts";
 
 /** What a call was, in few words and without taking its command apart: a hook has no time for that. */
 export function deedOf(call: Pick<Event, "tool" | "input">): string {
@@ -8,11 +9,4 @@ export function deedOf(call: Pick<Event, "tool" | "input">): string {
   if (typeof command === "string") return command;
   if (Array.isArray(command)) return command.join(" ");
   return `${tool} ${fileOf(call.input) ?? ""}`.trim();
-}
-
-/** The file a call is about, where it is about one. */
-export function fileOf(input: unknown): string | null {
-  if (!isRecord(input)) return null;
-  const file = input["file_path"] ?? input["filePath"] ?? input["path"] ?? input["notebook_path"];
-  return typeof file === "string" && file !== "" ? file : null;
 }

@@ -1,7 +1,7 @@
 import { MINUTE } from "../lib/clock.ts";
-import { isRecord } from "../lib/json.ts";
 import { isShellTool, shellTextOf } from "./command.ts";
 import { isEditTool } from "./edit-text.ts";
+import { fileOf } from "./named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 
 /** A failing call and the later one that did what it was meant to do. */
@@ -144,13 +144,3 @@ const jsShort: ReadonlyMap<string, string> = new Map([
   ["ci", "install"],
   ["add", "install"],
 ]);
-
-export function fileOf(input: unknown): string | null {
-  if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;
-  if (!isRecord(input)) return null;
-  for (const field of ["file_path", "path", "filePath", "notebook_path", "target_file", "absolute_path"]) {
-    const value = input[field];
-    if (typeof value === "string") return value;
-  }
-  return fileOf(input["input"] ?? input["patch"] ?? null);
-}

@@ -2,7 +2,7 @@ import { stableJson } from "../lib/json.ts";
 import { commandsOf, isShellTool, shellTextOf } from "./command.ts";
 import { isCheck } from "./benign.ts";
 import type { Outcome } from "./outcome.ts";
-import { fileOf } from "./step.ts";
+import { fileOf } from "./named-file.ts";
 
 /** What a session has come to, as far as rules ask: `now` names what holds before the next call of an agent. */
 export interface Situation {

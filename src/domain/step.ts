@@ -1,4 +1,3 @@
-import { isRecord } from "../lib/json.ts";
 import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
 import { isEditTool, writtenIn } from "./edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
@@ -83,16 +82,3 @@ export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (str
 export function groupOf(tool: string, head: string | null): string {
   return isShellTool(tool) ? `shell ${head ?? ""}` : tool;
 }
-
-/** The file a call is about, where it names one. */
-export function fileOf(input: unknown): string | null {
-  if (typeof input === "string") return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(input)?.[1]?.trim() ?? null;
-  if (!isRecord(input)) return null;
-  for (const field of fileFields) {
-    const value = input[field];
-    if (typeof value === "string") return value;
-  }
-  return fileOf(input["input"] ?? input["patch"] ?? null);
-}
-
-const fileFields = ["file_path", "path", "filePath", "notebook_path", "target_file", "absolute_path"];

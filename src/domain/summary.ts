@@ -1,4 +1,5 @@
-import { deedOf, fileOf } from "./deed.ts";
+import { deedOf } from "./deed.ts";
+import { fileOf } from "./named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { tellingWords } from "./fit.ts";
 import { oneLine, plural } from "../lib/text.ts";
