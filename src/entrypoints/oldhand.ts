@@ -2,9 +2,10 @@
 // thousands of times a day, so they never see the rest.
 import { writeSync } from "node:fs";
 import { version } from "../version.ts";
+import { startHook } from "./hook/start.ts";
 
 const [word, ...rest] = process.argv.slice(2);
 
 if (word === "--version" || word === "-v") writeSync(1, `${version}\n`);
-else if (word === "hook" && !rest.includes("--help")) void import("./hook/run.ts");
+else if (word === "hook" && !rest.includes("--help")) void startHook(rest);
 else void import("./cli/run.ts");

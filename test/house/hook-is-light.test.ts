@@ -8,7 +8,8 @@ import { root } from "./source.ts";
 
 /** What the process of one hook loads, on every tool call of every session. */
 const MOST_KILOBYTES = 100;
-const MOST_FILES = 8;
+/** Packed into one, but each is read by itself where the pack cannot be used. */
+const MOST_FILES = 9;
 
 interface Chunk {
   readonly fileName: string;
@@ -87,7 +88,9 @@ describe("the hook is light", () => {
   }
 
   function modulesOf(files: readonly string[]): readonly string[] {
-    return chunks.filter((chunk) => files.includes(join(folder, chunk.fileName))).flatMap((chunk) => chunk.moduleIds);
+    return chunks
+      .filter((chunk) => files.includes(join(folder, "hook", chunk.fileName)))
+      .flatMap((chunk) => chunk.moduleIds);
   }
 
   /** Libraries, and whatever is for those who have time. */

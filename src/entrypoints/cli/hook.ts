@@ -1,3 +1,4 @@
+import { homeOf } from "../../config.ts";
 import { type Command, flag } from "./command.ts";
 
 /** For help and completion; the first file sends a host's own calls straight to the hook, past all of this. */
@@ -13,7 +14,7 @@ export const hook: Command = {
   run: async (words, values, globals) => {
     const entry = await import("../hook/main.ts");
     const flags = ["stream", "team"].filter((name) => values[name] === true).map((name) => `--${name}`);
-    await entry.hook([...words, ...flags, ...(globals.home === undefined ? [] : ["--home", globals.home])]);
+    await entry.hook([...words, ...flags], homeOf({ home: globals.home }));
     return 0;
   },
 };

@@ -1,5 +1,5 @@
 import { readSync, writeSync } from "node:fs";
-import { type Config, homeOf, isOff, isOffByEnv, loadConfig } from "../../config.ts";
+import { type Config, isOff, isOffByEnv, loadConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
@@ -14,8 +14,7 @@ import { workspaceOf } from "../../observe/workspace.ts";
  *
  * This file loads little: most of the code comes only once there is something to store or to say.
  */
-export async function hook(args: readonly string[]): Promise<void> {
-  const home = homeOf({ home: flag(args, "--home") });
+export async function hook(args: readonly string[], home: string): Promise<void> {
   const talk = newTalk();
   try {
     if (isOffByEnv(process.env)) return;
@@ -120,9 +119,4 @@ function readSome(into: Buffer): number {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
-}
-
-function flag(args: readonly string[], name: string): string | undefined {
-  const at = args.indexOf(name);
-  return at === -1 ? undefined : args[at + 1];
 }

@@ -1,0 +1,18 @@
+import { homeOf } from "../../config.ts";
+import { loadHook } from "./packed.ts";
+
+export async function startHook(args: readonly string[]): Promise<void> {
+  const at = args.indexOf("--home");
+  const home = homeOf({ home: at === -1 ? undefined : args[at + 1] });
+  const { hook, keep } = loadHook(home);
+  await hook(args, home);
+  keep();
+  leave();
+}
+
+/** Without Node's tidying up, which would also close the database and thereby cost more than all the work. */
+function leave(): void {
+  const { reallyExit } = process as unknown as { reallyExit?: (code: number) => never };
+  if (reallyExit) reallyExit.call(process, 0);
+  else process.exit(0);
+}

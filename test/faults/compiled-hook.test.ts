@@ -1,0 +1,116 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { homesLike } from "../../src/bench/faults.ts";
+import { newPlace, type Place } from "../program.ts";
+import { eventsIn } from "./sound.ts";
+
+let dir: string;
+let newHome: (home: string) => void;
+let place: Place;
+let home: string;
+let told = 0;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), "oldhand-compiled-"));
+  newHome = await homesLike(join(dir, "template"));
+  place = newPlace();
+});
+beforeEach(() => {
+  home = join(dir, `h${told}`, "mind");
+  newHome(home);
+  rmSync(join(home, "compiled"), { recursive: true, force: true });
+});
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true });
+  place.remove();
+});
+
+/** One call that went well, through the built program. */
+async function tell(more: object = {}): Promise<void> {
+  const payload = {
+    session_id: "s",
+    cwd: dir,
+    transcript_path: "none",
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "true" },
+    tool_response: { stdout: "", stderr: "", interrupted: false },
+    tool_use_id: `t${told++}`,
+    ...more,
+  };
+  const ran = await place.run(["hook", "claude-code", "--home", home], { stdin: JSON.stringify(payload) });
+  expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+}
+
+function kept(): string {
+  const names = readdirSync(join(home, "compiled"));
+  expect(names).toHaveLength(1);
+  return join(home, "compiled", names[0]!);
+}
+
+const before = { hook_event_name: "PreToolUse", tool_response: undefined };
+
+describe("the hook's compiled code", () => {
+  it("is kept by the first hook, readable by its owner only, and taken by the next", async () => {
+    await tell();
+    const { mtimeMs, mode, ino } = statSync(kept());
+    expect(mode & 0o777).toBe(0o600);
+    await tell();
+    expect([statSync(kept()).mtimeMs, statSync(kept()).ino]).toEqual([mtimeMs, ino]);
+    expect(await eventsIn(place, home)).toBe(2);
+  });
+
+  it("grows once another kind of hook has run more of it, and shrinks for none", async () => {
+    await tell(before);
+    const { size } = statSync(kept());
+    await tell();
+    const grown = statSync(kept());
+    expect(grown.size).toBeGreaterThan(size);
+    await tell(before);
+    expect(statSync(kept()).ino).toBe(grown.ino);
+  });
+
+  it.each([
+    ["cut off", (file: string) => truncateSync(file, 10_000)],
+    ["empty", (file: string) => truncateSync(file, 0)],
+    ["of another make", (file: string) => writeFileSync(file, Buffer.alloc(200_000, 7))],
+    [
+      "full of holes, as after a loss of power",
+      (file: string) => writeFileSync(file, readFileSync(file).fill(0, 40_000, 48_192)),
+    ],
+    [
+      "refused by the engine",
+      (file: string) => {
+        const all = readFileSync(file);
+        // Behind its mark V8 writes its version; our own sample only sees the mark.
+        all.writeUInt32LE(1, 12 + 4);
+        writeFileSync(file, all);
+      },
+    ],
+  ])("that is %s is not used, and made anew", async (_what, harm) => {
+    await tell();
+    const good = readFileSync(kept());
+    harm(kept());
+    await tell();
+    expect(await eventsIn(place, home)).toBe(2);
+    expect(readFileSync(kept()).length).toBeGreaterThan(good.length / 2);
+    const { ino } = statSync(kept());
+    await tell();
+    expect(statSync(kept()).ino).toBe(ino);
+  });
+
+  it("is done without where it cannot be kept", async () => {
+    writeFileSync(join(home, "compiled"), "not a folder");
+    await tell();
+    await tell(before);
+    expect(await eventsIn(place, home)).toBe(1);
+  });
+
+  it("leaves a home that is not there alone", async () => {
+    const ran = await place.run(["hook", "claude-code", "--home", join(dir, "nowhere")], { stdin: "" });
+    expect(ran.code).toBe(0);
+    expect(() => statSync(join(dir, "nowhere", "compiled"))).toThrow();
+  });
+});
