@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // Most of a test's time is a program it started, or a server it asked. Left to itself, vitest would take one of two cores.
+    maxWorkers: 3,
     globalSetup: ["test/postgres-server.ts"],
     reporters: ["default", "./test/closing-line.ts"],
   },
