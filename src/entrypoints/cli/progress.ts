@@ -6,11 +6,11 @@ export interface Progress {
   end(): void;
 }
 
-/** On stderr, for whoever has waited a second. A terminal sees one line change; a log gets one now and then. */
+/** On stderr. A terminal sees one line change once a second has passed; a log gets a line each ten seconds. */
 export function newProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   const begin = systemClock.now();
   const pause = stream.isTTY ? SECOND / 10 : 10 * SECOND;
-  let last = begin + SECOND - pause;
+  let last = stream.isTTY ? begin + SECOND - pause : begin;
   let shown = false;
   return {
     tell: (text) => {
