@@ -32,11 +32,17 @@ export const effectShape = z.object({
   heldOut: counted,
   ratio: z.number().nullable(),
   interval: z.tuple([z.number(), z.number()]).nullable(),
+  callsPerOpportunity: z
+    .number()
+    .nullable()
+    .describe(
+      "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
+    ),
   verdict: z.enum(verdicts),
   reason: z.string(),
 });
 
-export function effectOut({ proof, verdict, reason }: RuleEffect): z.infer<typeof effectShape> {
+export function effectOut({ proof, verdict, reason, callsPerOpportunity }: RuleEffect): z.infer<typeof effectShape> {
   const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
     attempts,
     opportunities,
@@ -47,6 +53,7 @@ export function effectOut({ proof, verdict, reason }: RuleEffect): z.infer<typeo
     heldOut: arm(proof.arms["held-out"]),
     ratio: proof.effect?.ratio ?? null,
     interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
+    callsPerOpportunity,
     verdict,
     reason,
   };
