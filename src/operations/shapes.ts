@@ -3,7 +3,7 @@ import { hostsOf, provenanceText, type VersionRange } from "../domain/host-versi
 import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
-import { verdicts } from "../domain/proof.ts";
+import { type Proof, savings, type Verdict, verdicts } from "../domain/proof.ts";
 import { inWords } from "../domain/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
@@ -32,6 +32,10 @@ export const effectShape = z.object({
   heldOut: counted,
   ratio: z.number().nullable(),
   interval: z.tuple([z.number(), z.number()]).nullable(),
+  saved: z
+    .object({ attempts: z.number(), low: z.number(), high: z.number() })
+    .nullable()
+    .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
   callsPerOpportunity: z
     .number()
     .nullable()
@@ -53,10 +57,16 @@ export function effectOut({ proof, verdict, reason, callsPerOpportunity }: RuleE
     heldOut: arm(proof.arms["held-out"]),
     ratio: proof.effect?.ratio ?? null,
     interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
+    saved: savedIn(proof, verdict),
     callsPerOpportunity,
     verdict,
     reason,
   };
+}
+
+function savedIn(proof: Proof, verdict: Verdict): z.infer<typeof effectShape>["saved"] {
+  const saved = savings({ ...proof, verdict }, 1);
+  return saved.kind === "unproven" ? null : { attempts: saved.attempts, low: saved.low, high: saved.high };
 }
 
 /** What was counted about a rule, to be told with it. */
