@@ -11,10 +11,12 @@ import { openContext, type OpenMind } from "../mind.ts";
 import { adviceBeforeCall } from "../recall/before-call.ts";
 import { digest } from "../store/digest.ts";
 import { appendEvents } from "../store/events.ts";
+import { changesOf } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
 import { randomFrom } from "./random.ts";
 
 const WORKSPACE = "/work/shop";
+const BEGIN = Date.UTC(2027, 0, 1);
 
 /** A mistake the scripted agent makes: how often, and what it does once it was told. */
 interface Habit {
@@ -104,7 +106,7 @@ export interface Mission {
 export async function measureMission(options: Mission) {
   const without = await live(options, null);
   const home = mkdtempSync(join(tmpdir(), "oldhand-mission-"));
-  const clock = fixedClock(Date.UTC(2027, 0, 1));
+  const clock = fixedClock(BEGIN);
   const mind = await openContext({ home, clock });
   try {
     const withIt = await live(options, { mind, clock });
@@ -117,7 +119,12 @@ export async function measureMission(options: Mission) {
       avoided: Object.fromEntries(
         habits.map(({ name }) => [name, 1 - rate(withIt, name) / Math.max(rate(without, name), 1e-9)]),
       ),
-      rules: rules.map((rule) => told(rule, found.find((one) => one.rule.id === rule.id)?.verdict ?? null)),
+      rules: await Promise.all(
+        rules.map(async (rule) => {
+          const verdict = found.find((one) => one.rule.id === rule.id)?.verdict ?? null;
+          return { ...told(rule, verdict), proven: await provenSteps(mind, rule.id, options) };
+        }),
+      ),
     };
   } finally {
     await mind.close();
@@ -127,6 +134,14 @@ export async function measureMission(options: Mission) {
 
 function rate(arm: Arm, name: string): number {
   return (arm.attempts[name] ?? 0) / Math.max(1, arm.opportunities[name] ?? 0);
+}
+
+/** What its proof did to it, and on which day of the mission. */
+async function provenSteps({ db }: OpenMind, rule: string, { days }: Mission) {
+  const changes = await changesOf(db, "rule", rule);
+  return changes
+    .filter((change) => change.cause.id === "prove")
+    .map((change) => ({ day: Math.round((change.at - BEGIN) / DAY), of: days, because: change.cause.note }));
 }
 
 function told(rule: Rule, verdict: string | null) {

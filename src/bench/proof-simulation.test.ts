@@ -8,9 +8,10 @@ describe("the proof, on rules whose true effect is known, looked at every day", 
     ["as they are", {}],
     ["found where chance had made attempts frequent", { attemptsBefore: 3 }],
     ["when attempts halve by themselves", { drift: 0.5 }],
-  ])("without effect are called working at most once in twenty, ever: %s", (_, over) => {
+  ])("without effect are called working, or harmful, at most once in twenty, ever: %s", (_, over) => {
     const [group] = simulateProof({ rules: 300, days, seed: 11, ratios: [1], ...over }).groups;
     expect(group?.ever.works).toBeLessThanOrEqual(0.05);
+    expect(group?.ever.harmful).toBeLessThanOrEqual(0.05);
   });
 
   it("has intervals that hold the truth in at least 93 %, at the last look and where one stops at a verdict", () => {
@@ -36,6 +37,18 @@ describe("the proof, on rules whose true effect is known, looked at every day", 
     expect(harm?.ever.harmful).toBeGreaterThan(0.5);
     expect(harm?.ever.works).toBe(0);
     expect(none?.ever["no effect"]).toBeGreaterThan(0.1);
+  });
+
+  it("is as seldom wrong, either way, where opportunities are made of calls, and finds strong effects there", () => {
+    const over = { rules: 120, days: 60, byCalls: true };
+    const { judged: none } = simulateProof({ ...over, seed: 15, ratios: [1] });
+    expect(none.falseWorks).toBeLessThanOrEqual(0.05);
+    expect(none.falseHarmful).toBeLessThanOrEqual(0.05);
+    const { judged: some, groups } = simulateProof({ ...over, seed: 16, ratios: [0.25, 2.5] });
+    expect(some.covered).toBeGreaterThanOrEqual(0.93);
+    expect(some.foundWorking).toBeGreaterThan(0.3);
+    expect(some.foundHarmful).toBeGreaterThan(0.2);
+    expect(groups.map((group) => group.ever["no effect"])).toEqual([0, 0]);
   });
 
   it("is sure of families of rare rules of which it is sure of none alone, and seldom wrong about them", () => {

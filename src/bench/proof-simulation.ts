@@ -1,5 +1,6 @@
 import { mayHoldOut } from "../domain/hold-out.ts";
 import { defaultPolicy, type Policy } from "../domain/policy.ts";
+import { callsPerOpportunity, inOpportunities } from "../domain/exposure.ts";
 import { poolFamily } from "../domain/family.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { type ProofSession, type RunningProof, runningProof, type Verdict } from "../domain/proof.ts";
@@ -17,6 +18,8 @@ export interface SimulationOptions {
   /** Rates with the rule in force change by this factor for reasons of their own. */
   readonly drift?: number;
   readonly opportunitiesPerDay?: readonly [least: number, most: number];
+  /** Rules whose situation shows only by the mistake itself: what is drawn are calls, and opportunities are made of them. */
+  readonly byCalls?: boolean;
   readonly policy?: Policy["distil"];
 }
 
@@ -38,6 +41,16 @@ export interface Simulated {
   readonly days: number;
   readonly heldOut: number;
   readonly groups: readonly SimulatedGroup[];
+  /** What the groups come to: the two ways of being wrong about rules without effect, and how often effects are found. */
+  readonly judged: {
+    readonly falseWorks: number | null;
+    readonly falseHarmful: number | null;
+    /** Of rules that halve the attempts or do better, those ever called working; of those that add half or more, harmful. */
+    readonly foundWorking: number | null;
+    readonly foundHarmful: number | null;
+    /** Of all 95 % intervals, at the last look. */
+    readonly covered: number;
+  };
 }
 
 /**
@@ -49,10 +62,26 @@ export function simulateProof(options: SimulationOptions): Simulated {
   const lives = Array.from({ length: options.rules }, (_, at) =>
     live(random, options.ratios[at % options.ratios.length] ?? 1, options),
   );
+  const share = (of: (ratio: number) => boolean, is: (life: Life) => boolean): number | null => {
+    const those = lives.filter((life) => of(life.ratio));
+    return those.length === 0 ? null : those.filter(is).length / those.length;
+  };
+  const ever = (verdict: Verdict) => (life: Life) => life.firstDay[verdict] !== undefined;
   return {
     rules: options.rules,
     days: options.days,
     heldOut: lives.filter((life) => life.isHeldOut).length / lives.length,
+    judged: {
+      falseWorks: share((ratio) => ratio === 1, ever("works")),
+      falseHarmful: share((ratio) => ratio === 1, ever("harmful")),
+      foundWorking: share((ratio) => ratio <= 0.5, ever("works")),
+      foundHarmful: share((ratio) => ratio >= 1.5, ever("harmful")),
+      covered:
+        share(
+          () => true,
+          (life) => life.covered,
+        ) ?? 0,
+    },
     groups: options.ratios.map((ratio) =>
       summarise(
         ratio,
@@ -162,38 +191,79 @@ interface SimulatedRule {
 
 function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
   const policy = options.policy ?? defaultPolicy.distil;
-  const [least, most] = options.opportunitiesPerDay ?? [0.2, 5];
-  const base = 0.01 * 60 ** random();
-  const perDay = least * (most / least) ** random();
-  const alike = 0.5 * random();
+  const { base, perDay, alike, expected } = options.byCalls === true ? callsOf(random) : situationsOf(random, options);
   const daysBefore = options.daysBefore ?? 90;
   const isHeldOut = mayHoldOut(
-    { id: "", level: "nudge", safety: false, expectedOpportunities: perDay * options.days },
+    { id: "", level: "nudge", safety: false, expectedOpportunities: expected * options.days },
     policy,
   );
   const proof = runningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
-  const past = () =>
-    Array.from({ length: daysBefore }, () => daily(random, { arm: "before", rate: base, perDay, alike })).flat();
-  for (const session of before(past, options.attemptsBefore ?? 0)) proof.add(session);
+  const draw = (rate: number) => {
+    const sizes = options.byCalls === true ? sessionsOfCalls(random, perDay) : sessionsOfOpportunities(random, perDay);
+    return Array.from(sizes, (size) => ({ size, attempts: attemptsIn(random, size, rate, alike) }));
+  };
+  const past = before(
+    () => Array.from({ length: daysBefore }, () => draw(base)).flat(),
+    options.attemptsBefore ?? (options.byCalls === true ? policy.minCount : 0),
+  );
+  const perOpportunity = callsPerOpportunity(past.map(({ size, attempts }) => ({ calls: size, attempts })));
+  const add = (arm: ProofSession["arm"], { size, attempts }: Drawn) =>
+    proof.add({
+      arm,
+      ...(options.byCalls === true
+        ? inOpportunities({ calls: size, attempts }, perOpportunity)
+        : { opportunities: size, attempts }),
+    });
+  for (const session of past) add("before", session);
   const rate = base * (options.drift ?? 1);
   const truth = Math.min(0.98, rate * ratio) / rate;
   const step = () => {
-    const sessions = daily(random, { arm: "treated", rate: rate * truth, perDay, alike });
+    const sessions = draw(rate * truth);
     for (const session of sessions) {
       const isControl = isHeldOut && random() < 1 / policy.holdOutOneIn;
-      const attempts = isControl ? attemptsIn(random, session.opportunities, rate, alike) : session.attempts;
-      proof.add(isControl ? { ...session, arm: "held-out", attempts } : session);
+      if (isControl) add("held-out", { ...session, attempts: attemptsIn(random, session.size, rate, alike) });
+      else add("treated", session);
     }
     return sessions.length > 0;
   };
   return { proof, truth, isHeldOut, step };
 }
 
+interface Drawn {
+  readonly size: number;
+  readonly attempts: number;
+}
+
+/** What is drawn of a rule: the share of attempts, how much comes a day, how alike calls of one session are. */
+interface World {
+  readonly base: number;
+  readonly perDay: number;
+  readonly alike: number;
+  /** Opportunities a day, as they would be counted. */
+  readonly expected: number;
+}
+
+function situationsOf(random: Random, options: SimulationOptionsOfOne): World {
+  const [least, most] = options.opportunitiesPerDay ?? [0.2, 5];
+  const base = 0.01 * 60 ** random();
+  const perDay = least * (most / least) ** random();
+  return { base, perDay, alike: 0.5 * random(), expected: perDay };
+}
+
+/** From a call in 300 to one in ten, in half a session a day up to six. */
+function callsOf(random: Random): World {
+  const base = 0.003 * 30 ** random();
+  const perDay = 0.5 * 12 ** random();
+  return { base, perDay, alike: 0.1 * random(), expected: perDay * MEAN_CALLS * base };
+}
+
+const MEAN_CALLS = 45;
+
 type SimulationOptionsOfOne = Omit<SimulationOptions, "rules" | "seed" | "ratios">;
 
 /** A time before the rule; where rules come about only after so many attempts, one that had them. */
-function before(draw: () => readonly ProofSession[], wanted: number): readonly ProofSession[] {
-  let best: readonly ProofSession[] = [];
+function before(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] {
+  let best: readonly Drawn[] = [];
   for (let tries = 0; tries < 50; tries++) {
     best = draw();
     if (best.reduce((sum, session) => sum + session.attempts, 0) >= wanted) return best;
@@ -201,22 +271,18 @@ function before(draw: () => readonly ProofSession[], wanted: number): readonly P
   return best;
 }
 
-interface Day {
-  readonly arm: ProofSession["arm"];
-  readonly rate: number;
-  readonly perDay: number;
-  readonly alike: number;
+/** A day's opportunities come in sessions of one to about five. */
+function* sessionsOfOpportunities(random: Random, perDay: number): Iterable<number> {
+  for (let left = poisson(random, perDay); left > 0;) {
+    const size = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
+    yield size;
+    left -= size;
+  }
 }
 
-/** A day's opportunities come in sessions of one to about five. */
-function daily(random: Random, { arm, rate, perDay, alike }: Day): readonly ProofSession[] {
-  const sessions: ProofSession[] = [];
-  for (let left = poisson(random, perDay); left > 0;) {
-    const opportunities = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
-    sessions.push({ arm, opportunities, attempts: attemptsIn(random, opportunities, rate, alike) });
-    left -= opportunities;
-  }
-  return sessions;
+/** Sessions of five calls to 125, short ones more often. */
+function* sessionsOfCalls(random: Random, perDay: number): Iterable<number> {
+  for (let left = poisson(random, perDay); left > 0; left--) yield 5 + Math.floor(random() ** 2 * 120);
 }
 
 /** Beta-binomial by Pólya's urn: each attempt makes the next one likelier. */

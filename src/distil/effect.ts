@@ -3,9 +3,11 @@ import type { Change } from "../domain/journal.ts";
 import { heldOut, mayHoldOut } from "../domain/hold-out.ts";
 import { poolFamily } from "../domain/family.ts";
 import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof.ts";
-import type { Level, Rule } from "../domain/rule.ts";
+import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/exposure.ts";
+import { covers, type Level, type Rule } from "../domain/rule.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
+import { sessionSpans, type SessionSpan } from "../store/sessions.ts";
 import { type RuleMark, ruleMarks, type RuleSession, ruleSessions } from "../store/rule-sessions.ts";
 
 /** What came of a rule: attempts per opportunity before it and with it, and what may be concluded. */
@@ -14,6 +16,8 @@ export interface RuleEffect {
   readonly since: number;
   /** Null: before is compared with after; else one session in so many does without the rule. */
   readonly oneIn: number | null;
+  /** Where nothing but the mistake itself shows that it could have been made: so many calls of a session are one opportunity. */
+  readonly callsPerOpportunity: number | null;
   readonly proof: Proof;
   /** The rule's own verdict, or its family's where it is too rare to be judged alone. */
   readonly verdict: Verdict;
@@ -33,13 +37,19 @@ export async function effects(
     const reign = rule.matcher === null ? [] : reignOf(await changesOf(world.db, "rule", rule.id));
     const [first] = reign;
     if (first === undefined) continue;
-    const met = sessions.get(rule.id) ?? [];
+    const { met, perOpportunity } = await comparable(world.db, rule, first.from, sessions.get(rule.id) ?? []);
     const mark = marks.get(rule.id) ?? { recent: 0, heldSince: null };
     const byLot = met.flatMap((one) => armByLot({ rule, reign, mark }, policy, one));
     const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
     const oneIn = lots >= LEAST_HELD ? policy.holdOutOneIn : null;
     const arms = oneIn === null ? met.flatMap((one) => armByTime(reign, one)) : byLot;
-    alone.push({ rule, since: first.from, oneIn, proof: prove(arms, { oneIn }, policy) });
+    alone.push({
+      rule,
+      since: first.from,
+      oneIn,
+      callsPerOpportunity: perOpportunity,
+      proof: prove(arms, { oneIn }, policy),
+    });
   }
   const families = grouped(alone, (one) => familyOf(one.rule));
   return [...families.values()].flatMap((family) => {
@@ -54,10 +64,46 @@ export async function effects(
         ...one,
         verdict: byFamily ? member.verdict : one.proof.verdict,
         byFamily,
-        reason: byFamily ? (pooled?.reason ?? one.proof.reason) : one.proof.reason,
+        reason: `${byFamily ? (pooled?.reason ?? one.proof.reason) : one.proof.reason}${measureOf(one.callsPerOpportunity)}`,
       };
     });
   });
+}
+
+type Comparable = Pick<RuleSession, "session" | "at" | "opportunities" | "attempts">;
+
+/**
+ * The sessions to compare. Where only the mistake itself shows that it could have been made, those are all sessions of the
+ * workspaces in which it was ever made, from the first such on, and what counts is how much was done in them.
+ */
+async function comparable(
+  db: Context["db"],
+  rule: Rule,
+  since: number,
+  met: readonly RuleSession[],
+): Promise<{ readonly met: readonly Comparable[]; readonly perOpportunity: number | null }> {
+  const sum = (of: "opportunities" | "attempts") => met.reduce((total, one) => total + one[of], 0);
+  if (!showsOnlyByAttempts({ opportunities: sum("opportunities"), attempts: sum("attempts") }))
+    return { met, perOpportunity: null };
+  const attempts = new Map(met.map((one) => [`${one.host} ${one.session}`, one.attempts]));
+  const all = (await sessionSpans(db)).filter((one) => covers(rule.scope, one.workspace));
+  const made = (one: SessionSpan) => attempts.get(`${one.host} ${one.id}`) ?? 0;
+  const places = new Set(all.filter((one) => made(one) > 0).map((one) => one.workspace));
+  const begin = all.find((one) => made(one) > 0)?.startedAt ?? Infinity;
+  const spans = all
+    .filter((one) => places.has(one.workspace) && one.startedAt >= begin)
+    .map((one) => ({ session: one.id, at: one.startedAt, calls: one.events, attempts: made(one) }));
+  const before = spans.filter((one) => one.at < since);
+  const perOpportunity = callsPerOpportunity(before.length > 0 ? before : spans);
+  return {
+    met: spans.map((one) => ({ session: one.session, at: one.at, ...inOpportunities(one, perOpportunity) })),
+    perOpportunity,
+  };
+}
+
+function measureOf(perOpportunity: number | null): string {
+  if (perOpportunity === null) return "";
+  return ` (every ${perOpportunity.toFixed(0)} calls of a session count as one opportunity: only the call itself shows that there was one)`;
 }
 
 /** Rules of one kind: of one tool or program, found by the same means. */
@@ -88,7 +134,7 @@ function reignOf(changes: readonly Change[]): readonly Reign[] {
 }
 
 /** After its first day in force, sessions in which it was not in force say nothing of it. */
-function armByTime(reign: readonly Reign[], one: RuleSession): readonly ProofSession[] {
+function armByTime(reign: readonly Reign[], one: Comparable): readonly ProofSession[] {
   const { opportunities, attempts } = one;
   if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
   return reign.some(({ from, to }) => one.at >= from && one.at < to)
@@ -100,7 +146,7 @@ function armByTime(reign: readonly Reign[], one: RuleSession): readonly ProofSes
 function armByLot(
   { rule, reign, mark }: { readonly rule: Rule; readonly reign: readonly Reign[]; readonly mark: RuleMark },
   policy: DistilPolicy,
-  one: RuleSession,
+  one: Comparable,
 ): readonly ProofSession[] {
   const { opportunities, attempts } = one;
   if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];

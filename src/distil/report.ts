@@ -18,9 +18,16 @@ import { listRules } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { totalsOfSessions } from "../store/sessions.ts";
 import { backtestOf } from "./backtest.ts";
+import { countRules } from "./count-rules.ts";
 import { effects, type RuleEffect } from "./effect.ts";
 import { mine } from "./mine.ts";
 import type { Backtest } from "./proposal.ts";
+
+interface Cost {
+  readonly calls: number;
+  readonly minutes: number;
+  readonly tokens: number;
+}
 
 export interface Mistake {
   readonly signature: string;
@@ -33,7 +40,7 @@ export interface Mistake {
   readonly hosts: readonly string[];
   readonly first: string;
   readonly last: string;
-  readonly cost: { readonly calls: number; readonly minutes: number; readonly tokens: number };
+  readonly cost: Cost;
   readonly evidence: readonly {
     readonly ref: { readonly session: string; readonly seq: number };
     readonly at: string;
@@ -49,7 +56,7 @@ export interface Mistake {
     readonly level: string;
     readonly backtest: Backtest | null;
     /** Only from an effect that is proven. */
-    readonly saved: { readonly calls: number; readonly minutes: number; readonly tokens: number } | null;
+    readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
   } | null;
 }
 
@@ -139,6 +146,8 @@ async function rulesBySignature(world: Omit<Context, "store">): Promise<Readonly
     if (signature !== null)
       told.set(signature, () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null }));
   const rules = (await listRules(world.db)).filter((rule) => rule.signature !== null);
+  // Else what came since the last maintenance would be left out of what is claimed.
+  await countRules(world);
   const totals = await ruleTotals(world.db);
   const effectOf = new Map((await effects(world, rules)).map((one) => [one.rule.id, one]));
   for (const rule of rules) {
@@ -151,21 +160,31 @@ async function rulesBySignature(world: Omit<Context, "store">): Promise<Readonly
       status,
       level,
       backtest,
-      saved: savedBy(effectOf.get(id), mistake),
+      saved: savedBy(effectOf.get(id), mistake, backtest?.precision ?? 1),
     }));
   }
   return told;
 }
 
+/** What the attempts that were not made would have cost: a failure each, as often as attempts fail. With its 95 % interval. */
 function savedBy(
   effect: RuleEffect | undefined,
   { count, cost }: Pick<Mistake, "count" | "cost">,
+  failing: number,
 ): NonNullable<Mistake["rule"]>["saved"] {
   if (effect === undefined || count === 0) return null;
-  const saved = savings({ ...effect.proof, verdict: effect.verdict }, 1);
+  const saved = savings({ ...effect.proof, verdict: effect.verdict }, failing);
   if (saved.kind === "unproven") return null;
-  const each = (whole: number) => Math.round(((whole / count) * saved.attempts + Number.EPSILON) * 10) / 10;
-  return { calls: each(cost.calls), minutes: each(cost.minutes), tokens: Math.round(each(cost.tokens)) };
+  const of = (failures: number): Cost => ({
+    calls: tenths((cost.calls / count) * failures),
+    minutes: tenths((cost.minutes / count) * failures),
+    tokens: Math.round((cost.tokens / count) * failures),
+  });
+  return { ...of(saved.cost), low: of(saved.low), high: of(saved.high) };
+}
+
+function tenths(value: number): number {
+  return Math.round((value + Number.EPSILON) * 10) / 10;
 }
 
 /** As good as an estimate gets without the model's own tokenizer. */

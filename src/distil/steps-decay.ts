@@ -10,6 +10,7 @@ import { ruleTotals } from "../store/rule-sessions.ts";
 import { lastShownAt } from "../store/shown.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
+import { versionSteps } from "./steps-versions.ts";
 
 /** What nobody meets any more fades, sleeps and retires; what comes back wakes up. */
 export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
@@ -20,7 +21,8 @@ export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">
   const swept = Number((await readMeta(db, "swept")) ?? 0);
   const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
   const asleepForHarm = await harmed(db);
-  return (await listRules(db)).flatMap((rule): RuleStep[] => {
+  const rules = await listRules(db);
+  const byTime = rules.flatMap((rule): RuleStep[] => {
     const counts = totals.get(rule.id);
     const lastSeen = Math.max(rule.createdAt, rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0);
     const woken =
@@ -39,6 +41,14 @@ export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">
       ? []
       : [{ step: "decay", before: rule, after, reason: found.reason }];
   });
+  const changed = new Map(byTime.map((one) => [one.after.id, one.after]));
+  return [
+    ...byTime,
+    ...(await versionSteps(
+      world,
+      rules.map((rule) => changed.get(rule.id) ?? rule),
+    )),
+  ];
 }
 
 /** What was put to sleep because it did harm is not woken by its situation coming back. */

@@ -15,7 +15,8 @@ export async function promoteSteps(world: Pick<Context, "db" | "clock" | "config
   const gone = new Set(merged.filter((one) => one.after.status === "merged").map((one) => one.after.id));
   const promoted: RuleStep[] = [];
   for (const rule of rules) {
-    if (rule.status !== "candidate" || rule.matcher === null || gone.has(rule.id)) continue;
+    // In doubt its numbers are those of a host that is no more: it waits for fresh ones.
+    if (rule.status !== "candidate" || rule.matcher === null || rule.doubt !== undefined || gone.has(rule.id)) continue;
     const step = await promotion(world, rule, totals.get(rule.id) ?? null);
     if (step !== null) promoted.push(step);
   }

@@ -33,9 +33,11 @@ export interface NewEvent {
   /** The sub-agent that acted, if one did. */
   readonly agent: string | null;
   readonly durationMs: number | null;
+  /** Of the host, where it tells. It is kept with the session, not with the event. */
+  readonly hostVersion?: string;
 }
 
-export interface Event extends Omit<NewEvent, "seq"> {
+export interface Event extends Omit<NewEvent, "seq" | "hostVersion"> {
   readonly id: number;
   readonly seq: number;
 }

@@ -63,6 +63,11 @@ export const settings = {
     staleDays: days(60, "unseen time after which decay begins"),
     dormantDays: days(60, "unseen time after which a rule goes dormant"),
     retireDays: days(180, "unseen time after which a rule retires"),
+    versionFade: share(
+      0.1,
+      "confidence a rule loses when its hosts have moved on from the versions its evidence is from",
+    ),
+    versionSessions: count(3, "latest sessions of a host that must all be of another release before rules fade"),
     skillSuggestions: count(5, "uses of an uncovered command before a skill is suggested"),
     skillSuggestionDays: days(30, "how far back skill suggestions look"),
     opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),

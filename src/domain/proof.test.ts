@@ -118,6 +118,15 @@ describe("the proof of a rule", () => {
   });
 });
 
+describe("a mistake that is never made again", () => {
+  it("is proof that the rule works, also where no session does without it", () => {
+    const sessions = (arm: ProofSession["arm"], attempts: number) =>
+      Array.from({ length: 25 }, () => ({ arm, opportunities: 8, attempts }));
+    const proof = prove([...sessions("before", 5), ...sessions("treated", 0)], { oneIn: null }, defaultPolicy.distil);
+    expect(proof.verdict).toBe("works");
+  });
+});
+
 describe("what a rule saved", () => {
   const proven = prove([...sessions("before", 60, 30), ...since(100, 4, 5)], lot, policy);
 

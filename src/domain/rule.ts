@@ -25,6 +25,15 @@ export interface Evidence {
   })[];
 }
 
+/** What a rule lost when its hosts moved on, so that fresh evidence can give it back. */
+export interface Doubt {
+  /** The releases (`2.1`) of the hosts that its evidence knows nothing of. */
+  readonly releases: Readonly<Record<string, string>>;
+  readonly confidence: number;
+  readonly level: Level;
+  readonly status: RuleStatus;
+}
+
 /** A sentence an agent should follow. What is counted about it (shown, broken) is derived, never kept here. */
 export interface Rule {
   readonly id: string;
@@ -41,6 +50,8 @@ export interface Rule {
   readonly pinned: boolean;
   readonly mergedInto: string | null;
   readonly createdAt: number;
+  /** Absent while its hosts are what its evidence knows. */
+  readonly doubt?: Doubt;
 }
 
 /**

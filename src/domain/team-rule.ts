@@ -1,7 +1,8 @@
 import { iso, parseTime } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
 import { isRecord, stableJson, tryParse } from "../lib/json.ts";
-import { storable } from "../lib/text.ts";
+import { oneLine, storable } from "../lib/text.ts";
+import { hostsOf, provenanceText, type VersionRange } from "./host-version.ts";
 import { redactValue } from "./redact.ts";
 import {
   type Level,
@@ -27,7 +28,12 @@ export interface TeamRule {
   readonly matcher: Matcher | null;
   readonly createdAt: number;
   /** For those who review: it counts for nothing where the rule is taken in. */
-  readonly evidence: { readonly observations: number; readonly sessions: number };
+  readonly evidence: {
+    readonly observations: number;
+    readonly sessions: number;
+    /** The hosts it was learned on, with their versions, as a person reads it. */
+    readonly hosts: string;
+  };
 }
 
 export type TeamFile =
@@ -46,6 +52,7 @@ export function teamText(rule: TeamRule): string {
     `created: ${iso(rule.createdAt)}`,
     `observations: ${rule.evidence.observations}`,
     `sessions: ${rule.evidence.sessions}`,
+    ...(rule.evidence.hosts === "" ? [] : [`hosts: ${rule.evidence.hosts}`]),
   ];
   return `---\n${head.join("\n")}\n---\n\n${rule.text}\n`;
 }
@@ -78,7 +85,7 @@ export function saysTheSame(a: TeamRule, b: TeamRule): boolean {
   return stableJson([a.text, a.scope, a.matcher]) === stableJson([b.text, b.scope, b.matcher]);
 }
 
-export function toTeam(rule: Rule): TeamRule {
+export function toTeam(rule: Rule, versions: readonly VersionRange[] = []): TeamRule {
   const { id, status, level, origin, matcher, createdAt, evidence } = rule;
   const text = rule.text.replaceAll("\r\n", "\n").trim();
   const { observations, sessions } = evidence;
@@ -91,7 +98,7 @@ export function toTeam(rule: Rule): TeamRule {
     scope: rule.scope.kind,
     matcher,
     createdAt,
-    evidence: { observations, sessions },
+    evidence: { observations, sessions, hosts: provenanceText(hostsOf(rule, versions), versions) },
   };
 }
 
@@ -151,7 +158,11 @@ function fieldsOf(head: ReadonlyMap<string, string>, text: string): TeamFile {
   if (matcher === undefined) return malformed("its matcher is neither none nor a JSON object");
   const createdAt = head.has("created") ? parseTime(head.get("created")) : 0;
   if (createdAt === null) return malformed("its created is no time");
-  const evidence = { observations: countIn(head.get("observations")), sessions: countIn(head.get("sessions")) };
+  const evidence = {
+    observations: countIn(head.get("observations")),
+    sessions: countIn(head.get("sessions")),
+    hosts: oneLine(storable(head.get("hosts") ?? ""), 400),
+  };
   // As it would be kept: else a secret in it would make it differ from what is kept, every time anew.
   const rule = redactValue({ id, text, status, level, origin, scope, matcher, createdAt, evidence }) as TeamRule;
   return { kind: "rule", rule };

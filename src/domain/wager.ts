@@ -24,7 +24,7 @@ export interface WageredSession extends SessionCount {
 export type Arm = "before" | "treated" | "held-out";
 
 /** Ratios of attempts with the rule to those without that are bet on, in equal parts. */
-export const supposed = { works: [0.1, 0.25, 0.5, 0.75], harmful: [1.33, 2, 4] } as const;
+export const supposed = { works: [0.01, 0.1, 0.25, 0.5, 0.75], harmful: [1.33, 2, 4] } as const;
 
 /** Of several stakes the one in equal parts of all. */
 export function stakeOf(logs: ArrayLike<number>): number {

@@ -10,6 +10,7 @@ export interface Common {
   readonly transcript: string | null;
   /** The host's own name of the moment, where it has several for one of ours: an answer must repeat it. */
   readonly heardAs?: string;
+  readonly hostVersion?: string;
 }
 
 export interface CallFields {

@@ -22,6 +22,7 @@ export function toEvent(seen: Seen, world: EventWorld): NewEvent | null {
     cwd: seen.cwd,
     model: seen.model,
     agent: seen.agent,
+    ...(seen.hostVersion === undefined ? {} : { hostVersion: seen.hostVersion }),
   };
   switch (seen.moment) {
     case "session-start":

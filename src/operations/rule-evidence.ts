@@ -79,6 +79,11 @@ const rulesEffect = operation({
         : [
             `  attempts with it are ${one.ratio.toFixed(2)} of those without (95 %: ${one.interval[0].toFixed(2)} to ${one.interval[1].toFixed(2)})`,
           ]),
+      ...(one.saved === null
+        ? []
+        : [
+            `  saved     ${one.saved.attempts.toFixed(0)} attempts (95 %: ${one.saved.low.toFixed(0)} to ${one.saved.high.toFixed(0)})`,
+          ]),
     ].join("\n"),
 });
 

@@ -15,8 +15,9 @@ import { workspaceOf } from "../observe/workspace.ts";
 import { change, changeAll, changesOf, forget } from "../store/journal.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { listRules } from "../store/rules.ts";
+import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
-import { changeOut, changeShape, ruleOut, ruleShape } from "./shapes.ts";
+import { changeOut, changeShape, provenance, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 
@@ -56,7 +57,7 @@ const show = operation({
     return rule as z.input<typeof ruleShape>;
   },
   render: (rule) =>
-    `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}`,
+    `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}`,
 });
 
 const why = operation({
@@ -70,6 +71,7 @@ const why = operation({
     because: z.array(
       z.object({
         ref: z.object({ session: z.string(), seq: z.number() }),
+        host: z.string(),
         at: z.string(),
         tool: z.string(),
         summary: z.string(),
@@ -79,10 +81,12 @@ const why = operation({
   }),
   run: async ({ db }, input) => {
     const rule = await findRule(db, input.id);
+    const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
     return {
-      rule: ruleOut(rule),
+      rule: ruleOut(rule, { backtest: null, effect: null, versions }),
       because: rule.evidence.refs.map((ref) => ({
         ref: { session: ref.session, seq: ref.seq },
+        host: ref.host,
         at: iso(ref.at),
         tool: rule.matcher?.tool ?? "",
         summary: ref.excerpt,
@@ -93,8 +97,8 @@ const why = operation({
   render: ({ rule, because, changes }) =>
     [
       line(rule),
-      "because",
-      ...because.map((one) => `  ${one.at}  ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
+      `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
+      ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       "changes",
       ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
     ].join("\n"),
@@ -104,11 +108,13 @@ const why = operation({
 async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
   const totals = await ruleTotals(world.db);
   const found = new Map((await effects(world, rules)).map((one) => [one.rule.id, one]));
+  const versions = await versionsOfRules(world.db, rules);
   return rules.map((rule) => {
     const counts = totals.get(rule.id);
     return ruleOut(rule, {
       backtest: counts === undefined ? null : backtestOf(counts),
       effect: found.get(rule.id) ?? null,
+      versions: versions.get(rule.id) ?? [],
     });
   });
 }
@@ -364,6 +370,11 @@ function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
 
 function line(rule: z.infer<typeof ruleShape>): string {
   return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}`;
+}
+
+function evidenceLine(rule: z.infer<typeof ruleShape>): string {
+  const from = provenance(rule);
+  return from === null ? "" : `\n  learned  on ${from}`;
 }
 
 /** As events have it: `.` is the repository one stands in. */

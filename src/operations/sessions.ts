@@ -188,7 +188,10 @@ function ruleLines(given: unknown): readonly string[] {
   const rule = given as Mistake["rule"];
   if (!rule) return [];
   const tested = rule.backtest;
-  const saved = rule.saved === null ? "" : `; saved ${costText(rule.saved)}`;
+  const saved =
+    rule.saved === null
+      ? ""
+      : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
   const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
   return [`    ${rule.id ?? "rule to be"}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { hostsOf, provenanceText, type VersionRange } from "../domain/host-version.ts";
 import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
-import { verdicts } from "../domain/proof.ts";
+import { type Proof, savings, type Verdict, verdicts } from "../domain/proof.ts";
 import { inWords } from "../domain/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
@@ -31,11 +32,21 @@ export const effectShape = z.object({
   heldOut: counted,
   ratio: z.number().nullable(),
   interval: z.tuple([z.number(), z.number()]).nullable(),
+  saved: z
+    .object({ attempts: z.number(), low: z.number(), high: z.number() })
+    .nullable()
+    .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
+  callsPerOpportunity: z
+    .number()
+    .nullable()
+    .describe(
+      "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
+    ),
   verdict: z.enum(verdicts),
   reason: z.string(),
 });
 
-export function effectOut({ proof, verdict, reason }: RuleEffect): z.infer<typeof effectShape> {
+export function effectOut({ proof, verdict, reason, callsPerOpportunity }: RuleEffect): z.infer<typeof effectShape> {
   const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
     attempts,
     opportunities,
@@ -46,15 +57,23 @@ export function effectOut({ proof, verdict, reason }: RuleEffect): z.infer<typeo
     heldOut: arm(proof.arms["held-out"]),
     ratio: proof.effect?.ratio ?? null,
     interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
+    saved: savedIn(proof, verdict),
+    callsPerOpportunity,
     verdict,
     reason,
   };
+}
+
+function savedIn(proof: Proof, verdict: Verdict): z.infer<typeof effectShape>["saved"] {
+  const saved = savings({ ...proof, verdict }, 1);
+  return saved.kind === "unproven" ? null : { attempts: saved.attempts, low: saved.low, high: saved.high };
 }
 
 /** What was counted about a rule, to be told with it. */
 export interface Told {
   readonly backtest: z.infer<typeof backtestShape> | null;
   readonly effect: RuleEffect | null;
+  readonly versions: readonly VersionRange[] | null;
 }
 
 export const ruleShape = z.object({
@@ -70,12 +89,29 @@ export const ruleShape = z.object({
   matcher: z.unknown(),
   matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
   pinned: z.boolean(),
-  evidence: z.object({ observations: z.number(), sessions: z.number(), first: z.string(), last: z.string() }),
+  evidence: z.object({
+    observations: z.number(),
+    sessions: z.number(),
+    first: z.string(),
+    last: z.string(),
+    hosts: z.array(z.string()).describe("whose sessions it was learned from"),
+    versions: z
+      .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
+      .nullable()
+      .describe("the versions of those hosts, where they tell; null where nobody looked"),
+  }),
+  doubt: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
   backtest: backtestShape.nullable(),
   effect: effectShape.nullable(),
 });
 
-export function ruleOut(rule: Rule, told: Told = { backtest: null, effect: null }): z.infer<typeof ruleShape> {
+export function ruleOut(
+  rule: Rule,
+  told: Told = { backtest: null, effect: null, versions: null },
+): z.infer<typeof ruleShape> {
   const { observations, sessions, first, last } = rule.evidence;
   return {
     id: rule.id,
@@ -90,10 +126,26 @@ export function ruleOut(rule: Rule, told: Told = { backtest: null, effect: null 
     matcher: rule.matcher,
     matcherInWords: rule.matcher && inWords(rule.matcher),
     pinned: rule.pinned,
-    evidence: { observations, sessions, first: iso(first), last: iso(last) },
+    evidence: {
+      observations,
+      sessions,
+      first: iso(first),
+      last: iso(last),
+      hosts: [...hostsOf(rule, told.versions ?? [])],
+      versions: told.versions === null ? null : [...told.versions],
+    },
+    doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
     backtest: told.backtest,
     effect: told.effect && effectOut(told.effect),
   };
+}
+
+/** Where a rule's evidence is from, in words; null where it has none. */
+export function provenance({ evidence, doubt }: z.infer<typeof ruleShape>): string | null {
+  if (evidence.hosts.length === 0) return null;
+  const now = Object.entries(doubt ?? {}).map(([host, release]) => `${host} is now ${release}`);
+  const told = provenanceText(evidence.hosts, evidence.versions ?? []);
+  return now.length === 0 ? told : `${told} (faded: ${now.join(", ")})`;
 }
 
 export const changeShape = z.object({

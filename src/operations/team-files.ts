@@ -10,6 +10,7 @@ import { isWithin } from "../lib/within.ts";
 import { mayLeave } from "../recall/exported-rules.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
+import { versionsOfRules } from "../store/rule-versions.ts";
 
 /** Where the rules of a team are in its repository. */
 export function teamFolder(workspace: string): string {
@@ -89,6 +90,7 @@ export async function exportTeam(
   const marks = await readMarks(db, workspace);
   const rules = await listRules(db);
   const holding = wish.remove ? [] : rules.filter((rule) => mayLeave(rule) && inForce(rule, workspace));
+  const versions = await versionsOfRules(db, holding);
   const kept: Record<string, string> = { ...marks };
   const out: TeamExport["files"] = [];
   const tell = (name: string, change: TeamExport["files"][number]["change"], why: string | null = null) =>
@@ -97,7 +99,7 @@ export async function exportTeam(
     const there = files.get(rule.id);
     // What is not ours has its home where it came from.
     if (there === undefined && rule.origin === "external") continue;
-    const wanted = there === undefined ? toTeam(rule) : merged(rule, there.rule);
+    const wanted = there === undefined ? toTeam(rule, versions.get(rule.id)) : merged(rule, there.rule);
     const mark = teamMark(wanted);
     const name = there?.name ?? teamFileName(wanted);
     if (there !== undefined && teamMark(there.rule) === mark) tell(name, "none");

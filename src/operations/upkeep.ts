@@ -83,7 +83,10 @@ const maintainMind = operation({
 
 export const upkeepOperations: readonly Operation[] = [
   upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
-  upkeepOperation("decay", "Lets rules fade that nobody meets any more; wakes those whose pattern came back."),
+  upkeepOperation(
+    "decay",
+    "Lets rules fade that nobody meets any more, or whose hosts moved on; wakes those whose pattern came back.",
+  ),
   upkeepOperation(
     "reinforce",
     "Counts what sessions did after they were shown a rule; broken again and again, it rises.",

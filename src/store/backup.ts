@@ -22,6 +22,7 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
   { name: "overrides", order: "id" },
   { name: "rule_sessions", order: "rule, session, host" },
   { name: "rule_marks", order: "rule" },
+  { name: "session_versions", order: "session, host, version" },
   { name: "session_summaries", order: "session, host" },
   { name: "memories", order: "number" },
   { name: "memory_uses", order: "id" },

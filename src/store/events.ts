@@ -3,6 +3,7 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { ReadCall } from "../domain/reading.ts";
 import { tryParse } from "../lib/json.ts";
 import type { Db, Insertion, Value } from "./db.ts";
+import { addSessionVersions } from "./session-versions.ts";
 import { whole } from "./values.ts";
 
 const columns = [
@@ -37,12 +38,22 @@ const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => 
 
 /** True when it was new; an event seen before is left as it is. */
 export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
+  await noteVersions(db, [event]);
   return (await db.run(insertOne, toRow(event))) === 1;
 }
 
 /** How many were new. All or nothing. */
-export function appendEvents(db: Db, events: readonly NewEvent[]): Promise<number> {
+export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<number> {
+  await noteVersions(db, events);
   return db.insertMany(insertion, events.map(toRow));
+}
+
+/** Also of events that are known already: hooks seldom tell the version, and transcripts tell it later. */
+async function noteVersions(db: Db, events: readonly NewEvent[]): Promise<void> {
+  const told = events.flatMap(({ host, session, at, hostVersion }) =>
+    typeof hostVersion === "string" ? [{ host, session, at: whole(at) ?? 0, version: hostVersion }] : [],
+  );
+  if (told.length > 0) await addSessionVersions(db, told);
 }
 
 /** The ones that were new. Which those are is asked only when some were known already: rows after the highest number before. */

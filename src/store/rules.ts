@@ -1,9 +1,9 @@
-import type { Evidence, Matcher, Rule, Scope } from "../domain/rule.ts";
+import type { Doubt, Evidence, Matcher, Rule, Scope } from "../domain/rule.ts";
 import type { Db } from "./db.ts";
 import type { Noun } from "./nouns.ts";
 
 const columns =
-  "id, text, status, level, confidence, salience, origin, scope, signature, matcher, evidence, pinned, merged_into, created_at";
+  "id, text, status, level, confidence, salience, origin, scope, signature, matcher, evidence, pinned, merged_into, created_at, doubt";
 
 export async function getRule(db: Db, id: string): Promise<Rule | null> {
   const row = await db.get<RuleRow>(`select ${columns} from rules where id = ?`, [id]);
@@ -34,12 +34,12 @@ export const ruleNoun: Noun = {
     }
     const rule = state as unknown as Rule;
     await db.run(
-      `insert into rules (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into rules (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set
          text = excluded.text, status = excluded.status, level = excluded.level, confidence = excluded.confidence,
          salience = excluded.salience, origin = excluded.origin, scope = excluded.scope, signature = excluded.signature,
          matcher = excluded.matcher, evidence = excluded.evidence, pinned = excluded.pinned, merged_into = excluded.merged_into,
-         created_at = excluded.created_at`,
+         created_at = excluded.created_at, doubt = excluded.doubt`,
       [
         id,
         rule.text,
@@ -55,6 +55,7 @@ export const ruleNoun: Noun = {
         rule.pinned ? 1 : 0,
         rule.mergedInto,
         rule.createdAt,
+        rule.doubt === undefined ? null : JSON.stringify(rule.doubt),
       ],
     );
   },
@@ -80,6 +81,7 @@ interface RuleRow {
   pinned: number;
   merged_into: string | null;
   created_at: number;
+  doubt: string | null;
 }
 
 function fromRow(row: RuleRow): Rule {
@@ -98,5 +100,6 @@ function fromRow(row: RuleRow): Rule {
     pinned: row.pinned === 1,
     mergedInto: row.merged_into,
     createdAt: row.created_at,
+    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
   };
 }

@@ -166,6 +166,16 @@ function fromRow(row: SessionRow): Session {
   };
 }
 
+/** When each session began, where, and how much there was in it. */
+export interface SessionSpan extends Pick<Session, "host" | "id" | "workspace" | "startedAt" | "events"> {}
+
+export async function sessionSpans(db: Db): Promise<SessionSpan[]> {
+  const rows = await db.all<Pick<SessionRow, "host" | "id" | "workspace" | "started_at" | "events">>(
+    "select host, id, workspace, started_at, events from sessions order by started_at, id, host",
+  );
+  return rows.map(({ started_at, ...row }) => ({ ...row, startedAt: started_at }));
+}
+
 /** Where sessions worked. */
 export async function workspacesSeen(db: Db): Promise<readonly string[]> {
   const rows = await db.all<{ workspace: string }>(

@@ -142,6 +142,34 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await getRule(world.db, rule.id))?.status).toBe("dormant");
     }));
 
+  it.each([
+    ["harmful", 1, 4],
+    ["works", 4, 0],
+  ])("is judged by how much is done where only the mistake shows that it could be made: %s", (verdict, before, after) =>
+    inMind(async (world) => {
+      const day = async (session: string, times: number) => {
+        world.clock.advance(DAY);
+        const at = world.clock.now();
+        const rake = { head: "rake", input: { command: "rake db:migrate" } };
+        for (let n = 0; n < 20; n++)
+          await say(
+            world,
+            n < times
+              ? aFailure(`${session}${n}`, "rake", { session, at, ...rake })
+              : anEvent(`${session}${n}`, { session, at, ...other }),
+          );
+      };
+      for (let n = 0; n < 25; n++) await day(`before${n}`, before);
+      const rule = await owned(world, { origin: "tool", matcher: { tool: "shell", command: "rake db:migrate" } });
+      for (let n = 0; n < 25; n++) await day(`after${n}`, after);
+      await digest(world.db);
+      await upkeep(world, "promote", { write: true });
+      const [found] = await effects(world, [rule]);
+      expect(found).toMatchObject({ verdict, callsPerOpportunity: before === 1 ? 4 : 1 });
+      expect(found?.reason).toContain("calls of a session count as one opportunity");
+    }),
+  );
+
   it("works, where attempts fell with it", () =>
     inMind(async (world) => {
       const session = async (name: string, wrong: number) => {

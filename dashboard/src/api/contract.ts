@@ -226,7 +226,11 @@ export type Rule = {
     readonly sessions: number;
     readonly first: string | null;
     readonly last: string | null;
+    readonly hosts: readonly string[];
+    readonly versions: readonly { readonly host: string; readonly lowest: string; readonly highest: string }[] | null;
   };
+  /** The releases of its hosts for which it has faded. */
+  readonly doubt: Readonly<Record<string, string>> | null;
 };
 
 export type ById = { readonly id: string };
@@ -237,7 +241,7 @@ export type RuleEdit = { readonly id: string; readonly text?: string; readonly l
 export type RuleDecision = { readonly rule: Rule; readonly change: Change | null };
 
 export type RuleWhy = {
-  readonly because: readonly Omit<Evidence, "error">[];
+  readonly because: readonly (Omit<Evidence, "error"> & { readonly host: string })[];
   readonly changes: readonly Change[];
 };
 

@@ -1,6 +1,7 @@
 import type { Rule } from "../api/contract.ts";
 import { pathWith } from "../browser/route.ts";
 import { many, percent } from "../text/count.ts";
+import { hostsInWords } from "../text/hosts.ts";
 import { scopeInWords } from "../text/scope.ts";
 import { Badge } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
@@ -32,6 +33,14 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
           <Fact name="seen">
             {many(rule.evidence.observations, "time")} in {many(rule.evidence.sessions, "session")}, last{" "}
             <Time at={rule.evidence.last} />
+          </Fact>
+        )}
+        {rule.evidence.hosts.length > 0 && <Fact name="learned on">{hostsInWords(rule.evidence)}</Fact>}
+        {rule.doubt !== null && (
+          <Fact name="faded">
+            {Object.entries(rule.doubt)
+              .map(([host, release]) => `${host} is now ${release}`)
+              .join(", ")}
           </Fact>
         )}
         <Fact name="id">

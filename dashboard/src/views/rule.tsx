@@ -94,7 +94,7 @@ function Because({ because }: Pick<RuleWhy, "because">) {
   if (because.length === 0) return <Nothing text="From no call: it was written by hand, or comes from the ledger." />;
   return (
     <ol class="divide-y divide-line border-y border-line">
-      {because.map(({ ref, at, summary }) => (
+      {because.map(({ ref, host, at, summary }) => (
         <li key={`${ref.session}/${ref.seq}`} class="flex flex-wrap items-baseline gap-x-4 py-1.5">
           <span class="w-20 shrink-0 text-sm text-faint">
             <Time at={at} />
@@ -102,7 +102,9 @@ function Because({ because }: Pick<RuleWhy, "because">) {
           <a href={sessionPath(ref.session, ref.seq)} class="min-w-0 flex-1 basis-48 font-mono text-xs break-words">
             {summary}
           </a>
-          <span class="text-xs break-all text-faint">{ref.session}</span>
+          <span class="text-xs break-all text-faint">
+            {host} {ref.session}
+          </span>
         </li>
       ))}
     </ol>

@@ -78,6 +78,13 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
       proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
       null: simulateProof({ rules: 1_000, days: 90, seed: 11, ratios: [1] }),
+      proofByCalls: simulateProof({
+        rules: 1_000,
+        days: 90,
+        seed: 7,
+        byCalls: true,
+        ratios: [1, 0.25, 0.5, 0.75, 1.5, 2],
+      }),
       scale: events === 0 ? null : await measureScale(folder, events, say),
     };
   },

@@ -104,14 +104,30 @@ async function judged(
 ): Promise<{ readonly contexts: readonly string[]; readonly decision: Answer["decision"] }> {
   const contexts: string[] = [];
   let decision: Answer["decision"];
-  for (const { session, tool, input, takes, cwd, agent } of plan.proposed) {
+  for (const seen of plan.proposed) {
+    const { session, tool, input, takes, cwd, agent } = seen;
     const proposal = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
     const advice = await adviceBeforeCall({ ...world, policy: world.config.policy }, proposal, takes ?? "both");
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     decision ??= advice.decision ?? undefined;
+    if (advice.decision?.kind === "deny") await storeDenied(world, plan, seen, advice.decision.reason);
   }
   return { contexts, decision };
+}
+
+/**
+ * A call that we forbid is stored by us: many hosts tell nothing of it. Where one does, it is the same call by its id. Without
+ * an id it is left to a host that keeps a record we read, else it would be there twice.
+ */
+async function storeDenied(world: World, plan: Plan, seen: Plan["proposed"][number], reason: string): Promise<void> {
+  if (seen.callId === null && plan.wire.catchUp !== undefined) return;
+  const { takes: _, ...told } = seen;
+  const end = { moment: "after-call", ok: false, text: reason, exitCode: null, durationMs: null } as const;
+  const { policy } = world.config;
+  const at = world.clock.now();
+  for (const event of await eventsOf([{ ...told, ...end }], { policy: policy.observe, workspace: plan.workspace, at }))
+    await appendEvent(world.db, event);
 }
 
 /** What is said at all other moments. A call that went well has none, so nothing is loaded for it. */

@@ -5,6 +5,7 @@ import { parseTime } from "../../lib/clock.ts";
 import { isRecord, stringOr } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
 import { blank, clean, rawCall } from "../to-event.ts";
+import { toldVersion } from "../told-version.ts";
 
 /** A line `{session, seq, agent, ts, cwd, tool, input, ok, error_text, …}`, or null when it is not one. */
 export function neutralEvent(line: unknown, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
@@ -25,6 +26,7 @@ export function neutralEvent(line: unknown, policy: Policy["observe"]): Omit<New
     ...rawCall({ tool: line["tool"], input: line["input"] ?? null, ok, text, exitCode: null }, policy),
     model: storedText(line["model"]),
     agent: line["sub"] === true ? "sub" : null,
+    ...toldVersion(line["version"]),
   };
 }
 

@@ -241,7 +241,8 @@ create table rules (
   evidence text not null,
   pinned smallint not null default 0,
   merged_into text,
-  created_at bigint not null
+  created_at bigint not null,
+  doubt text
 );
 
 create table session_summaries (
@@ -256,6 +257,13 @@ create table session_summaries (
   topics text not null,
   decisions text not null,
   threads text not null
+);
+
+create table session_versions (
+  host text not null,
+  session text not null,
+  version text not null,
+  at bigint not null
 );
 
 create table sessions (
@@ -369,6 +377,7 @@ alter table rule_marks add PRIMARY KEY (rule);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
 alter table session_summaries add PRIMARY KEY (session, host);
+alter table session_versions add PRIMARY KEY (session, host, version);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
@@ -421,6 +430,8 @@ CREATE UNIQUE INDEX rules_pkey ON public.rules USING btree (id);
 CREATE INDEX session_summaries_by_day ON public.session_summaries USING btree (day, last_at);
 CREATE INDEX session_summaries_by_workspace ON public.session_summaries USING btree (workspace, last_at);
 CREATE UNIQUE INDEX session_summaries_pkey ON public.session_summaries USING btree (session, host);
+CREATE UNIQUE INDEX session_versions_pkey ON public.session_versions USING btree (session, host, version);
+CREATE INDEX session_versions_recent ON public.session_versions USING btree (host, at);
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
 CREATE INDEX sessions_recent ON public.sessions USING btree (last_at);
 CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (events > packed);

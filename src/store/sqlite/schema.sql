@@ -277,7 +277,7 @@ CREATE TABLE rules (
   pinned integer not null default 0,
   merged_into text,
   created_at integer not null
-) without rowid;
+, doubt text) without rowid;
 
 CREATE INDEX rules_by_status on rules (status);
 
@@ -299,6 +299,16 @@ CREATE TABLE session_summaries (
 CREATE INDEX session_summaries_by_day on session_summaries (day, last_at);
 
 CREATE INDEX session_summaries_by_workspace on session_summaries (workspace, last_at);
+
+CREATE TABLE session_versions (
+  host text not null,
+  session text not null,
+  version text not null,
+  at integer not null,
+  primary key (session, host, version)
+) without rowid;
+
+CREATE INDEX session_versions_recent on session_versions (host, at);
 
 CREATE TABLE sessions (
   host text not null,

@@ -19,7 +19,9 @@ describe("a result that is told twice", () => {
     });
     const plain = events(told({ a: "short" }, { uuid: "u" }));
     expect(plain).toMatchObject([{ uid: "t1", session: "s1", cwd: "/w", text: "done", agent: null }]);
-    expect(events(told({ originalFile: long }, { uuid: "u", version: "2", n: 3, meta: null }))).toEqual(plain);
+    expect(events(told({ originalFile: long }, { uuid: "u", version: "2.1", n: 3, meta: null }))).toEqual(
+      plain.map((one) => ({ ...one, hostVersion: "2.1" })),
+    );
     expect(events(told({ originalFile: long }, {}))).toEqual(plain);
     expect(events(told({ originalFile: long }, { mcpMeta: { a: { b: 1 } } }))).toEqual(plain);
     expect(events(told({ originalFile: `${long}"},"sessionId":"other","cwd":"/other"}` }, { uuid: "u" }))).toEqual(

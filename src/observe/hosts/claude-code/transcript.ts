@@ -4,6 +4,7 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../host.ts";
 import { linesOf } from "../../imports/lines.ts";
 import { blank, clean, rawCall } from "../../to-event.ts";
+import { toldVersion } from "../../told-version.ts";
 import { asRefusal } from "./refusal.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -133,6 +134,7 @@ function itemOf(line: Line, at: number): TranscriptItem {
     at,
     cwd: stringOr(line["cwd"], null),
     agent: line["isSidechain"] === true ? stringOr(line["agentId"], "sub") : null,
+    ...toldVersion(line["version"]),
   };
 }
 

@@ -5,6 +5,7 @@ import { appendEvents } from "../../../store/events.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../host.ts";
 import type { Seen } from "../../seen.ts";
 import { blank, clean, rawCall } from "../../to-event.ts";
+import { toldVersion } from "../../told-version.ts";
 import { workspaceOf } from "../../workspace.ts";
 import { endOf } from "./texts.ts";
 
@@ -14,7 +15,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const file = tryParse(readFileSync(path, "utf8"));
   const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
-  if (session !== "") yield* itemsOf(messagesIn(file), { session, cwd: cwdBeside(path), policy });
+  if (session !== "") yield* itemsOf(messagesIn(file), { session, policy, ...toldBeside(path) });
 }
 
 /** Larger ones are left to `oldhand import`: they are written anew as a whole, so there is no going on from a place. */
@@ -28,7 +29,12 @@ export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
   const messages = messagesIn(tryParse(readFileSync(path, "utf8")));
   // What came before the last prompt was looked at then, or is from before we were here.
   const since = messages.findLastIndex((message) => promptOf(message) !== null);
-  const items = itemsOf(messages.slice(Math.max(0, since)), { session, cwd, policy: world.policy });
+  const items = itemsOf(messages.slice(Math.max(0, since)), {
+    ...toldBeside(path),
+    session,
+    cwd,
+    policy: world.policy,
+  });
   const events = [...items].map((item) => ({ ...item, workspace: workspaceOf(item.cwd) }));
   if (events.length > 0) await appendEvents(world.db, events);
 }
@@ -37,6 +43,7 @@ interface Known {
   readonly session: string;
   readonly cwd: string | null;
   readonly policy: Policy["observe"];
+  readonly hostVersion?: string;
 }
 
 interface Asked {
@@ -46,12 +53,12 @@ interface Asked {
   readonly model: string | null;
 }
 
-function* itemsOf(messages: readonly JsonObject[], { session, cwd, policy }: Known): Iterable<TranscriptItem> {
+function* itemsOf(messages: readonly JsonObject[], { policy, ...told }: Known): Iterable<TranscriptItem> {
   const asked = new Map<string, Asked>();
   for (const message of messages) {
     const at = message["ts"];
     if (typeof at !== "number" || !Number.isFinite(at)) continue;
-    const base = { ...blank, host: "cline", session, cwd, at };
+    const base = { ...blank, host: "cline", ...told, at };
     const prompt = promptOf(message);
     if (prompt !== null) {
       const uid = `prompt:${stringOr(message["id"], String(at))}`;
@@ -112,8 +119,12 @@ function partsOf(message: JsonObject): readonly JsonObject[] {
   return Array.isArray(parts) ? parts.filter(isRecord) : [];
 }
 
-function cwdBeside(path: string): string | null {
+/** The session's folder, and the version that began it. */
+function toldBeside(path: string): Pick<Known, "cwd" | "hostVersion"> {
   const beside = path.replace(/\.messages\.json$/, ".json");
   const about = beside !== path && existsSync(beside) ? tryParse(readFileSync(beside, "utf8")) : null;
-  return isRecord(about) ? stringOr(about["cwd"], null) : null;
+  if (!isRecord(about)) return { cwd: null };
+  const meta = isRecord(about["metadata"]) ? about["metadata"] : {};
+  const begun = isRecord(meta["sessionHistoryOrigin"]) ? meta["sessionHistoryOrigin"] : {};
+  return { cwd: stringOr(about["cwd"], null), ...toldVersion(begun["version"]) };
 }

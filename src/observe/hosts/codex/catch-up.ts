@@ -1,6 +1,7 @@
 import type { CatchUpWorld } from "../../host.ts";
 import { readOn } from "../../read-on.ts";
 import type { Seen } from "../../seen.ts";
+import { versionAtHead } from "../../told-version.ts";
 import { transcriptReader } from "./transcript.ts";
 
 /**
@@ -10,7 +11,8 @@ import { transcriptReader } from "./transcript.ts";
 export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
   const { transcript: path, session, cwd, model, agent } = seen;
   if (path === null) return;
-  const reader = transcriptReader(world.policy, { session, cwd, model, agent, turn: null });
+  const version = seen.moment === "stop" ? versionAtHead(path, "cli_version") : {};
+  const reader = transcriptReader(world.policy, { session, cwd, model, agent, turn: null, ...version });
   const take = (line: string) => (telling.test(line) ? reader.take(line) : []);
   await readOn(world, { path, take, isOpen: reader.isOpen }, seen);
 }

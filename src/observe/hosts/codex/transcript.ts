@@ -5,6 +5,7 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../host.ts";
 import { linesOf } from "../../imports/lines.ts";
 import { blank, clean, rawCall } from "../../to-event.ts";
+import { toldVersion } from "../../told-version.ts";
 import { askedIn, commandIn, type Request } from "./call-request.ts";
 import { type CallEnd, endOf } from "./call-end.ts";
 import { promptId, resultText } from "./wire.ts";
@@ -29,6 +30,7 @@ export interface SessionState {
   readonly model: string | null;
   readonly agent: string | null;
   readonly turn: string | null;
+  readonly hostVersion?: string;
 }
 
 const unknownSession: SessionState = { session: "", cwd: null, model: null, agent: null, turn: null };
@@ -117,7 +119,13 @@ function stateAfter(state: SessionState, type: unknown, payload: Line): SessionS
   if (type === "session_meta" && state.session === "") {
     const id = stringOr(payload["id"], "");
     const session = stringOr(payload["session_id"], id);
-    return { ...state, session, agent: id === session ? null : id, cwd: stringOr(payload["cwd"], state.cwd) };
+    return {
+      ...state,
+      session,
+      agent: id === session ? null : id,
+      cwd: stringOr(payload["cwd"], state.cwd),
+      ...toldVersion(payload["cli_version"]),
+    };
   }
   if (type === "turn_context")
     return { ...state, turn, cwd: stringOr(payload["cwd"], state.cwd), model: stringOr(payload["model"], state.model) };
@@ -134,6 +142,6 @@ function promptIn(payload: Line): string | null {
 }
 
 function itemOf(state: SessionState, at: number): TranscriptItem {
-  const { session, cwd, model, agent } = state;
-  return { ...blank, host: "codex", session, at, cwd, model, agent };
+  const { turn: _turn, ...told } = state;
+  return { ...blank, host: "codex", at, ...told };
 }

@@ -6,6 +6,7 @@ import { linesOf } from "../../imports/lines.ts";
 import { readOn } from "../../read-on.ts";
 import type { Seen } from "../../seen.ts";
 import { blank, type Call, clean, rawCall } from "../../to-event.ts";
+import { toldVersion, versionAtHead } from "../../told-version.ts";
 import { commandEnd, promptName } from "./texts.ts";
 import { inputOf } from "./wire.ts";
 
@@ -22,7 +23,8 @@ export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
   if (seen.transcript === null) return;
   // Copilot writes its record a moment after things happen. Now nobody waits for a tool, and we can wait for it.
   if (seen.moment !== "session-start") await new Promise((resolve) => setTimeout(resolve, WRITTEN_AFTER_MS));
-  const { take, isOpen } = transcriptReader(world.policy, { session: seen.session, cwd: seen.cwd });
+  const version = seen.moment === "stop" ? versionAtHead(seen.transcript, "copilotVersion") : {};
+  const { take, isOpen } = transcriptReader(world.policy, { session: seen.session, cwd: seen.cwd, ...version });
   const calls = (line: string) => (telling.test(line) ? take(line) : []);
   await readOn(world, { path: seen.transcript, take: calls, isOpen }, seen);
 }
@@ -45,10 +47,10 @@ interface Reader {
 
 function transcriptReader(
   policy: Policy["observe"],
-  known: { readonly session: string | null; readonly cwd: string | null },
+  known: { readonly session: string | null; readonly cwd: string | null; readonly hostVersion?: string },
 ): Reader {
   const asked = new Map<string, Asked>();
-  let { session, cwd } = known;
+  let { session, cwd, ...version } = known;
   /** What the hook of a prompt was told, if there was one: it stands before the prompt itself. */
   let told: { readonly prompt: string; readonly at: number } | null = null;
   return {
@@ -64,6 +66,7 @@ function transcriptReader(
           session ??= stringOr(data["sessionId"], null);
           const context = isRecord(data["context"]) ? data["context"] : data;
           cwd = stringOr(context["cwd"], cwd);
+          version = { ...version, ...toldVersion(data["copilotVersion"]) };
           return;
         }
         case "hook.start":
@@ -74,7 +77,7 @@ function transcriptReader(
           return;
       }
       if (session === null) return;
-      const base = { ...blank, host: "copilot", session, cwd, at, agent: stringOr(line["agentId"], null) };
+      const base = { ...blank, host: "copilot", session, cwd, at, agent: stringOr(line["agentId"], null), ...version };
       if (line["type"] === "tool.execution_complete") yield* resultIn(asked, data, { base, policy });
       if (line["type"] === "user.message") {
         yield* promptIn(line, data, { base, told, policy });

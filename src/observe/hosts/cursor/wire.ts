@@ -1,11 +1,21 @@
 import { decodeLike, type Dialect, joined } from "../../claude-like.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
+import { isRecord } from "../../../lib/json.ts";
 import type { Answer, Seen } from "../../seen.ts";
+import { toldVersion } from "../../told-version.ts";
 
 /** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
 const hears: Hearing = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
-export const cursorWire: Wire = { hears, decode: (payload) => decodeLike(payload, dialect), encode };
+export const cursorWire: Wire = { hears, decode, encode };
+
+/** Every payload tells the version; once a prompt is enough. */
+function decode(payload: unknown): readonly Seen[] {
+  const version = isRecord(payload) ? toldVersion(payload["cursor_version"]) : {};
+  return decodeLike(payload, dialect).map((seen) =>
+    seen.moment === "session-start" || seen.moment === "prompt" ? { ...seen, ...version } : seen,
+  );
+}
 
 /** Without those of single kinds of calls: each is told here already. */
 const dialect: Dialect = {

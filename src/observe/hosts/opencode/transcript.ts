@@ -3,6 +3,7 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { openOther, type OtherDatabase, type Row } from "../../../store/sqlite/others.ts";
 import type { TranscriptItem } from "../../host.ts";
 import { blank, clean, rawCall } from "../../to-event.ts";
+import { toldVersion } from "../../told-version.ts";
 import { callEnd, errorEnd, timeOf } from "./call-end.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -48,6 +49,7 @@ function joined([first, ...more]: readonly TranscriptItem[], { policy }: Known):
 interface Session {
   readonly parent: string | null;
   readonly folder: string | null;
+  readonly hostVersion?: string;
 }
 
 interface Message {
@@ -76,6 +78,7 @@ function itemOf(row: Row, known: Known): TranscriptItem | null {
     cwd: message.cwd ?? known.sessions.get(own)?.folder ?? null,
     model: message.model,
     agent: own === session ? null : own,
+    ...toldVersion(known.sessions.get(own)?.hostVersion),
   };
   if (part["type"] === "tool") return callOf(part, base, known.policy);
   const isPrompt = message.role === "user" && part["type"] === "text" && part["synthetic"] !== true;
@@ -106,10 +109,14 @@ function callOf(part: JsonObject, base: TranscriptItem, policy: Policy["observe"
 
 function sessionsIn(database: OtherDatabase): ReadonlyMap<string, Session> {
   const sessions = new Map<string, Session>();
-  for (const row of database.rows({ name: "session", columns: ["id", "parent_id", "directory"], orderBy: ["id"] }))
+  const columns = ["id", "parent_id", "directory", "version"].filter((name) =>
+    database.columns("session").includes(name),
+  );
+  for (const row of database.rows({ name: "session", columns, orderBy: ["id"] }))
     sessions.set(String(row["id"]), {
       parent: stringOr(row["parent_id"], null),
       folder: stringOr(row["directory"], null) || null,
+      ...toldVersion(row["version"]),
     });
   return sessions;
 }

@@ -6,6 +6,7 @@ import { linesOf } from "../../imports/lines.ts";
 import { readOn } from "../../read-on.ts";
 import type { Seen } from "../../seen.ts";
 import { blank, type Call, clean, rawCall } from "../../to-event.ts";
+import { toldVersion } from "../../told-version.ts";
 import { INTERRUPTED, partsText, promptName } from "./wire.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -147,6 +148,7 @@ function itemOf(line: JsonObject, at: number): TranscriptItem {
     at,
     cwd: stringOr(line["cwd"], null),
     agent: line["isSidechain"] === true ? stringOr(line["agentId"], "sub") : null,
+    ...toldVersion(line["version"]),
   };
 }
 

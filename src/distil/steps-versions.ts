@@ -1,0 +1,39 @@
+import type { Context } from "../context.ts";
+import { shiftByVersion } from "../domain/host-version.ts";
+import type { Doubt, Rule } from "../domain/rule.ts";
+import { stableJson } from "../lib/json.ts";
+import type { Db } from "../store/db.ts";
+import { changesOf } from "../store/journal.ts";
+import { recentVersions, versionsOfRules } from "../store/rule-versions.ts";
+import type { RuleStep } from "./maintain.ts";
+
+/** Rules whose hosts have moved on from what their evidence knows fade; evidence from the new release revives them. */
+export async function versionSteps(
+  world: Pick<Context, "db" | "config">,
+  rules: readonly Rule[],
+): Promise<readonly RuleStep[]> {
+  const { db } = world;
+  const policy = world.config.policy.distil;
+  const ranges = await versionsOfRules(db, rules);
+  const hosts = new Set([...ranges.values()].flat().map((range) => range.host));
+  const recent = await recentVersions(db, [...hosts], policy.versionSessions);
+  const steps: RuleStep[] = [];
+  for (const rule of rules) {
+    const shift = shiftByVersion(rule, { ranges: ranges.get(rule.id) ?? [], recent }, policy);
+    if (shift === null || (shift.doubt !== null && (await wasDoubted(db, rule, shift.doubt)))) continue;
+    const { doubt: _, ...plain } = rule;
+    const { confidence, level, status, doubt, reason } = shift;
+    const after = { ...plain, confidence, level, status, ...(doubt === null ? {} : { doubt }) };
+    steps.push({ step: doubt === null ? "revive" : "decay", before: rule, after, reason });
+  }
+  return steps;
+}
+
+/** Faded for these very releases before, and it no longer is: somebody took that back, and it stays so. */
+async function wasDoubted(db: Db, rule: Rule, { releases }: Doubt): Promise<boolean> {
+  const key = stableJson(releases);
+  return (await changesOf(db, "rule", rule.id)).some(({ after }) => {
+    const known = (after as Pick<Rule, "doubt"> | null)?.doubt;
+    return known !== undefined && stableJson(known.releases) === key;
+  });
+}

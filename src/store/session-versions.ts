@@ -1,0 +1,24 @@
+import type { Db, Insertion } from "./db.ts";
+
+export interface SessionVersion {
+  readonly host: string;
+  readonly session: string;
+  readonly version: string;
+  /** When it was first heard of. */
+  readonly at: number;
+}
+
+const insertion: Insertion = {
+  table: "session_versions",
+  columns: ["host", "session", "version", "at"],
+  tail: "on conflict (session, host, version) do nothing",
+};
+
+/** A session that is taken up again may go on with another version of its host: then it has both. */
+export async function addSessionVersions(db: Db, told: readonly SessionVersion[]): Promise<void> {
+  const each = new Map(told.map((one) => [`${one.host} ${one.session} ${one.version}`, one]));
+  await db.insertMany(
+    insertion,
+    [...each.values()].map((one) => [one.host, one.session, one.version, one.at]),
+  );
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DAY, systemClock } from "../../src/lib/clock.ts";
+import { claudeTranscript } from "../claude-transcript.ts";
+import { newPlace, type Place } from "../program.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+interface Cost {
+  readonly calls: number;
+  readonly minutes: number;
+  readonly tokens: number;
+}
+
+interface Told {
+  readonly count: number;
+  readonly cost: Cost;
+  readonly rule: { readonly id: string; readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null };
+}
+
+interface Effect {
+  readonly verdict: string;
+  readonly ratio: number;
+  readonly after: { readonly opportunities: number };
+  readonly saved: { readonly attempts: number; readonly low: number; readonly high: number } | null;
+}
+
+const wrong = { command: "npm install", error: "Exit code 1\nnpm error code EUNSUPPORTEDPROTOCOL workspace:" };
+const right = { command: "pnpm install", out: "Done in 2s" };
+
+/** Sessions of eight installations, so many of them wrong; they begin a tenth of a second apart. */
+async function work(name: string, sessions: number, at: number, wrongs: number): Promise<void> {
+  const files = Array.from({ length: sessions }, (_, n) => {
+    const calls = Array.from({ length: 8 }, (_unused, call) => (call < wrongs ? wrong : right));
+    const file = join(place.dir, `${name}-${n}.jsonl`);
+    writeFileSync(file, claudeTranscript({ session: `${name}-${n}`, version: "2.1.1", at: at + n * 100, calls }));
+    return file;
+  });
+  await place.json(["import", ...files]);
+}
+
+async function ruled(): Promise<string> {
+  await work("before", 25, systemClock.now() - 10 * DAY, 5);
+  await place.json(["distil", "--write"]);
+  const [rule] = await place.json<{ id: string }[]>(["rules", "list"]);
+  await place.json(["rules", "approve", rule?.id ?? ""]);
+  return rule?.id ?? "";
+}
+
+async function mistake(): Promise<Told> {
+  const { mistakes } = await place.json<{ mistakes: Told[] }>(["report"]);
+  return mistakes[0] as Told;
+}
+
+describe("what a rule saved", () => {
+  it("is nothing while nothing is proven, then the attempts that were not made, at what one costs, with its interval", async () => {
+    const id = await ruled();
+    expect(await mistake()).toMatchObject({ count: 125, rule: { id, saved: null } });
+    expect(await place.json<Effect>(["rules", "effect", id])).toMatchObject({
+      verdict: "not enough data",
+      saved: null,
+    });
+    expect((await place.run(["report"])).stdout).not.toContain("saved");
+
+    await work("after", 25, systemClock.now() + 1_000, 0);
+    // The report first: it counts what came by itself.
+    const told = await mistake();
+    const effect = await place.json<Effect>(["rules", "effect", id]);
+    expect(effect).toMatchObject({ verdict: "works", after: { opportunities: 200 } });
+    const { saved } = effect;
+    if (saved === null || told.rule.saved === null) throw new Error("it is proven");
+    // Five of eight before, none now: near 125 of 200, and the interval around it.
+    expect(saved.attempts).toBeGreaterThan(90);
+    expect(saved.attempts).toBeLessThan(140);
+    expect(saved.low).toBeGreaterThan(50);
+    expect(saved.low).toBeLessThan(saved.attempts);
+    expect(saved.high).toBeGreaterThan(saved.attempts);
+    const each = told.cost.calls / told.count;
+    expect(told.rule.saved.calls).toBeCloseTo(each * saved.attempts, 0);
+    expect(told.rule.saved.low.calls).toBeCloseTo(each * saved.low, 0);
+    expect(told.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
+    expect(told.rule.saved.minutes).toBeCloseTo((told.cost.minutes / told.count) * saved.attempts, 0);
+    expect(told.rule.saved.tokens).toBeGreaterThan(0);
+    expect((await place.run(["report"])).stdout).toMatch(/; saved .* calls, .* tokens, 95 %: /);
+    expect((await place.run(["rules", "effect", id])).stdout).toMatch(/ {2}saved {5}\d+ attempts \(95 %: \d+ to \d+\)/);
+  }, 120_000);
+
+  it("is nothing where the proof says that the rule has no effect", async () => {
+    const id = await ruled();
+    await work("after", 60, systemClock.now() + 1_000, 5);
+    expect(await place.json<Effect>(["rules", "effect", id])).toMatchObject({ verdict: "no effect", saved: null });
+    expect((await mistake()).rule).toMatchObject({ id, saved: null });
+  }, 120_000);
+});

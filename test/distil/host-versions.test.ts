@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { upkeep } from "../../src/distil/maintain.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import type { Db, Store } from "../../src/store/db.ts";
+import { digest } from "../../src/store/digest.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { change, changesOf, undo } from "../../src/store/journal.ts";
+import { getRule } from "../../src/store/rules.ts";
+import { versionsOfRules } from "../../src/store/rule-versions.ts";
+import { aFailure, anEvent, aRule, byHand } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+
+const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+
+describe.each(stores)("a rule and the versions of its hosts on $name", (kind) => {
+  const inMind = (act: (world: World) => Promise<void>) =>
+    withStore(kind, async (store) => {
+      const clock = fixedClock(100 * DAY);
+      await act({ store, db: store.db, config, clock, actor: "owner" });
+    });
+
+  it("fades once when the host moved on, with the reason in the journal, and revives with hits on the new version", () =>
+    inMind(async (world) => {
+      const rule = await ruled(world);
+      await sessions(world, ["a", "b", "c"], "2.0.76", true);
+      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      await sessions(world, ["d", "e", "f"], "2.1.63", false);
+      await upkeep(world, "decay", { write: true });
+      expect(await getRule(world.db, rule.id)).toMatchObject({
+        confidence: 0.7,
+        level: "advise",
+        doubt: { releases: { "claude-code": "2.1" } },
+      });
+      const told = (await changesOf(world.db, "rule", rule.id)).at(-1);
+      expect(told?.cause).toMatchObject({
+        id: "decay",
+        note: "claude-code is now 2.1; its evidence is from claude-code 2.0.76",
+      });
+      await sessions(world, ["g", "h", "i"], "2.2.0", false);
+      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      await sessions(world, ["j"], "2.2.0", true);
+      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
+      expect(await getRule(world.db, rule.id)).toEqual(rule);
+      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([
+        { host: "claude-code", lowest: "2.0.76", highest: "2.2.0" },
+      ]);
+    }));
+
+  it("is given back exactly by undoing it, and does not fade for the same release again", () =>
+    inMind(async (world) => {
+      const rule = await ruled(world);
+      await sessions(world, ["a"], "2.0.76", true);
+      await sessions(world, ["d", "e", "f"], "2.1.63", false);
+      await upkeep(world, "decay", { write: true });
+      const faded = (await changesOf(world.db, "rule", rule.id)).at(-1);
+      await undo(world.db, faded?.id ?? 0, { actor: "owner", at: world.clock.now() });
+      expect(await getRule(world.db, rule.id)).toEqual(rule);
+      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      await sessions(world, ["g", "h", "i"], "2.2.0", false);
+      expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "decay" }]);
+    }));
+
+  it("does not fade where its owner wrote or pinned it", () =>
+    inMind(async (world) => {
+      const pinned = await ruled(world, { pinned: true });
+      await sessions(world, ["a"], "2.0.76", true);
+      await sessions(world, ["d", "e", "f"], "3.0.0", false);
+      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+      await put(world, { ...pinned, pinned: false, origin: "owner" });
+      expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
+    }));
+
+  it("knows a version that was told of calls long stored, and which one a resumed session ran on then", () =>
+    inMind(async (world) => {
+      const rule = await ruled(world);
+      await sessions(world, ["a"], null, true);
+      await upkeep(world, "decay", { write: true });
+      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([]);
+      const at = world.clock.now();
+      await appendEvents(world.db, [
+        aFailure("a", "npm", { session: "a", at: at - 1, hostVersion: "2.0.1" }),
+        anEvent("later", { session: "a", at: at + DAY, hostVersion: "2.5.0" }),
+      ]);
+      expect((await versionsOfRules(world.db, [rule])).get(rule.id)).toEqual([
+        { host: "claude-code", lowest: "2.0.1", highest: "2.0.1" },
+      ]);
+    }));
+});
+
+interface World {
+  readonly store: Store;
+  readonly db: Db;
+  readonly config: typeof config;
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly actor: string;
+}
+
+/** One call each: the warned-against one, or another. */
+async function sessions(world: World, names: readonly string[], version: string | null, hit: boolean): Promise<void> {
+  for (const session of names) {
+    world.clock.advance(1_000);
+    const told = { session, at: world.clock.now(), ...(version === null ? {} : { hostVersion: version }) };
+    const ls = { head: "ls", input: { command: "ls" } };
+    await appendEvents(world.db, [hit ? aFailure(session, "npm", told) : anEvent(session, { ...told, ...ls })]);
+  }
+  await digest(world.db);
+}
+
+async function ruled(world: World, over: object = {}) {
+  const at = world.clock.now();
+  const evidence = { observations: 5, sessions: 2, first: at, last: at, refs: [] };
+  const rule = aRule("r_1", {
+    status: "approved",
+    level: "nudge",
+    confidence: 0.8,
+    origin: "tool",
+    matcher: { tool: "shell", head: "npm test" },
+    createdAt: at,
+    evidence,
+    ...over,
+  });
+  await put(world, rule);
+  return rule;
+}
+
+function put(world: World, rule: ReturnType<typeof aRule>) {
+  const { clock, actor } = world;
+  return change(world.db, {
+    noun: "rule",
+    subject: rule.id,
+    after: { ...rule },
+    actor,
+    cause: byHand,
+    at: clock.now(),
+  });
+}
