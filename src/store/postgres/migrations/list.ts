@@ -8,6 +8,7 @@ import { search } from "./007-search.ts";
 import { repeats } from "./008-repeats.ts";
 import { advice } from "./009-advice.ts";
 import { identity } from "./010-identity.ts";
+import { swiftRecall } from "./012-swift-recall.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   repeats,
   advice,
   identity,
+  swiftRecall,
 ];
