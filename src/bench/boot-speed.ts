@@ -10,7 +10,7 @@ import { mistakeNoun } from "../store/ledger.ts";
 import { ruleNoun } from "../store/rules.ts";
 import { putSummary } from "../store/session-summaries.ts";
 import { shownTo } from "../store/shown.ts";
-import { median, rounded } from "./floor.ts";
+import { type Measured, spread, timed, type Times } from "./in-turns.ts";
 import { HERE, madeQuestions, madeText, NOW } from "./made-memories.ts";
 
 /** Milliseconds within which 95 of 100 sessions get what they start with. */
@@ -18,10 +18,8 @@ const MOST_MS = 50;
 const RULES = 1_000;
 const STARTS = 60;
 
-export interface BootReport {
+export interface BootReport extends Times {
   readonly rules: number;
-  readonly p50: number;
-  readonly p95: number;
   /** What a session is told: that it is not measured on nothing. */
   readonly characters: number;
   readonly parts: number;
@@ -51,21 +49,19 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
     return atSessionStart({ db, now: NOW, law, identity }, to, await shownTo(db, to.host, to.session));
   };
   const told = await start(0);
-  const times: number[] = [];
+  const times: Measured = { wall: [], cpu: [] };
   for (let n = 0; n < STARTS; n++) {
-    const begun = performance.now();
-    await start(n);
-    times.push(performance.now() - begun);
+    const { wall, cpu } = await timed(() => start(n));
+    times.wall.push(wall);
+    times.cpu.push(cpu);
   }
-  const sorted = times.toSorted((a, b) => a - b);
-  const p95 = rounded(sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN);
+  const took = spread(times);
   return {
     rules: RULES,
-    p50: rounded(median(sorted)),
-    p95,
+    ...took,
     characters: told?.text.length ?? 0,
     parts: told?.parts.length ?? 0,
-    met: p95 < MOST_MS,
+    met: took.p95 < MOST_MS,
   };
 }
 
@@ -111,7 +107,10 @@ function madeRule(n: number): Rule {
     confidence: 0.8,
     salience: (n % 100) / 100,
     origin: "agent",
-    scope: n % 4 === 0 ? { kind: "global" } : { kind: "workspace", workspace: n % 4 === 1 ? HERE : `/bench/other-${n % 50}` },
+    scope:
+      n % 4 === 0
+        ? { kind: "global" }
+        : { kind: "workspace", workspace: n % 4 === 1 ? HERE : `/bench/other-${n % 50}` },
     signature: null,
     matcher: { tool: "shell", head: "npm", has: [`word:${n}`] },
     evidence: {

@@ -1,6 +1,7 @@
 import type { Memory } from "../domain/memory.ts";
-import type { Store } from "../store/db.ts";
-import { memoryIdOf, memoryNoun } from "../store/memories.ts";
+import type { Store, Value } from "../store/db.ts";
+import { memoryIdOf, passageOf } from "../store/memories.ts";
+import { putPassages } from "../store/passages.ts";
 import { randomFrom } from "./random.ts";
 
 /** The model under whose name made vectors are stored. */
@@ -12,13 +13,17 @@ export const NOW = Date.UTC(2026, 0, 1);
 
 const BATCH = 1_000;
 
-/** Stores so many memories with a vector each, as the journal's writer would; without the journal, which search never reads. */
+/** Stores so many memories with a vector each; in bulk, and without the journal, which search never reads. */
 export async function fillWithMemories(store: Store, count: number): Promise<void> {
   const vectors = await store.db.dialect.vectors();
   for (let from = 0; from < count; from += BATCH) {
     const some = Array.from({ length: Math.min(BATCH, count - from) }, (_, at) => from + at);
     await store.db.tx(async (tx) => {
-      for (const n of some) await memoryNoun.write(tx, madeId(n), { ...madeMemory(n) });
+      await tx.insertMany({ table: "memories", columns }, some.map(rowOf));
+      await putPassages(
+        tx,
+        some.map((n) => passageOf(madeMemory(n))),
+      );
       await vectors.put(
         tx,
         some.map((n) => ({
@@ -31,6 +36,38 @@ export async function fillWithMemories(store: Store, count: number): Promise<voi
       );
     });
   }
+}
+
+const columns = [
+  ..."number id key text kind category importance confidence tags scope_kind scope_name origin trust supersedes".split(
+    " ",
+  ),
+  ..."pinned status created_at".split(" "),
+];
+
+function rowOf(n: number): Value[] {
+  const made = madeMemory(n);
+  const { id, key, text, kind, category, importance, confidence, origin, trust, status, createdAt } = made;
+  const scope = [made.scope.kind, made.scope.kind === "global" ? "" : made.scope.name];
+  const tags = JSON.stringify(made.tags);
+  return [
+    n + 1,
+    id,
+    key,
+    text,
+    kind,
+    category,
+    importance,
+    confidence,
+    tags,
+    ...scope,
+    origin,
+    trust,
+    "[]",
+    0,
+    status,
+    createdAt,
+  ];
 }
 
 function madeScope(n: number): Memory["scope"] {

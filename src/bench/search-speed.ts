@@ -9,7 +9,7 @@ import { openStore } from "../store/open.ts";
 import { type BootReport, benchBoot } from "./boot-speed.ts";
 import { median, rounded } from "./floor.ts";
 import { benchNeighbourGraph, type GraphReport } from "./graph-speed.ts";
-import { inTurns, spread, type Times } from "./in-turns.ts";
+import { inTurns, type Measured, spread, type Times } from "./in-turns.ts";
 import { fillWithMemories, HERE, MADE_MODEL, madeQuestions, madeVector, NOW } from "./made-memories.ts";
 import { plainScan, plainWords } from "./plain-search.ts";
 
@@ -104,7 +104,10 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
       wordsGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.words.p50 }))),
       boot,
       postgres,
-      graph: graph && { ...graph, growth: growthOf(graph.sizes.map((one) => ({ rows: one.vectors, p50: one.search.p50 }))) },
+      graph: graph && {
+        ...graph,
+        growth: growthOf(graph.sizes.map((one) => ({ rows: one.vectors, p50: one.search.p50 }))),
+      },
       met: last.words.p95 < WORDS_P95 && last.everythingToScan <= 1 && boot.met,
     };
   } finally {
@@ -174,8 +177,8 @@ async function measureServer(
   }
 }
 
-function ratio(ours: readonly number[], floor: readonly number[]): number {
-  return rounded(median(ours) / median(floor));
+function ratio(ours: Measured, floor: Measured): number {
+  return rounded(median(ours.wall) / median(floor.wall));
 }
 
 function growthOf(sizes: readonly { readonly rows: number; readonly p50: number }[]): readonly Growth[] {

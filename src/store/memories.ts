@@ -226,7 +226,7 @@ function scopesSeenFrom(here: Standpoint): readonly MemoryScope[] {
   return [{ kind: "global" }, ...named];
 }
 
-function passageOf(memory: Memory): NewPassage {
+export function passageOf(memory: Memory): NewPassage {
   return { noun: NOUN, subject: memory.id, scope: placeOfMemory(memory), text: textToFind(memory) };
 }
 

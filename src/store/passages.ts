@@ -17,29 +17,52 @@ export interface Passage extends NewPassage {
 /** A subject's earlier text is replaced; one that did not change keeps its place and its vector. */
 export function putPassages(db: Db, passages: readonly NewPassage[]): Promise<void> {
   return db.tx(async (tx) => {
-    const rows: { id: number; words: readonly string[] }[] = [];
-    for (const { noun, subject, scope, text } of passages) {
-      const same = await tx.run("update passages set scope = ? where noun = ? and subject = ? and text = ?", [
-        scope,
-        noun,
-        subject,
-        text,
-      ]);
-      if (same === 1) continue;
-      await removePassage(tx, noun, subject);
-      const row = await tx.get<{ id: number }>(
-        "insert into passages (noun, subject, scope, text) values (?, ?, ?, ?) returning id",
-        [noun, subject, scope, text],
-      );
-      if (row) rows.push({ id: row.id, words: wordsOf(text) });
-    }
-    await (
-      await tx.dialect.passageWords()
-    ).index(
-      tx,
-      rows.filter((row) => row.words.length > 0),
-    );
+    for (let from = 0; from < passages.length; from += CHUNK) await putSome(tx, passages.slice(from, from + CHUNK));
   });
+}
+
+const CHUNK = 500;
+
+async function putSome(tx: Db, some: readonly NewPassage[]): Promise<void> {
+  const known = await storedAs(tx, some);
+  const fresh = new Map<string, NewPassage>();
+  for (const passage of some) {
+    const before = known.get(nameOf(passage));
+    if (before?.text !== passage.text || fresh.has(nameOf(passage))) fresh.set(nameOf(passage), passage);
+    else if (before.scope !== passage.scope)
+      await tx.run("update passages set scope = ? where id = ?", [passage.scope, before.id]);
+  }
+  const added = [...fresh.values()];
+  for (const { noun, subject } of added)
+    if (known.has(nameOf({ noun, subject }))) await removePassage(tx, noun, subject);
+  await tx.insertMany(
+    { table: "passages", columns: ["noun", "subject", "scope", "text"] },
+    added.map(({ noun, subject, scope, text }) => [noun, subject, scope, text]),
+  );
+  const rows = [...(await storedAs(tx, added)).values()].map(({ id, text }) => ({ id, words: wordsOf(text) }));
+  await (
+    await tx.dialect.passageWords()
+  ).index(
+    tx,
+    rows.filter((row) => row.words.length > 0),
+  );
+}
+
+async function storedAs(db: Db, passages: readonly NewPassage[]): Promise<ReadonlyMap<string, Passage>> {
+  const stored = new Map<string, Passage>();
+  for (const noun of new Set(passages.map((one) => one.noun))) {
+    const subjects = passages.filter((one) => one.noun === noun).map((one) => one.subject);
+    const rows = await db.all<Passage>(
+      `select id, noun, subject, scope, text from passages where noun = ? and subject in (${subjects.map(() => "?").join(", ")})`,
+      [noun, ...subjects],
+    );
+    for (const row of rows) stored.set(nameOf(row), row);
+  }
+  return stored;
+}
+
+function nameOf({ noun, subject }: Pick<NewPassage, "noun" | "subject">): string {
+  return JSON.stringify([noun, subject]);
 }
 
 /** With its vectors. */
