@@ -54,6 +54,9 @@ export interface Rule {
   readonly doubt?: Doubt;
 }
 
+/** What an agent is shown of a rule and judged by; the evidence is long, and for the owner. */
+export type RuleInPlay = Omit<Rule, "evidence">;
+
 /**
  * The deterministic test that recognises the warned-against call: all of it must hold of one step. Absent parts match anything.
  * What `has` and `lacks` name are traits (`domain/traits.ts`) of the call or of its situation.

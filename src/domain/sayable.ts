@@ -1,11 +1,11 @@
 import { blockOf } from "./instruction-like.ts";
-import { inForce, type Rule } from "./rule.ts";
+import { inForce, type RuleInPlay } from "./rule.ts";
 
 /**
  * Whether a rule may be put before an agent of this workspace. The owner vouches for what is approved; before that,
  * words from outside are not shown at all, and a tool's not where they read like orders.
  */
-export function maySay(rule: Rule, workspace: string | null): boolean {
+export function maySay(rule: RuleInPlay, workspace: string | null): boolean {
   if (!inForce(rule, workspace)) return false;
   if (rule.status === "approved") return true;
   return rule.origin !== "external" && blockOf({ trust: rule.origin, text: rule.text }) === null;

@@ -1,5 +1,5 @@
 import type { NewEvent } from "../domain/event.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { RuleInPlay } from "../domain/rule.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Db } from "../store/db.ts";
 import { rulesShownTo } from "../store/shown.ts";
@@ -22,10 +22,10 @@ export async function afterFailure(
   const said = await rulesShownTo(db, to.host, to.session);
   const { matchesCall } = await import("./proposed-call.ts");
   const matching = matchesCall(db, { ...call, tool: call.tool });
-  const fits = async (rule: Rule) =>
+  const fits = async (rule: RuleInPlay) =>
     (rule.signature !== null && rule.signature === signature) ||
     (rule.matcher !== null && (await matching(rule.matcher)));
-  const found: Rule[] = [];
+  const found: RuleInPlay[] = [];
   for (const rule of rules) if (!said.has(rule.id) && (await fits(rule))) found.push(rule);
   const parts = found.slice(0, law.adviceLimit).map((rule) => ({
     kind: "rule" as const,

@@ -3,7 +3,7 @@ import { blockOf } from "../domain/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { type Reminder, reminderDue, reminderText } from "../domain/remind.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { RuleInPlay } from "../domain/rule.ts";
 import { CHARACTERS } from "../domain/window.ts";
 import { workOf } from "../store/around-session.ts";
 import type { Db } from "../store/db.ts";
@@ -54,7 +54,7 @@ async function news(world: World, to: Listener, asked: Asked): Promise<readonly 
 }
 
 interface Fitting {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly RuleInPlay[];
   readonly memories: readonly Memory[];
 }
 
@@ -83,7 +83,7 @@ function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
     .map((each) => each.one);
 }
 
-function ruleWords({ text, matcher }: Rule): string {
+function ruleWords({ text, matcher }: RuleInPlay): string {
   return [text, matcher?.head, matcher?.command].filter(Boolean).join(" ");
 }
 

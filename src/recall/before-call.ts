@@ -1,6 +1,6 @@
 import type { Override } from "../domain/override.ts";
 import type { Policy } from "../domain/policy.ts";
-import { harder, inForce, type Rule } from "../domain/rule.ts";
+import { harder, inForce, type RuleInPlay } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { openOverrides } from "../store/overrides.ts";
@@ -30,13 +30,13 @@ export interface Advice {
 export type Takes = "decision" | "context" | "both";
 
 /** The rules that warn against a call about to be made, hardest first. */
-export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly Rule[]> {
+export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly RuleInPlay[]> {
   const rules = (await rulesInPlay(db)).filter((rule) => rule.matcher !== null && inForce(rule, proposal.workspace));
   if (rules.length === 0) return [];
   // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
   const { matchesCall } = await import("./proposed-call.ts");
   const matching = matchesCall(db, proposal);
-  const found: Rule[] = [];
+  const found: RuleInPlay[] = [];
   for (const rule of rules) if (rule.matcher !== null && (await matching(rule.matcher))) found.push(rule);
   return found.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }
@@ -70,9 +70,9 @@ export async function adviceBeforeCall(world: World, proposal: Proposal, takes: 
 /** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
 async function decide(
   world: World,
-  rules: readonly Rule[],
+  rules: readonly RuleInPlay[],
   proposal: Proposal,
-): Promise<{ readonly decision: Advice["decision"]; readonly rest: readonly Rule[] }> {
+): Promise<{ readonly decision: Advice["decision"]; readonly rest: readonly RuleInPlay[] }> {
   for (const [at, rule] of rules.entries()) {
     if (rule.level !== "deny" && rule.level !== "ask") return { decision: null, rest: rules.slice(at) };
     const [override] = await openOverrides(world.db, rule.id);
@@ -97,6 +97,6 @@ async function use({ db, clock }: World, override: Override, { host, session }: 
   });
 }
 
-function sentence(rule: Rule): string {
+function sentence(rule: RuleInPlay): string {
   return `oldhand, rule ${rule.id}: ${rule.text}`;
 }

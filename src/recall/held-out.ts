@@ -1,15 +1,15 @@
 import { heldOut } from "../domain/hold-out.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { RuleInPlay } from "../domain/rule.ts";
 import type { Db } from "../store/db.ts";
 import { ruleMarks } from "../store/rule-sessions.ts";
 
 /** Sessions that do without a rule by lot hear nothing of it, at no moment: they show what happens without. */
 export async function notHeldOut(
   world: { readonly db: Db; readonly law: Policy["distil"] },
-  rules: readonly Rule[],
+  rules: readonly RuleInPlay[],
   session: string,
-): Promise<readonly Rule[]> {
+): Promise<readonly RuleInPlay[]> {
   if (rules.length === 0) return rules;
   const marks = await ruleMarks(world.db);
   return rules.filter((rule) => {

@@ -3,7 +3,7 @@ import { sharedWords } from "../domain/similarity.ts";
 import type { QueryEmbedder } from "../search/meaning.ts";
 import { searchPassages } from "../search/search-passages.ts";
 import type { Db } from "../store/db.ts";
-import { memoriesByIds, placesSeenFrom } from "../store/memories.ts";
+import { memoriesByIds, placesSeenFrom, standingsOf } from "../store/memories.ts";
 
 export interface MemorySearch {
   readonly query: string;
@@ -25,7 +25,6 @@ export async function findMemories(
   world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
   { query, here, limit, now }: MemorySearch,
 ): Promise<readonly FoundMemory[]> {
-  let memories: ReadonlyMap<string, Memory> = new Map();
   const hits = await searchPassages(world, {
     noun: "memory",
     query,
@@ -33,16 +32,18 @@ export async function findMemories(
     scopes: placesSeenFrom(here),
     by: world.embedder ? "everything" : "words",
     now,
-    known: async (subjects) => {
-      memories = await memoriesByIds(world.db, subjects);
-      return new Map(
-        [...memories].map(([id, memory]) => [
+    known: async (subjects) =>
+      new Map(
+        [...(await standingsOf(world.db, subjects))].map(([id, { importance, confidence, createdAt }]) => [
           id,
-          { importance: memory.importance / 100, confidence: memory.confidence, at: memory.createdAt },
+          { importance: importance / 100, confidence, at: createdAt },
         ]),
-      );
-    },
+      ),
   });
+  const memories = await memoriesByIds(
+    world.db,
+    hits.map((hit) => hit.subject),
+  );
   return hits.flatMap(({ subject, score, meaning }) => {
     const memory = memories.get(subject);
     if (!memory) return [];

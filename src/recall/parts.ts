@@ -1,7 +1,7 @@
 import type { Entry, Mistake } from "../domain/ledger.ts";
 import type { Memory } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
-import { covers, harder, type Rule } from "../domain/rule.ts";
+import { covers, harder, type RuleInPlay } from "../domain/rule.ts";
 import { maySay } from "../domain/sayable.ts";
 import type { Db } from "../store/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
@@ -25,13 +25,13 @@ export interface Listener {
 export async function rulesHere(
   db: Db,
   to: Pick<Listener, "workspace" | "session" | "lots">,
-): Promise<readonly Rule[]> {
+): Promise<readonly RuleInPlay[]> {
   const sayable = (await rulesInPlay(db)).filter((rule) => maySay(rule, to.workspace));
   const rules = to.lots === undefined ? sayable : await notHeldOut({ db, law: to.lots }, sayable, to.session);
   return rules.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }
 
-export function rulePart(rule: Rule): Part {
+export function rulePart(rule: RuleInPlay): Part {
   return { kind: "rule", subject: rule.id, level: rule.level, says: `[${rule.level}] ${rule.text} (${rule.id})` };
 }
 

@@ -16,7 +16,7 @@ export interface CountedText {
 export interface CountedTexts {
   has(id: number): boolean;
   add(id: number, text: string): void;
-  count(id: number, asked: readonly string[]): CountedText;
+  counter(asked: readonly string[]): (id: number) => CountedText;
 }
 
 export function countedTexts(owner: object, kind: string): CountedTexts {
@@ -50,16 +50,17 @@ function newCountedTexts(): CountedTexts {
       size += words.length;
       texts.set(id, words);
     },
-    count: (id, asked) => {
-      const words = texts.get(id);
-      if (!words) return { length: 0, counts: asked.map(() => 0) };
+    counter: (asked) => {
       const places = new Map(asked.map((word, at) => [numbers.get(word) ?? -1, at]));
-      const counts = asked.map(() => 0);
-      for (const word of words) {
-        const at = places.get(word);
-        if (at !== undefined) counts[at] = (counts[at] as number) + 1;
-      }
-      return { length: words.length, counts };
+      return (id) => {
+        const words = texts.get(id);
+        const counts = asked.map(() => 0);
+        for (const word of words ?? []) {
+          const at = places.get(word);
+          if (at !== undefined) counts[at] = (counts[at] as number) + 1;
+        }
+        return { length: words?.length ?? 0, counts };
+      };
     },
   };
 }

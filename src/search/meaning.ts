@@ -11,12 +11,14 @@ export interface QueryEmbedder {
 export interface Meaning {
   /** Subjects whose meaning is nearest, nearest first. */
   readonly near: readonly string[];
+  /** More of them, or the nearest of some. */
+  nearest(k: number, subjects?: readonly string[]): Promise<readonly string[]>;
   /** How near others are; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   readonly spread: Spread | null;
 }
 
-export const NO_MEANING: Meaning = { near: [], of: async () => new Map(), spread: null };
+export const NO_MEANING: Meaning = { near: [], nearest: async () => [], of: async () => new Map(), spread: null };
 
 /** How near the question is to what has a vector of this model; vectors of other models are never looked at. */
 export async function meaningOf(
@@ -37,6 +39,7 @@ export async function meaningOf(
   if (compared.best.length === 0) return NO_MEANING;
   return {
     near: compared.best.map((near) => near.subject),
+    nearest: async (k, subjects) => (await compared.nearest(k, subjects)).map((near) => near.subject),
     of: compared.of,
     spread: { mean: compared.mean, deviation: compared.deviation },
   };

@@ -107,11 +107,12 @@ async function judge(
     texts,
     runs.flat().map((place) => place.id),
   );
+  const count = texts.counter(asked.words);
   const counted = runs.map((run) =>
     run.map((place): Scored => ({
       id: place.id,
       weight: answers.has(place.id) ? asked.weights.answer : 1,
-      ...texts.count(place.id, asked.words),
+      ...count(place.id),
     })),
   );
   const scores = scoreWords(

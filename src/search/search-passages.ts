@@ -1,17 +1,18 @@
 import { askedWords } from "../domain/words.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
-import { findWords, type FoundWords } from "../store/find-words.ts";
+import { findWords, type FoundWords, MOST_RANKED } from "../store/find-words.ts";
 import {
-  type Passage,
+  latestPassages,
   passagesByIds,
   passagesBySubjects,
-  subjectsInScopes,
-  withinPassages,
+  passageTexts,
+  type Placed,
+  type Sight,
 } from "../store/passages.ts";
 import { countedTexts } from "./counted-texts.ts";
 import { fuse, type Candidate } from "./fuse.ts";
-import { meaningOf, NO_MEANING, type QueryEmbedder } from "./meaning.ts";
+import { type Meaning, meaningOf, NO_MEANING, type QueryEmbedder } from "./meaning.ts";
 import { scoreWords, type Scored } from "./score-words.ts";
 import type { Way } from "./search-events.ts";
 import { passageWeights, wordWeights } from "./weights.ts";
@@ -52,61 +53,94 @@ export async function searchPassages(
   question: PassageQuestion,
 ): Promise<PassageHit[]> {
   const { db } = world;
-  const { noun, query, scopes } = question;
+  const { noun, query } = question;
   const words = askedWords(query);
-  const many = Math.max(CANDIDATES, question.limit);
-  const { found, byWords } = await passagesWith(db, words, question, many);
-  const subjects = scopes === undefined ? undefined : await subjectsInScopes(db, noun, scopes);
-  const meaning = question.by === "words" ? NO_MEANING : await meaningOf(world, query, { noun, k: many, subjects });
-  const seen = new Set(byWords.map((one) => one.subject));
-  const others = meaning.near.filter((subject) => !seen.has(subject));
-  // Asked for by scope again: a vector may be older than its subject's scope.
-  const passages = [...byWords, ...(await passagesBySubjects(db, noun, others, scopes))];
-  const scores = scoreWords(
-    { words, ...found },
-    passages.map((one) => [countedPassage(db, one, words)]),
-    wordWeights,
-  );
-  const known = (await question.known?.(passages.map((one) => one.subject))) ?? new Map<string, Known>();
-  const near = await meaning.of(passages.map((one) => one.subject));
-  const candidates = passages.map((one) => candidateOf(one, { scores, near, known, now: question.now }));
+  const asked = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
+  const { found, byWords } = await passagesWith(db, asked, question.limit);
+  const meaning = question.by === "words" ? NO_MEANING : await meaningOf(world, query, { noun, k: asked.many });
+  const seen = new Set(byWords.map((one) => one.id));
+  const near = await passagesNear(db, meaning, asked);
+  const passages = [...byWords, ...near.filter((one) => !seen.has(one.id))];
+  const scores = scoreWords({ words, ...found }, await counted(db, passages, words), wordWeights);
+  const subjects = passages.map((one) => one.subject);
+  const known = (await question.known?.(subjects)) ?? new Map<string, Known>();
+  const cosines = await meaning.of(subjects);
+  const candidates = passages.map((one) => candidateOf(one, { scores, near: cosines, known, now: question.now }));
   const bySubject = new Map(passages.map((one) => [one.id, one.subject]));
   return fuse(candidates, meaning.spread, passageWeights)
     .slice(0, question.limit)
     .map(({ id, score }) => {
       const subject = bySubject.get(id) ?? "";
-      return { subject, score, meaning: near.get(subject) ?? null };
+      return { subject, score, meaning: cosines.get(subject) ?? null };
     });
 }
 
+interface AskedPassages {
+  readonly words: readonly string[];
+  readonly sight: Sight;
+  readonly many: number;
+}
+
 /**
- * Asking the index about scope costs a look at each row it ranks, so that is left for after; only where too little was in
- * sight is it asked again, narrowly.
+ * Asking the index about scope costs a look at each row it ranks, so the best it has are looked at in turn until enough
+ * were in sight. Where the words are too common to choose by, or none of what they chose is in sight, the newest in
+ * sight are judged: then the sight is narrow, or everything says much the same.
  */
 async function passagesWith(
   db: Db,
-  words: readonly string[],
-  { noun, scopes }: PassageQuestion,
-  many: number,
-): Promise<{ readonly found: FoundWords; readonly byWords: readonly Passage[] }> {
-  const index = await db.dialect.passageWords();
-  const inSight = (passage: Passage) =>
-    passage.noun === noun && (scopes === undefined || scopes.includes(passage.scope));
-  const wide = await findWords(db, index, words, { limit: many });
-  const seen = (await passagesByIds(db, wide.ids)).filter(inSight);
-  if (wide.ids.length < many || seen.length === wide.ids.length) return { found: wide, byWords: seen };
-  const found = await findWords(db, index, words, { limit: many, within: withinPassages(noun, scopes) });
-  return { found, byWords: (await passagesByIds(db, found.ids)).filter(inSight) };
+  { words, sight, many }: AskedPassages,
+  limit: number,
+): Promise<{ readonly found: FoundWords; readonly byWords: readonly Placed[] }> {
+  const found = await findWords(db, await db.dialect.passageWords(), words, { limit: MOST_RANKED });
+  const byWords: Placed[] = [];
+  for (let from = 0; from < found.ids.length && byWords.length * 2 < many;) {
+    const some = found.ids.slice(from, from === 0 ? many : from + CHUNK);
+    const inSight = new Map((await passagesByIds(db, some, sight)).map((one) => [one.id, one]));
+    byWords.push(...some.flatMap((id) => inSight.get(id) ?? []));
+    from += some.length;
+  }
+  const enough = byWords.length >= limit || (byWords.length > 0 && !found.common);
+  if (enough || found.counts.size === 0) return { found, byWords: byWords.slice(0, many) };
+  const seen = new Set(byWords.map((one) => one.id));
+  const latest = await latestPassages(db, sight, LATEST);
+  return { found, byWords: [...byWords, ...latest.filter((one) => !seen.has(one.id))] };
 }
 
-function countedPassage(db: Db, passage: Passage, words: readonly string[]): Scored {
+const CHUNK = 500;
+const LATEST = 1_000;
+
+/** The same for meaning: the nearest of all first, and only where few of them are in sight, those in sight alone. */
+async function passagesNear(db: Db, meaning: Meaning, { sight, many }: AskedPassages): Promise<readonly Placed[]> {
+  const inSight = async (subjects: readonly string[]) => {
+    const found = new Map((await passagesBySubjects(db, subjects, sight)).map((one) => [one.subject, one]));
+    return subjects.flatMap((subject) => found.get(subject) ?? []);
+  };
+  const nearest = await inSight(meaning.near);
+  if (sight.scopes === undefined || meaning.near.length < many || nearest.length * 2 > many) return nearest;
+  const wider = await inSight(await meaning.nearest(many * WIDER));
+  if (wider.length * 2 > many) return wider.slice(0, many);
+  const latest = await latestPassages(db, sight, MOST_RANKED);
+  return inSight(
+    await meaning.nearest(
+      many,
+      latest.map((one) => one.subject),
+    ),
+  );
+}
+
+const WIDER = 8;
+
+/** Each alone: passages have no neighbours. Only texts that were not met before are read. */
+async function counted(db: Db, passages: readonly Placed[], words: readonly string[]): Promise<readonly Scored[][]> {
   const texts = countedTexts(db, "passages");
-  if (!texts.has(passage.id)) texts.add(passage.id, passage.text);
-  return { id: passage.id, weight: 1, ...texts.count(passage.id, words) };
+  const unknown = passages.filter((one) => !texts.has(one.id)).map((one) => one.id);
+  for (const { id, text } of await passageTexts(db, unknown)) texts.add(id, text);
+  const count = texts.counter(words);
+  return passages.map(({ id }) => [{ id, weight: 1, ...count(id) }]);
 }
 
 function candidateOf(
-  passage: Passage,
+  passage: Placed,
   judged: {
     readonly scores: ReadonlyMap<number, number>;
     readonly near: ReadonlyMap<string, number>;

@@ -127,6 +127,8 @@ export interface VectorRow {
 export interface Compared {
   /** Best first. */
   readonly best: readonly Near[];
+  /** More of them, or the best of some. */
+  nearest(k: number, subjects?: readonly string[]): Promise<readonly Near[]>;
   /** The scores of others, near or not; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Over all vectors, or a sample of them. */

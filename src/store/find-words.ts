@@ -1,11 +1,13 @@
 import type { Db, Narrowed, Words } from "./db.ts";
 
 /** Rows looked at for one question: about what a store ranks in a few milliseconds. */
-const MOST_RANKED = 3_000;
+export const MOST_RANKED = 3_000;
 
 export interface FoundWords {
   /** Likeliest first, as far as the index can tell. */
   readonly ids: readonly number[];
+  /** No word was rare enough to choose by: these are the newest, and there are more. */
+  readonly common: boolean;
   /** In how many rows each asked word is. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rows: number;
@@ -25,13 +27,14 @@ export async function findWords(
 ): Promise<FoundWords> {
   const counts = await index.counts(db, asked);
   const { rows, words } = await index.totals(db);
-  const found = { counts, rows, average: rows === 0 ? 1 : words / rows };
+  const found = { counts, rows, average: rows === 0 ? 1 : words / rows, common: false };
   const known = asked
     .filter((word) => counts.has(word))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
   const [rarest] = known;
   if (rarest === undefined) return { ...found, ids: [] };
-  if ((counts.get(rarest) ?? 0) > MOST_RANKED) return { ...found, ids: await amongCommon(db, index, known, options) };
+  if ((counts.get(rarest) ?? 0) > MOST_RANKED)
+    return { ...found, common: true, ids: await amongCommon(db, index, known, options) };
   let ranked = 0;
   const chosen = known.filter((word) => (ranked += counts.get(word) ?? 0) <= MOST_RANKED);
   const weighed = chosen.map((word) => ({ word, weight: rarity(counts.get(word) ?? 0, rows) }));

@@ -71,11 +71,12 @@ export async function searchMemories(
   filter: MemoryFilter & { readonly limit: number },
 ): Promise<Memory[]> {
   const scopes = filter.scope === undefined ? filter.seenFrom && scopesSeenFrom(filter.seenFrom) : [filter.scope];
+  const sight = { noun: NOUN, scopes: scopes && placesOf(scopes, filter.status) };
   const found = await findWords(db, await db.dialect.passageWords(), askedWords(query), {
     limit: filter.limit,
-    within: withinPassages(NOUN, scopes && placesOf(scopes, filter.status)),
+    within: withinPassages(sight),
   });
-  const passages = new Map((await passagesByIds(db, found.ids)).map((one) => [one.id, one.subject]));
+  const passages = new Map((await passagesByIds(db, found.ids, sight)).map((one) => [one.id, one.subject]));
   const memories = await memoriesByIds(db, [...passages.values()]);
   return found.ids
     .flatMap((id) => memories.get(passages.get(id) ?? "") ?? [])
@@ -89,6 +90,18 @@ export async function memoriesByIds(db: Db, ids: readonly string[]): Promise<Rea
     ids,
   );
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** What decides between memories that are equally well found; the rest is read of those that are shown. */
+export type MemoryStanding = Pick<Memory, "importance" | "confidence" | "createdAt">;
+
+export async function standingsOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryStanding>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all<{ id: string; importance: number; confidence: number; created_at: number }>(
+    `select id, importance, confidence, created_at from memories where id in (${ids.map(() => "?").join(", ")})`,
+    ids,
+  );
+  return new Map(rows.map(({ created_at, ...row }) => [row.id, { ...row, createdAt: created_at }]));
 }
 
 const NOUN = "memory";
@@ -193,7 +206,8 @@ function conditionOf(filter: MemoryFilter): { readonly where: string; readonly v
   };
   if (filter.status !== undefined) where("memories.status = ?", filter.status);
   if (filter.kind !== undefined) where("memories.kind = ?", filter.kind);
-  if (filter.pinned !== undefined) where("memories.pinned = ?", filter.pinned ? 1 : 0);
+  // Said outright: only then is the index of the few that are pinned of use.
+  if (filter.pinned !== undefined) where(`memories.pinned = ${filter.pinned ? 1 : 0}`);
   if (filter.scope !== undefined)
     where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, nameOf(filter.scope));
   if (filter.seenFrom !== undefined) {
@@ -212,7 +226,7 @@ function scopesSeenFrom(here: Standpoint): readonly MemoryScope[] {
   return [{ kind: "global" }, ...named];
 }
 
-function passageOf(memory: Memory): NewPassage {
+export function passageOf(memory: Memory): NewPassage {
   return { noun: NOUN, subject: memory.id, scope: placeOfMemory(memory), text: textToFind(memory) };
 }
 

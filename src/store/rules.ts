@@ -1,4 +1,4 @@
-import type { Doubt, Evidence, Matcher, Rule, Scope } from "../domain/rule.ts";
+import type { Doubt, Evidence, Matcher, Rule, RuleInPlay, Scope } from "../domain/rule.ts";
 import type { Db } from "./db.ts";
 import type { Noun } from "./nouns.ts";
 
@@ -15,12 +15,13 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that may speak: read before every call, so only what is in force is fetched. */
-export async function rulesInPlay(db: Db): Promise<Rule[]> {
-  const rows = await db.all<RuleRow>(
-    `select ${columns} from rules where status in ('approved', 'candidate') and level <> 'watch' order by created_at, id`,
+/** Those that may speak: read before every call, so only what is in force is fetched, and not what it is known from. */
+export async function rulesInPlay(db: Db): Promise<RuleInPlay[]> {
+  const rows = await db.all<Omit<RuleRow, "evidence">>(
+    `select ${columns.replace("evidence, ", "")} from rules
+     where status in ('approved', 'candidate') and level <> 'watch' order by created_at, id`,
   );
-  return rows.map(fromRow);
+  return rows.map(inPlay);
 }
 
 /** Only the journal calls these: a rule never changes without an entry. */
@@ -85,6 +86,10 @@ interface RuleRow {
 }
 
 function fromRow(row: RuleRow): Rule {
+  return { ...inPlay(row), evidence: JSON.parse(row.evidence) as Evidence };
+}
+
+function inPlay(row: Omit<RuleRow, "evidence">): RuleInPlay {
   return {
     id: row.id,
     text: row.text,
@@ -96,7 +101,6 @@ function fromRow(row: RuleRow): Rule {
     scope: JSON.parse(row.scope) as Scope,
     signature: row.signature,
     matcher: row.matcher === null ? null : (JSON.parse(row.matcher) as Matcher),
-    evidence: JSON.parse(row.evidence) as Evidence,
     pinned: row.pinned === 1,
     mergedInto: row.merged_into,
     createdAt: row.created_at,

@@ -133,12 +133,16 @@ function newMatrix(dims: number): Matrix {
       kernel.run.compare(asked, room.rows, room.products, subjects.length, stride);
       const products = new Int32Array(kernel.memory.buffer, room.products, subjects.length);
       const length = lengthOf(query);
-      const scores = Float32Array.from(products, (product, row) => {
+      const scores = new Float32Array(subjects.length);
+      for (let row = 0; row < scores.length; row++) {
         const both = length * (lengths[row] as number);
-        return both === 0 ? 0 : product / both;
-      });
+        scores[row] = both === 0 ? 0 : (products[row] as number) / both;
+      }
+      const nearest = (most: number, among: readonly string[] | undefined) =>
+        among === undefined ? bestOf(scores, subjects, most) : bestAmong(scores, { rowOf, among }, most);
       return {
-        best: bestOf(scores, subjects, k, only === undefined ? null : new Set(only)),
+        best: nearest(k, only),
+        nearest: async (most, among) => nearest(most, among),
         of: async (some) =>
           new Map(
             some.flatMap((subject) => {
@@ -164,27 +168,34 @@ function grown(
 }
 
 /** The k best, best first; equal ones by name. */
-function bestOf(
-  scores: Float32Array,
-  subjects: readonly string[],
-  k: number,
-  only: ReadonlySet<string> | null,
-): readonly Near[] {
+function bestOf(scores: Float32Array, subjects: readonly string[], k: number): readonly Near[] {
   let kept: Near[] = [];
   let bar = Number.NEGATIVE_INFINITY;
-  const sorted = () =>
-    kept.toSorted((a, b) => b.score - a.score || (a.subject < b.subject ? -1 : 1)).slice(0, Math.max(0, k));
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row] as number;
     if (!(score >= bar)) continue;
-    const subject = subjects[row] as string;
-    if (only !== null && !only.has(subject)) continue;
-    kept.push({ subject, score });
+    kept.push({ subject: subjects[row] as string, score });
     if (kept.length < k * 2 + 64) continue;
-    kept = sorted();
+    kept = sorted(kept, k);
     bar = kept.at(-1)?.score ?? bar;
   }
-  return sorted();
+  return sorted(kept, k);
+}
+
+function bestAmong(
+  scores: Float32Array,
+  { rowOf, among }: { readonly rowOf: ReadonlyMap<string, number>; readonly among: readonly string[] },
+  k: number,
+): readonly Near[] {
+  const known = [...new Set(among)].flatMap((subject) => {
+    const score = scores[rowOf.get(subject) ?? -1];
+    return score === undefined || Number.isNaN(score) ? [] : [{ subject, score }];
+  });
+  return sorted(known, k);
+}
+
+function sorted(near: readonly Near[], k: number): Near[] {
+  return near.toSorted((a, b) => b.score - a.score || (a.subject < b.subject ? -1 : 1)).slice(0, Math.max(0, k));
 }
 
 /** How near anything is to the question: what is no nearer says nothing. */

@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleHook } from "../../scripts/bundle-hook.mjs";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { openStore } from "../../src/store/open.ts";
+import { remember } from "../../src/store/remember.ts";
 import { root } from "./source.ts";
 
 /** What the process of one hook loads, on every tool call of every session. */
@@ -63,6 +66,25 @@ describe("the hook is light", () => {
     expect(modulesOf(run(failed, { OLDHAND_OFF: "1" })).filter((id) => /[\\/]store[\\/]/.test(id))).toEqual([]);
   });
 
+  it("finds memories by words alone: no vector is read, and no embedder loaded", async () => {
+    run(failed);
+    const store = await openStore({ database: join(folder, "mind", "mind.db"), busyMs: 10_000 });
+    const memory = { ...known, scope: { kind: "global" } as const, origin: "owner" as const };
+    const remembered = await remember(store.db, memory, {
+      actor: "owner",
+      cause: { kind: "operation", id: "remember", note: null },
+      at: 1,
+      law: defaultPolicy.memory,
+    });
+    await store.close();
+    expect(remembered.kind).toBe("written");
+    const { loaded, said } = speaking(prompt);
+    expect(said).toContain(known.text);
+    const modules = modulesOf(loaded);
+    expect(modules.some((id) => id.endsWith("search-passages.ts"))).toBe(true);
+    expect(modules.filter((id) => /src[\\/]models[\\/]|vectors?\b|kernel|vector-matrix|embed/.test(id))).toEqual([]);
+  });
+
   it("carries no more libraries than the one driver that a PostgreSQL mind needs", () => {
     const names = chunks
       .flatMap((chunk) => chunk.moduleIds)
@@ -73,6 +95,12 @@ describe("the hook is light", () => {
 
   /** The files of ours that `oldhand hook claude-code` has loaded when it leaves. */
   function run(payload: object, more: Readonly<Record<string, string>> = {}): readonly string[] {
+    const { loaded, said } = speaking(payload, more);
+    expect(said).toBe("");
+    return loaded;
+  }
+
+  function speaking(payload: object, more: Readonly<Record<string, string>> = {}) {
     const ran = spawnSync(
       process.execPath,
       ["--require", join(folder, "listen.cjs"), join(folder, "oldhand.cjs"), "hook", "claude-code"],
@@ -82,9 +110,9 @@ describe("the hook is light", () => {
         encoding: "utf8",
       },
     );
-    expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
     const loaded = JSON.parse(readFileSync(list, "utf8")) as string[];
-    return loaded.filter((file) => !file.endsWith("listen.cjs"));
+    return { loaded: loaded.filter((file) => !file.endsWith("listen.cjs")), said: ran.stdout };
   }
 
   function modulesOf(files: readonly string[]): readonly string[] {
@@ -109,4 +137,6 @@ describe("the hook is light", () => {
 const call = { tool_name: "Bash", tool_input: { command: "git status" }, effort: { level: "medium" } };
 const failed = { hook_event_name: "PostToolUseFailure", ...call, tool_use_id: "a", error: "Exit code 1\nfatal: no" };
 const before = { hook_event_name: "PreToolUse", ...call, tool_use_id: "b" };
+const prompt = { hook_event_name: "UserPromptSubmit", prompt: "publish the parser package with pnpm" };
+const known = { text: "The parser package is published with pnpm from the release branch" };
 const other = { hook_event_name: "Notification", message: "hello" };

@@ -61,6 +61,52 @@ describe.each(stores)("passages on $name", (kind) => {
       expect(await ask(["mine"])).toEqual([]);
     }));
 
+  it("are found in a narrow scope also where thousands beyond it have the same words and are nearer", () =>
+    withStore(kind, async ({ db }) => {
+      const vectors = await db.dialect.vectors();
+      const mine = passage("mine", "mine", "a pet of the deployment");
+      const theirs = Array.from({ length: 3_200 }, (_, n) => passage(`t${n}`, "theirs", "deployment of a pet"));
+      await putPassages(db, [mine, ...theirs]);
+      const made = [mine, ...theirs].map(({ subject }, n) => ({
+        noun: "memory",
+        subject,
+        model: "compass",
+        dims: 2,
+        vector: n === 0 ? Int8Array.of(5, 120) : Int8Array.of(120, 5),
+      }));
+      for (let from = 0; from < made.length; from += 500) await vectors.put(db, made.slice(from, from + 500));
+      const ask = async (query: string, over = {}) =>
+        (await searchPassages({ db, embedder }, { noun: "memory", query, limit: 3, scopes: ["mine"], ...over })).map(
+          (hit) => hit.subject,
+        );
+      expect(await ask("deployment", { by: "words" })).toEqual(["mine"]);
+      expect(await ask("animal")).toEqual(["mine"]);
+      expect(await ask("deployment", { by: "words", scopes: ["none"] })).toEqual([]);
+    }));
+
+  it("are replaced, moved and left as they are in one go", () =>
+    withStore(kind, async ({ db }) => {
+      const find = async (query: string, scopes: readonly string[]) =>
+        (await searchPassages({ db }, { noun: "memory", query, limit: 9, scopes, by: "words" }))
+          .map((hit) => hit.subject)
+          .toSorted();
+      await putPassages(db, [
+        passage("a", "x", "red apple"),
+        passage("b", "x", "red pear"),
+        passage("c", "x", "red fig"),
+      ]);
+      await putPassages(db, [
+        passage("a", "x", "green apple"),
+        passage("b", "y", "red pear"),
+        passage("c", "x", "red fig"),
+        passage("d", "x", "blue plum"),
+        passage("d", "x", "red plum"),
+      ]);
+      expect(await find("red", ["x"])).toEqual(["c", "d"]);
+      expect(await find("red", ["y"])).toEqual(["b"]);
+      expect(await find("green blue", ["x"])).toEqual(["a"]);
+    }));
+
   it("say what is known of them where words say the same", () =>
     withStore(kind, async ({ db }) => {
       await putPassages(db, [passage("old", "global", "use tabs"), passage("new", "global", "use tabs")]);

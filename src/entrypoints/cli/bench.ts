@@ -47,6 +47,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     try {
       return await benchSearchSpeed({
         sizes,
+        graphSizes: sizesOf(values["graph-sizes"], "1000,5000,20000"),
         postgres: given === "none" ? null : (given ?? local?.address ?? null),
         say,
       });
@@ -104,6 +105,7 @@ export const bench: Command = {
     flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed: rows in the database, such as 1000,100000"),
+    flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag(
       "postgres",

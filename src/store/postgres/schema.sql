@@ -405,8 +405,9 @@ CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (id);
 CREATE INDEX kv_by_end ON public.kv USING btree (until);
 CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
-CREATE INDEX memories_by_importance ON public.memories USING btree (scope_kind, scope_name, status, importance);
+CREATE INDEX memories_by_importance ON public.memories USING btree (scope_kind, scope_name, status, importance DESC, confidence DESC, created_at DESC, id);
 CREATE UNIQUE INDEX memories_id_key ON public.memories USING btree (id);
+CREATE INDEX memories_pinned ON public.memories USING btree (scope_kind, scope_name, status) WHERE (pinned = 1);
 CREATE UNIQUE INDEX memories_pkey ON public.memories USING btree (number);
 CREATE INDEX memory_uses_by_memory ON public.memory_uses USING btree (memory, deed, at);
 CREATE UNIQUE INDEX memory_uses_pkey ON public.memory_uses USING btree (id);
@@ -416,6 +417,7 @@ CREATE INDEX overrides_open ON public.overrides USING btree (rule) WHERE (used_a
 CREATE UNIQUE INDEX overrides_pkey ON public.overrides USING btree (id);
 CREATE UNIQUE INDEX passage_words_pkey ON public.passage_words USING btree (id);
 CREATE INDEX passage_words_text ON public.passage_words USING gin (text);
+CREATE INDEX passages_by_scope ON public.passages USING btree (noun, scope, id);
 CREATE UNIQUE INDEX passages_identity ON public.passages USING btree (noun, subject);
 CREATE UNIQUE INDEX passages_pkey ON public.passages USING btree (id);
 CREATE INDEX recoveries_by_recovery ON public.recoveries USING btree (recovery);

@@ -119,14 +119,16 @@ async function byServer(db: Db, query: Int8Array, options: Options): Promise<Com
     sql: "and subject in (select json_array_elements_text(cast(? as json)))",
     values: [JSON.stringify(some)],
   });
-  const best =
-    subjects === undefined
-      ? await byIndex(db, query, options)
-      : await ask(db, query, { ...options, condition: among(subjects) });
+  const nearest = (k: number, some: readonly string[] | undefined) =>
+    some === undefined
+      ? byIndex(db, query, { ...options, k })
+      : ask(db, query, { ...options, k, condition: among(some) });
+  const best = await nearest(options.k, subjects);
   // The index tells only the nearest; how near others are is told by some.
   const some = await ask(db, query, { ...options, k: SAMPLE, condition: { sql: "", values: [] }, unsorted: true });
   return {
     best,
+    nearest,
     of: async (others) => {
       if (others.length === 0) return new Map();
       const asked = await ask(db, query, { ...options, k: others.length, condition: among(others) });

@@ -15,16 +15,24 @@ export interface Statement {
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /** Only where the connection was opened for it. */
+  enableLoadExtension(enabled: boolean): void;
+  loadExtension(path: string): void;
   close(): void;
 }
 
+interface Opening {
+  readonly readOnly?: boolean;
+  readonly allowExtension?: boolean;
+}
+
 interface Engine {
-  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => Connection;
+  readonly DatabaseSync: new (path: string, options?: Opening) => Connection;
 }
 
 let engine: Engine | undefined;
 
-export function connect(path: string, options: { readOnly?: boolean } = {}): Connection {
+export function connect(path: string, options: Opening = {}): Connection {
   engine ??= load();
   return new engine.DatabaseSync(path, options);
 }

@@ -143,7 +143,9 @@ CREATE TABLE memories (
   created_at integer not null
 );
 
-CREATE INDEX memories_by_importance on memories (scope_kind, scope_name, status, importance);
+CREATE INDEX memories_by_importance on memories (scope_kind, scope_name, status, importance desc, confidence desc, created_at desc, id);
+
+CREATE INDEX memories_pinned on memories (scope_kind, scope_name, status) where pinned = 1;
 
 CREATE TABLE memory_uses (
   id integer primary key autoincrement,
@@ -204,6 +206,8 @@ CREATE TABLE passages (
   scope text not null,
   text text not null
 );
+
+CREATE INDEX passages_by_scope on passages (noun, scope, id);
 
 CREATE UNIQUE INDEX passages_identity on passages (noun, subject);
 

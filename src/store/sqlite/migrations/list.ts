@@ -9,6 +9,7 @@ import { repeats } from "./008-repeats.ts";
 import { advice } from "./009-advice.ts";
 import { identity } from "./010-identity.ts";
 import { hostVersions } from "./011-host-versions.ts";
+import { swiftRecall } from "./012-swift-recall.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   advice,
   identity,
   hostVersions,
+  swiftRecall,
 ];
