@@ -10,6 +10,8 @@ export interface Common {
   readonly transcript: string | null;
   /** The host's own name of the moment, where it has several for one of ours: an answer must repeat it. */
   readonly heardAs?: string;
+  /** Of a moment that a host tells twice: here only to be answered, or only to be stored. */
+  readonly only?: "heard" | "stored";
 }
 
 export interface CallFields {

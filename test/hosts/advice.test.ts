@@ -37,11 +37,10 @@ const all = { start: 0, prompt: 0, stop: true, refuses: true } as const;
 
 const listening: readonly Listening[] = [
   ...claudeCodes.map((host) => ({ host, ...all })),
-  ...[codex, gemini, copilot, qwen].map((host) => ({ host, ...all })),
+  ...[codex, gemini, copilot, qwen, pi].map((host) => ({ host, ...all })),
   { host: opencode, ...all, stop: false },
   // No hook of it tells of a prompt, so that comes with a result.
   { host: droid, ...all, prompt: 1 },
-  { host: pi, start: 1, prompt: 1, stop: false, refuses: true },
   { host: cline, start: 1, prompt: 1, stop: false, refuses: false },
 ];
 

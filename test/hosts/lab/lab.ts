@@ -112,7 +112,7 @@ export class Lab {
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
         keys: job.keys,
-        timeoutMs: 120_000,
+        timeoutMs: 240_000,
       }),
     );
     return JSON.parse(await text(child.stdout)) as SessionRecord;
