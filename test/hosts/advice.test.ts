@@ -25,23 +25,24 @@ interface Listening {
   readonly host: DrivenHost;
   /** The request in which the model first reads what is said at a session's start: its first, or that with the first result. */
   readonly start: 0 | 1;
-  /** The same of what is said with a prompt. */
-  readonly prompt: 0 | 1;
+  /** The same of what is said with a prompt; null where no hook tells of one, so that only the start remains. */
+  readonly prompt: 0 | null;
+  /** Whether a hook tells of a call that failed; else a rule of its signature comes with the next start. */
+  readonly failures: boolean;
   /** Whether it can be told to go on when it would stop. */
   readonly stop: boolean;
   /** Whether a call can be refused; Cline could only end the whole run, so the rule is said instead. */
   readonly refuses: boolean;
 }
 
-const all = { start: 0, prompt: 0, stop: true, refuses: true } as const;
+const all = { start: 0, prompt: 0, failures: true, stop: true, refuses: true } as const;
 
 const listening: readonly Listening[] = [
   ...claudeCodes.map((host) => ({ host, ...all })),
   ...[codex, gemini, copilot, qwen, pi].map((host) => ({ host, ...all })),
   { host: opencode, ...all, stop: false },
-  // No hook of it tells of a prompt, so that comes with a result.
-  { host: droid, ...all, prompt: 1 },
-  { host: cline, start: 1, prompt: 1, stop: false, refuses: false },
+  { host: droid, ...all, prompt: null, failures: false },
+  { host: cline, start: 1, prompt: null, failures: true, stop: false, refuses: false },
 ];
 
 const alone = loopbackOnly();
@@ -50,7 +51,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
   "advice to $title",
   // On a machine so busy that a hook's patience runs out, it is silent by design.
   { retry: 2 },
-  ({ host, start, prompt: prompted, stop, refuses }) => {
+  ({ host, start, prompt: prompted, failures, stop, refuses }) => {
     if (alone === null || host.client.kind === "absent") {
       const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
       it.skip(`is driven offline (skipped: ${why})`, () => {});
@@ -139,6 +140,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         const alone = await ask("write a poem about the sea");
         expect(wire(alone)).not.toMatch(saidByUs);
         const related = await ask("apply the migrations to the staging database with make");
+        if (prompted === null) return expect(wire(related)).not.toMatch(saidByUs);
         expect(read(asked(related)[prompted])).toMatch(
           /rules that fit this prompt:\n1\. \[advise\] Run migrations[^]*known that fits this prompt:[^]*\| The staging database listens/,
         );
@@ -190,9 +192,10 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         await lab.session({ prompt: "push", turns });
         await host.settle?.(lab);
         await learnOfSignature(lab, "Spell it push.");
-        lab.oldhand("config", "set", "recall.speakAtStart", "0");
         const session = await lab.session({ prompt: "go on", turns });
-        expect(read(asked(session)[2])).toContain("oldhand, rule r_spelling: Spell it push.");
+        expect(startBlock(read(asked(session)[start]))).toContain("[nudge] Spell it push. (r_spelling)");
+        const arrives = read(asked(session)[2]).includes("oldhand, rule r_spelling: Spell it push.");
+        expect(arrives).toBe(failures);
       }));
 
     it(`an unresolved failure is told to the model when it stops${stop ? "" : ", not where it does not hear then"}`, () =>
