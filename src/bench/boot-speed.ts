@@ -36,7 +36,6 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
   await store.db.tx(fillBesides);
   const { db } = store;
   const law = config.policy.recall;
-  const identity = async (characters: number) => identityText(await loadIdentity({ db, config }), characters);
   const start = async (n: number) => {
     const to = {
       host: "claude-code",
@@ -46,6 +45,8 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
       hears: 100_000,
       lots: config.policy.distil,
     };
+    const files = await loadIdentity({ db, config });
+    const identity = (characters: number) => identityText(files, characters);
     return atSessionStart({ db, now: NOW, law, identity }, to, await shownTo(db, to.host, to.session));
   };
   const told = await start(0);

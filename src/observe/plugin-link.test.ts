@@ -11,6 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Programs that stand in for oldhand, each with a way of its own. */
 const echoes = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => console.log(line));`;
 const silent = `process.stdin.resume();`;
+const late = `process.stdin.on("data", () => setTimeout(() => console.log('{"context":"careful"}'), 3000));`;
 const garbled = `process.stdin.on("data", () => console.log("not JSON"));`;
 const leaves = `process.exit(0);`;
 
@@ -34,6 +35,15 @@ describe("a plugin's link to oldhand", () => {
     const { tell, hangUp } = await linked("silent", silent);
     expect(await tell({ n: 1 })).toEqual({});
     expect(await Promise.race([tell({ n: 2 }), Promise.resolve("it waits again")])).toEqual({});
+    hangUp();
+  });
+
+  it("hands on what comes later than that, since it counts as said", async () => {
+    const { tell, hangUp } = await linked("late", late);
+    const answers: unknown[] = [];
+    const kept = new Promise((resolve) => void tell({ n: 1 }, resolve).then((answer) => answers.push(answer)));
+    expect(await kept).toBe("careful");
+    expect(answers).toEqual([{}]);
     hangUp();
   });
 
@@ -63,7 +73,7 @@ describe("a plugin's link to oldhand", () => {
 });
 
 interface Link {
-  tell(payload: unknown): Promise<unknown>;
+  tell(payload: unknown, keep?: (context: string) => void): Promise<unknown>;
   hangUp(): void;
 }
 

@@ -4,7 +4,8 @@ import type { Place } from "./host.ts";
  * For hosts whose hooks are functions in their own process: the part of our plugin that speaks to oldhand. Plain
  * JavaScript that needs nothing but Node's own modules. One process serves the plugin, and ends when the host does.
  *
- * `tell(payload)` gives what the wire answered, or an empty object. It never throws, and never waits for long.
+ * `tell(payload, keep)` gives what the wire answered, or an empty object. It never throws, and never waits for long;
+ * what is answered later is handed to `keep`, since it counts as said.
  */
 export function linkText(place: Pick<Place, "command">): string {
   return `import { spawn } from "node:child_process";
@@ -16,8 +17,13 @@ const mostWaiting = 200;
 let link = null;
 let isOver = false;
 
-function tell(payload) {
+function tell(payload, keep) {
   return new Promise((resolve) => {
+    let isGivenUp = false;
+    const giveUp = () => {
+      isGivenUp = true;
+      resolve({});
+    };
     try {
       if (isOver) return resolve({});
       const told = JSON.stringify(payload) + "\\n";
@@ -25,15 +31,17 @@ function tell(payload) {
       const asked = link;
       const { child, waiting } = asked;
       // Waited for once, not at every call: until it speaks again it is only told.
-      if (asked.isLate) resolve({});
+      if (asked.isLate) giveUp();
       const timer = setTimeout(() => {
         asked.isLate = true;
-        resolve({});
+        giveUp();
       }, patienceMs);
       waiting.push((line) => {
         clearTimeout(timer);
         asked.isLate = false;
-        resolve(parsed(line));
+        const answer = parsed(line);
+        if (isGivenUp) keep?.(answer.context);
+        resolve(answer);
       });
       // It hangs: better nothing of ours than a heap of it.
       if (waiting.length > mostWaiting) child.kill("SIGKILL");

@@ -11,6 +11,8 @@ export interface Common {
   /** The host's own name of the moment, where it has several for one of ours: an answer must repeat it. */
   readonly heardAs?: string;
   readonly hostVersion?: string;
+  /** Of a moment that a host tells twice: here only to be answered, or only to be stored. */
+  readonly only?: "heard" | "stored";
 }
 
 export interface CallFields {

@@ -1,12 +1,13 @@
 import type { Policy } from "../domain/policy.ts";
-import { CHARACTERS, windowOf } from "../domain/window.ts";
+import { CHARACTERS, tokensOf, windowOf } from "../domain/window.ts";
 import { dateAndTime } from "../lib/clock.ts";
+import { hashText } from "../lib/hash.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/db.ts";
 import { latestSummary } from "../store/session-summaries.ts";
-import type { ShownSoFar } from "../store/shown.ts";
+import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
-import { compose, type Part, type Told } from "./compose.ts";
+import { compose, type Part, type Room, type Told } from "./compose.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { entryParts, type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
 
@@ -20,7 +21,7 @@ export async function atSessionStart(
     readonly now: number;
     readonly law: Policy["recall"];
     /** Who the agent is, within so many characters. */
-    readonly identity?: (characters: number) => Promise<string>;
+    readonly identity?: (characters: number) => string;
   },
   to: Listener,
   shown: ShownSoFar,
@@ -38,10 +39,12 @@ export async function atSessionStart(
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
   const handoff: Part[] = summary === null ? [] : [handoffPart(summary)];
   const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
-  const identity = (await world.identity?.(Math.floor(room.characters * IDENTITY))) ?? "";
+  const identity = identityPart(world.identity, room);
   const date = `It is ${dateAndTime(now)}.`;
   const told = compose(
-    [identity, "From oldhand, which remembers the sessions of this workspace."].filter(Boolean).join("\n\n"),
+    [identity?.text ?? "", "From oldhand, which remembers the sessions of this workspace."]
+      .filter(Boolean)
+      .join("\n\n"),
     [
       { heading: "Rules in force here, hardest first:", share: 0.4, parts: rules.map(rulePart) },
       { heading: "What is known:", share: 0.3, parts: memories.map(memoryPart) },
@@ -52,7 +55,23 @@ export async function atSessionStart(
     room,
     date,
   );
-  return told ?? (identity === "" ? null : { text: `${identity}\n\n${date}`, parts: [] });
+  if (identity === null) return told;
+  return {
+    text: told?.text ?? `${identity.text}\n\n${date}`,
+    parts: [identity.shown, ...(told?.parts ?? [])],
+  };
+}
+
+/** Who the agent is; null where nobody said, or where the session's context holds it still. */
+function identityPart(
+  says: ((characters: number) => string) | undefined,
+  room: Room,
+): { readonly text: string; readonly shown: ShownPart } | null {
+  const text = says?.(Math.floor(room.characters * IDENTITY)) ?? "";
+  // By the whole of it, as how much fits differs from one time to the next.
+  const subject = hashText(says?.(Infinity) ?? "");
+  if (text === "" || room.already.has(`identity ${subject}`)) return null;
+  return { text, shown: { kind: "identity", subject, level: "advise", tokens: tokensOf(text) } };
 }
 
 /** The most of it that goes to who the agent is. */

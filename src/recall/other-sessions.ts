@@ -1,5 +1,6 @@
 import { deedOf } from "../domain/deed.ts";
 import type { Event } from "../domain/event.ts";
+import { plainName } from "../domain/trust.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { othersSince } from "../store/around-session.ts";
@@ -26,7 +27,7 @@ export async function otherSessions(
     if (deeds.length === 0) return [];
     const isHere = last.workspace === to.workspace;
     const text = isHere ? deeds.slice(-MOST).map(deedLine).join("\n") : `${plural(deeds.length, "step")} lately`;
-    const place = isHere ? "in this workspace" : `in another workspace (${baseName(last.workspace)})`;
+    const place = isHere ? "in this workspace" : `in another workspace${named(last.workspace)}`;
     const label = `session ${last.session} of ${last.host}, ${place}`;
     const subject = `${last.host} ${last.session} ${deeds.at(-1)?.id}`;
     return [{ kind: "session" as const, subject, says: { label, origin: "agent" as const, text } }];
@@ -49,6 +50,8 @@ function deedLine(event: Event): string {
   return oneLine(`${deedOf(event)}${event.ok === false ? " (failed)" : ""}`, 140);
 }
 
-function baseName(folder: string | null): string {
-  return folder?.split(/[\\/]/).findLast(Boolean) ?? "no folder";
+/** A folder is whatever somebody called it: in a line of ours only where it is a name. */
+function named(folder: string | null): string {
+  const name = plainName(folder?.split(/[\\/]/).findLast(Boolean) ?? "");
+  return name === null ? "" : ` (${name})`;
 }

@@ -3,6 +3,7 @@ import type { Memory } from "../domain/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { covers, harder, type RuleInPlay } from "../domain/rule.ts";
 import { maySay } from "../domain/sayable.ts";
+import { plainName } from "../domain/trust.ts";
 import type { Db } from "../store/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
 import { rulesInPlay } from "../store/rules.ts";
@@ -53,11 +54,17 @@ const EACH = 5;
 
 function mistakePart(entry: Mistake): Part {
   const text = `${entry.what} Signal: ${entry.signal} Should have: ${entry.shouldHave}`;
-  return entryPart(entry, `mistake ${entry.id}, ${entry.pattern}, ${entry.severity}`, text);
+  return entryPart(entry, `mistake ${entry.id}${named(entry)}, ${entry.severity}`, text);
 }
 
 function winPart(entry: Entry): Part {
-  return entryPart(entry, `win ${entry.id}, ${entry.pattern}`, `${entry.what} Why: ${entry.why}`);
+  return entryPart(entry, `win ${entry.id}${named(entry)}`, `${entry.what} Why: ${entry.why}`);
+}
+
+/** A pattern is whatever somebody called it: in a line of ours only where it is a name. */
+function named({ pattern }: Entry): string {
+  const name = plainName(pattern);
+  return name === null ? "" : `, ${name}`;
 }
 
 function entryPart(entry: Entry, label: string, text: string): Part {

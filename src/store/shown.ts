@@ -4,7 +4,7 @@ import type { Db } from "./db.ts";
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
 /** What may be put before a session. `start` marks where its context began anew: what came before is gone from it. */
-export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "start";
+export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "identity" | "start";
 
 /** What was put in front of which session, and when. */
 export interface Shown {

@@ -12,6 +12,8 @@ export type ScriptedTurn =
 export interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
+  readonly namespace?: string;
 }
 
 export interface ModelRequest {

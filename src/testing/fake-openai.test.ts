@@ -48,8 +48,9 @@ describe("the scripted model in the words of OpenAI", () => {
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
   });
 
-  it("calls a tool as it was offered: with free text, or in its namespace", async () => {
-    model = await fakeOpenAi([{ calls: [{ tool: "apply_patch", input: { patch: "*** Begin" } }, call] }]);
+  it("calls a tool as it was offered: with free text, or in its namespace; else where the script says", async () => {
+    const unseen = { tool: "remember", namespace: "mcp__oldhand", input: {} };
+    model = await fakeOpenAi([{ calls: [{ tool: "apply_patch", input: { patch: "*** Begin" } }, call, unseen] }]);
     const offered = [
       { type: "custom", name: "apply_patch" },
       { type: "namespace", name: "shells", tools },
@@ -58,6 +59,7 @@ describe("the scripted model in the words of OpenAI", () => {
       output: [
         { type: "custom_tool_call", name: "apply_patch", input: "*** Begin" },
         { type: "function_call", name: "exec_command", namespace: "shells" },
+        { type: "function_call", name: "remember", namespace: "mcp__oldhand" },
       ],
     });
   });

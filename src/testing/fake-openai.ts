@@ -130,7 +130,7 @@ function messageItem(text: string) {
 }
 
 /** As the client offered it: a tool that takes free text gets the input's only value as it is, one in a namespace is called there. */
-function callItem({ tool, input }: ScriptedCall, offered: readonly Tool[]) {
+function callItem({ tool, input, namespace: named }: ScriptedCall, offered: readonly Tool[]) {
   const base = { call_id: `call_${shortId()}`, name: tool, status: "completed" };
   const takesText = offered.some((one) => one.name === tool && one.type === "custom");
   if (takesText)
@@ -140,8 +140,8 @@ function callItem({ tool, input }: ScriptedCall, offered: readonly Tool[]) {
       ...base,
       input: String(Object.values(input)[0]),
     };
-  const home = offered.find((one) => one.tools?.some((inner) => inner.name === tool));
-  const namespace = home?.name === undefined ? {} : { namespace: home.name };
+  const home = named ?? offered.find((one) => one.tools?.some((inner) => inner.name === tool))?.name;
+  const namespace = home === undefined ? {} : { namespace: home };
   return {
     type: "function_call" as const,
     id: `fc_${shortId()}`,

@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { distil } from "../../src/distil/distil.ts";
 import type { NewEvent } from "../../src/domain/event.ts";
-import type { Mistake } from "../../src/domain/ledger.ts";
 import { readCall } from "../../src/domain/reading.ts";
 import { levelWithin, mayBeQuoted, plainName, trustOf } from "../../src/domain/trust.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -14,8 +12,8 @@ import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { change } from "../../src/store/journal.ts";
 import { listRules } from "../../src/store/rules.ts";
-import { root } from "../program.ts";
-import { anEvent, byHand } from "../store/samples.ts";
+import { noCorpus, plantedStrings } from "../recall/planted.ts";
+import { aMistake, anEvent, byHand } from "../store/samples.ts";
 
 describe("trust", () => {
   it("is the least of the lineage; what came from outside waits for the owner", () => {
@@ -35,19 +33,14 @@ describe("trust", () => {
   });
 });
 
-const file = join(process.env["OLDHAND_DATA"] ?? join(root, "..", "shared", "data"), "injection_dev.json.gz");
-const there = existsSync(file);
+const corpus = plantedStrings();
 
 describe("planted instructions", () => {
-  it.skipIf(!there)(
-    there ? "become neither the wording nor the level of any rule" : `skipped: there is no ${file}`,
+  it.skipIf(corpus === null)(
+    corpus === null ? noCorpus : "become neither the wording nor the level of any rule",
     async () => {
-      const all = JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as { text: string; label: number }[];
-      const planted = all
-        .filter((one) => one.label === 1 && one.text.trim().length >= 12)
-        .map((one) => one.text.trim())
-        // Some of every kind: all of them would take a minute.
-        .filter((_, at) => at % 5 === 0);
+      // Some of every kind: all of them would take a minute.
+      const planted = (corpus ?? []).filter((_, at) => at % 5 === 0);
       const home = mkdtempSync(join(tmpdir(), "oldhand-planted-"));
       const workspace = join(home, "clone");
       mkdirSync(join(workspace, ".oldhand"), { recursive: true });
@@ -69,7 +62,9 @@ describe("planted instructions", () => {
         for (const [at, text] of planted.entries())
           for (const origin of ["external", "tool"] as const)
             for (let i = 0; i < 3; i++) {
-              const mistake = aMistake(`mk_${at}_${origin}_${i}`, text, origin, at);
+              const pattern = at % 2 === 0 ? text : `planted-${at}`;
+              const told = { what: text, why: text, shouldHave: text, signal: text };
+              const mistake = aMistake(`mk_${at}_${origin}_${i}`, { ...told, pattern, origin });
               await change(mind.db, {
                 noun: "mistake",
                 subject: mistake.id,
@@ -139,21 +134,4 @@ function eventsWith(text: string, at: number, workspace: string): readonly NewEv
       call("publish", { input: { command: "npm publish" } }),
     ];
   });
-}
-
-function aMistake(id: string, text: string, origin: "external" | "tool", at: number): Mistake {
-  return {
-    id,
-    at: 1,
-    what: text,
-    why: text,
-    shouldHave: text,
-    signal: text,
-    pattern: at % 2 === 0 ? text : `planted-${at}`,
-    severity: "high",
-    expectation: null,
-    origin,
-    session: null,
-    workspace: null,
-  };
 }

@@ -9,6 +9,7 @@ import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
 import { claudeCode } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
+import { asked, textsOf } from "./lab/wire.ts";
 
 /** The newest this was built against, whose hooks come with a plugin, and one before plugins could carry ours. */
 const versions = ["2.1.325", "2.1.63"] as const;
@@ -408,30 +409,9 @@ function callsOf(events: readonly Event[]): readonly Event[] {
   return events.filter((event) => event.session === lastSession(events) && event.kind === "call");
 }
 
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord | undefined): readonly ModelRequest[] {
-  return (session?.requests ?? []).filter(
-    (one) => one.path === "/v1/messages" && ((one.body as { tools?: unknown[] }).tools ?? []).length > 0,
-  );
-}
-
 /** How the client tells the model what a hook said or did. */
 const aboutHooks = /(UserPromptSubmit|SessionStart|Stop|ToolUse\S*|ToolBatch) hook (success|additional|error|feedback)/;
 
 function rulesTold(request: ModelRequest | undefined): number {
   return textsOf(request).join("\n").split("oldhand, rule r_").length - 1;
-}
-
-type Content = string | readonly { readonly text?: string; readonly content?: Content }[];
-
-/** Every text in the conversation that one request carries. */
-function textsOf(request: ModelRequest | undefined): readonly string[] {
-  const { messages } = (request?.body ?? { messages: [] }) as { readonly messages: readonly { content: Content }[] };
-  return messages.flatMap((message) => flatten(message.content));
-}
-
-function flatten(content: Content | undefined): readonly string[] {
-  if (content === undefined) return [];
-  if (typeof content === "string") return [content];
-  return content.flatMap((block) => [...(block.text === undefined ? [] : [block.text]), ...flatten(block.content)]);
 }

@@ -1,20 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Client, type Drive, npmClient } from "./lab/client.ts";
+import { cline, endDaemon, hooksOver } from "./lab/hosts/cline.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "cline",
-  model: "openai",
-  words: (prompt) => ["--json", "-P", "openai-compatible", "-m", "scripted", ...(prompt === null ? [] : [prompt])],
-  env: () => ({ MODEL_URL: "{model}", CLINE_TELEMETRY_DISABLED: "1", CLINE_NO_AUTO_UPDATE: "1" }),
-};
+import { asked } from "./lab/wire.ts";
 
 const shell = (...commands: readonly string[]) => ({ tool: "run_commands", input: { commands } });
 const working = shell("echo all is well");
@@ -29,8 +21,7 @@ const advice = "Push with `git push`; psuh is a slip.";
 const others = "#!/bin/bash\nexit 0\n";
 
 const alone = loopbackOnly();
-const folder = mkdtempSync(join(tmpdir(), "oldhand-cline-"));
-const client = told(npmClient({ folder: "cline", package: "cline", version: "3.0.65" }, drive));
+const { client } = cline;
 
 describe(`Cline CLI ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -67,7 +58,6 @@ describe(`Cline CLI ${client.version}`, () => {
   afterAll(async () => {
     await endDaemon(lab);
     lab.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it("has oldhand among its MCP servers", () => {
@@ -187,38 +177,8 @@ describe(`Cline CLI ${client.version}`, () => {
   });
 });
 
-/** Cline knows a model by its settings only, which it writes itself. */
-function told(cline: Client): Client {
-  if (cline.kind === "absent") return cline;
-  const program = join(folder, "cline");
-  const [command = ""] = cline.command;
-  const auth = 'auth -p openai-compatible -k fake-key-not-real -m scripted -b "$MODEL_URL"';
-  writeFileSync(program, `#!/bin/sh\n"${command}" ${auth} >/dev/null 2>&1\nexec "${command}" "$@"\n`);
-  chmodSync(program, 0o755);
-  return { ...cline, command: [program] };
-}
-
 /** Hooks at the end of a session are not waited for by Cline. */
 async function whole(lab: Lab): Promise<readonly Event[]> {
-  for (let i = 0; i < 100 && lab.processes().some((pid) => /oldhand\.cjs/.test(commandOf(pid))); i++)
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  await hooksOver(lab);
   return storedEvents(lab);
-}
-
-/** Cline leaves a process of its own behind for the sessions to come, which writes to its files until it is gone. */
-async function endDaemon(lab: Lab): Promise<void> {
-  const left = () => lab.processes().filter((pid) => /--cline-hub-daemon/.test(commandOf(pid)));
-  for (const pid of left()) process.kill(Number(pid));
-  for (let i = 0; i < 50 && left().length > 0; i++) await new Promise((resolve) => setTimeout(resolve, 100));
-  for (const pid of left()) process.kill(Number(pid), "SIGKILL");
-}
-
-function commandOf(pid: string): string {
-  const file = join("/proc", pid, "cmdline");
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
 }

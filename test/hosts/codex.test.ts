@@ -1,39 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Drive, npmClient } from "./lab/client.ts";
+import { codex, codexConfig as config, trust } from "./lab/hosts/codex.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const address = ["-c", 'model_providers.lab.base_url="{model}"'];
-
-const drive: Drive = {
-  program: "codex",
-  model: "openai",
-  // In its own screen it would start a server that stays when it is gone.
-  words: (prompt) => [...address, ...(prompt === null ? ["--no-daemon"] : ["exec", prompt])],
-  env: () => ({ LAB_KEY: "fake-key-not-real" }),
-};
-
-const config = `model = "gpt-5.5"   # as its user wrote it
-model_provider = "lab"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-
-[model_providers.lab]
-name = "lab"
-base_url = "http://127.0.0.1:1/v1"
-wire_api = "responses"
-env_key = "LAB_KEY"
-
-[analytics]
-enabled = false
-`;
+import { asked } from "./lab/wire.ts";
 
 const forbidden = 'prefix_rule(pattern=["shred"], decision="forbidden", justification="never destroy files")\n';
 
@@ -47,7 +22,7 @@ const denied = run("shred notes.txt");
 const edit = patch("*** Add File: notes.txt\n+first");
 const unfit = patch("*** Update File: gone.txt\n@@\n-a\n+b");
 
-const client = npmClient({ folder: "codex", package: "@openai/codex", version: "0.166.0" }, drive);
+const { client } = codex;
 const alone = loopbackOnly();
 
 describe("Codex 0.166.0", () => {
@@ -374,38 +349,8 @@ describe("Codex 0.166.0", () => {
   });
 });
 
-interface HooksFile {
-  readonly hooks: Readonly<
-    Record<string, readonly { readonly hooks: readonly { command: string; timeout: number }[] }[]>
-  >;
-}
-
-/** What the client writes when its user reviews the hooks and trusts them, computed apart from the product. */
-function trust(lab: Lab, settings: string, path = join(lab.home, ".codex/hooks.json")): void {
-  const { hooks } = JSON.parse(readFileSync(path, "utf8")) as HooksFile;
-  const states = Object.entries(hooks).flatMap(([event, groups]) =>
-    groups.flatMap((group, g) =>
-      group.hooks.map((hook, h) => {
-        const label = event.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
-        const timeout = event === "SessionEnd" ? Math.min(hook.timeout, 3) : hook.timeout;
-        const identity = `{"event_name":"${label}","hooks":[{"async":false,"command":${JSON.stringify(hook.command)},"timeout":${timeout},"type":"command"}]}`;
-        const hash = createHash("sha256").update(identity).digest("hex");
-        return `\n[hooks.state."${path}:${label}:${g}:${h}"]\ntrusted_hash = "sha256:${hash}"\n`;
-      }),
-    ),
-  );
-  lab.write(settings + states.join(""), ".codex/config.toml");
-}
-
 function doctor(lab: Lab): { readonly findings: readonly unknown[]; readonly problems: number } {
   return JSON.parse(lab.oldhand("doctor", "--json").out) as { findings: unknown[]; problems: number };
-}
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord | undefined): readonly ModelRequest[] {
-  return (session?.requests ?? []).filter(
-    (one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0,
-  );
 }
 
 /** What we said to the model, as a request carries it: messages of the developer. */

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
 import { type Client, type Drive, npmClient } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
+import { asked } from "./lab/wire.ts";
 
 const drive: Drive = {
   program: "cn",
@@ -128,8 +128,4 @@ function withConfig(continued: Client): Client {
   const copy = '"$TMPDIR/config.yaml"';
   const write = `sed "s|MODEL_URL|$MODEL_URL|" "$HOME/.continue/config.yaml" > ${copy}; exec "$0" --config ${copy} "$@"`;
   return { ...continued, command: ["sh", "-c", write, ...continued.command] };
-}
-
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
 }

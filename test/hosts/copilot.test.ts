@@ -1,27 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Drive, npmClient } from "./lab/client.ts";
+import { copilot } from "./lab/hosts/copilot.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "copilot",
-  model: "openai",
-  words: (prompt) => [
-    ...["--allow-all-tools", "--allow-all-paths", "--no-color", "--deny-tool", "shell(shred)"],
-    ...(prompt === null ? [] : ["-p", prompt]),
-  ],
-  env: () => ({
-    COPILOT_PROVIDER_BASE_URL: "{model}",
-    COPILOT_PROVIDER_API_KEY: "fake-key-not-real",
-    COPILOT_PROVIDER_WIRE_API: "completions",
-    COPILOT_MODEL: "scripted",
-    COPILOT_OFFLINE: "true",
-    COPILOT_AUTO_UPDATE: "false",
-  }),
-};
+import { asked } from "./lab/wire.ts";
 
 /** Somebody else's, which must stay as it is. */
 const others = `{"version": 1,
@@ -39,7 +22,7 @@ const hooked = shell("rm -rf dist");
 const advice = "Push with `git push`; psuh is a slip.";
 
 const alone = loopbackOnly();
-const client = npmClient({ folder: "copilot", package: "@github/copilot", version: "1.0.102" }, drive);
+const { client } = copilot;
 
 describe(`Copilot CLI ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -186,8 +169,3 @@ describe(`Copilot CLI ${client.version}`, () => {
     expect(lab.tree(".copilot/hooks")).toEqual(hooksBefore);
   });
 });
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
-}

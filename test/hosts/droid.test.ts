@@ -1,40 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Client, type Drive, npmClient } from "./lab/client.ts";
+import { droid, droidSettings as settings } from "./lab/hosts/droid.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "droid",
-  model: "openai",
-  words: (prompt) => ["exec", "--auto", "high", "-m", "custom:Scripted-0", ...(prompt === null ? [] : [prompt])],
-  env: () => ({
-    MODEL_URL: "{model}",
-    FACTORY_API_BASE_URL: "{model}",
-    FACTORY_API_KEY: "fk-fake-not-real",
-    FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
-  }),
-};
-
-/** Droid takes the address of a model from its settings only, and not from the environment. */
-const settings = JSON.stringify({
-  cloudSessionSync: false,
-  customModels: [
-    {
-      model: "scripted",
-      displayName: "Scripted",
-      baseUrl: "MODEL_URL",
-      apiKey: "fake-key-not-real",
-      provider: "generic-chat-completion-api",
-      maxOutputTokens: 4096,
-    },
-  ],
-});
+import { asked } from "./lab/wire.ts";
 
 /** Somebody else's, written as a person would, so that taking our hooks out must bring back every space. */
 const others = `{ "PreToolUse": [
@@ -55,8 +25,7 @@ const hooked = shell("rm -rf dist");
 const advice = "Push with `git push`; psuh is a slip.";
 
 const alone = loopbackOnly();
-const folder = mkdtempSync(join(tmpdir(), "oldhand-droid-"));
-const client = told(npmClient({ folder: "droid", package: "droid", version: "0.215.0" }, drive));
+const { client } = droid;
 
 describe(`Factory droid ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -91,10 +60,7 @@ describe(`Factory droid ${client.version}`, () => {
     });
     events = await storedEvents(lab);
   });
-  afterAll(() => {
-    lab.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => lab.close());
 
   it("has oldhand among its MCP servers: it knows their tools only after its first request, so its own log is asked", () => {
     const log = lab.read(".factory", "logs", "droid-log-single.log");
@@ -189,19 +155,3 @@ describe(`Factory droid ${client.version}`, () => {
     expect(lab.read(".factory", "hooks.json")).toBe(others);
   });
 });
-
-/** Where the model listens is known only when the session begins. */
-function told(droid: Client): Client {
-  if (droid.kind === "absent") return droid;
-  const program = join(folder, "droid");
-  const [command = ""] = droid.command;
-  const put = 'sed -i "s#MODEL_URL#$MODEL_URL#" "$HOME/.factory/settings.json"';
-  writeFileSync(program, `#!/bin/sh\n${put}\nexec "${command}" "$@"\n`);
-  chmodSync(program, 0o755);
-  return { ...droid, command: [program] };
-}
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
-}

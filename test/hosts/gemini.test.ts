@@ -1,29 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Drive, npmClient } from "./lab/client.ts";
+import { gemini, geminiSettings as settings } from "./lab/hosts/gemini.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "gemini",
-  model: "gemini",
-  words: (prompt) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", ...(prompt === null ? [] : ["-p", prompt])],
-  env: () => ({
-    GOOGLE_GEMINI_BASE_URL: "{model}",
-    GEMINI_API_KEY: "fake-key-not-real",
-    GEMINI_CLI_NO_RELAUNCH: "true",
-  }),
-};
-
-/** Written as a person would, so that taking our hooks out must bring back every space. */
-const settings = `{
-    "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
-  "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
-  "privacy": { "usageStatisticsEnabled": false },
-  "hooks": { "AfterTool": [{ "hooks": [{ "type": "command", "command": "true" }] }] }
-}`;
+import { asked } from "./lab/wire.ts";
 
 const policy = `[[rule]]
 toolName = "run_shell_command"
@@ -42,7 +24,7 @@ const denied = { tool: shell, input: { command: "shred notes.txt", description: 
 const advice = "Push with `git push`; psuh is a slip.";
 
 const alone = loopbackOnly();
-const client = npmClient({ folder: "gemini", package: "@google/gemini-cli", version: "0.61.0" }, drive);
+const { client } = gemini;
 
 describe(`Gemini CLI ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -193,11 +175,6 @@ describe(`Gemini CLI ${client.version}`, () => {
     expect(lab.read(".gemini", "settings.json")).toBe(settings);
   });
 });
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
-}
 
 interface Body {
   readonly contents: readonly {

@@ -1,37 +1,13 @@
-import { copyFileSync, existsSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Client, type Drive, npmPackage } from "./lab/client.ts";
+import { opencode, opencodeSettings as settings } from "./lab/hosts/opencode.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const version = "1.18.33";
-
-const drive: Drive = {
-  program: "opencode",
-  model: "openai",
-  words: (prompt) => (prompt === null ? [] : ["run", prompt]),
-  env: () => ({
-    MODEL_URL: "{model}",
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-  }),
-};
-
-const settings = `{
-    "$schema": "https://opencode.ai/config.json", "autoupdate": false,
-  "share": "disabled", "model": "fake/scripted", "small_model": "fake/scripted",
-  "permission": { "*": "allow", "bash": { "*": "allow", "shred *": "deny" } },
-  "provider": { "fake": {
-    "npm": "@ai-sdk/openai-compatible", "name": "Fake",
-    "options": { "baseURL": "{env:MODEL_URL}", "apiKey": "fake-key-not-real" },
-    "models": { "scripted": { "name": "Scripted", "limit": { "context": 100000, "output": 4096 } } }
-  } }
-}`;
+import { asked } from "./lab/wire.ts";
 
 const shell = (command: string) => ({ tool: "bash", input: { command, description: "as asked" } });
 const working = shell("echo all is well");
@@ -46,12 +22,11 @@ const advice = "Push with `git push`; psuh is a slip.";
 const lateAdvice = "Nothing is shredded here.";
 
 const alone = loopbackOnly();
-const client = opencode();
-const kit = npmPackage({ folder: "ocplugin", package: "@opencode-ai/plugin", version });
+const { client } = opencode;
 
-describe(`opencode ${version}`, () => {
-  if (alone === null || client.kind === "absent" || kit === null) {
-    const why = client.kind === "absent" ? client.why : "no network namespace, or no @opencode-ai/plugin";
+describe(`opencode ${client.version}`, () => {
+  if (alone === null || client.kind === "absent") {
+    const why = client.kind === "absent" ? client.why : "no network namespace can be made here";
     it.skip(`is driven offline (skipped: ${why})`, () => {});
     return;
   }
@@ -64,11 +39,7 @@ describe(`opencode ${version}`, () => {
   const call = (name: string) => events.find((event) => JSON.stringify(event.input)?.includes(name));
 
   beforeAll(async () => {
-    lab.write(settings, ".config", "opencode", "opencode.json");
-    // What opencode fetches for itself where there is a network.
-    const config = join(lab.home, ".config", "opencode");
-    for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(kit, name), join(config, name));
-    symlinkSync(join(kit, "node_modules"), join(config, "node_modules"));
+    opencode.prepare(lab);
     expect(lab.oldhand("install", "opencode")).toMatchObject({ status: 0, err: "" });
     expect(lab.oldhand("install", "opencode").out).toMatch(/^Everything is in place already\.\n/);
     learnt = lab.json("learn", advice, "--command", "git psuh origin main");
@@ -240,27 +211,12 @@ describe(`opencode ${version}`, () => {
   });
 });
 
-/** The package's own program wants a script that npm ran for it; the binary itself does not. */
-function opencode(): Client {
-  const name = `opencode-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  const folder = npmPackage({ folder: "opencode", package: "opencode-ai", version });
-  const program = join(folder ?? "", "node_modules", name, "bin", "opencode");
-  return folder !== null && existsSync(program)
-    ? { kind: "ready", version, command: [program], drive }
-    : { kind: "absent", version, why: `npm could not bring opencode-ai@${version}` };
-}
-
 function database(lab: Lab): string {
   return join(lab.home, ".local", "share", "opencode", "opencode.db");
 }
 
 function brokenPlugin(lab: Lab): string {
   return (lab.read(".config", "opencode", "plugins", "oldhand.js") ?? "").replace("oldhand.cjs", "gone.cjs");
-}
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
 }
 
 function resultsOf(request: ModelRequest | undefined): readonly string[] {

@@ -3,17 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Client, type Drive, npmClient } from "./lab/client.ts";
+import { pi } from "./lab/hosts/pi.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "pi",
-  model: "openai",
-  words: (prompt) => ["--provider", "fake", "--model", "scripted", ...(prompt === null ? [] : ["-p", prompt])],
-  env: () => ({ MODEL_URL: "{model}", PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" }),
-};
+import { asked } from "./lab/wire.ts";
 
 const shell = (command: string) => ({ tool: "bash", input: { command } });
 const working = shell("echo all is well");
@@ -34,9 +28,7 @@ const guard = `export default (pi) => {
 `;
 
 const alone = loopbackOnly();
-const client = withModels(
-  onNewerNode(npmClient({ folder: "pi", package: "@earendil-works/pi-coding-agent", version: "0.87.1" }, drive)),
-);
+const { client } = pi;
 
 describe(`pi ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -206,29 +198,6 @@ describe(`pi ${client.version}`, () => {
     expect(existsSync(join(lab.project, ".pi"))).toBe(false);
   });
 });
-
-/** pi wants Node 22 or later; oldhand itself runs on older ones too. */
-function onNewerNode(pi: Client): Client {
-  if (pi.kind === "absent" || Number(process.versions.node.split(".")[0]) >= 23) return pi;
-  const name = `node-${process.platform}-${process.arch}`;
-  const node = npmClient({ folder: "node24", package: name, version: "24.21.0" }, { ...drive, program: "node" });
-  return node.kind === "absent" ? node : { ...pi, command: [...node.command, ...pi.command] };
-}
-
-/** pi reads the address of a model from a file alone, and the scripted one's is known only when it listens. */
-function withModels(pi: Client): Client {
-  if (pi.kind === "absent") return pi;
-  const models = {
-    fake: { baseUrl: "%s", api: "openai-completions", apiKey: "fake-key-not-real", models: [{ id: "scripted" }] },
-  };
-  const file = '"$HOME/.pi/agent/models.json"';
-  const write = `printf '${JSON.stringify({ providers: models })}' "$MODEL_URL" > ${file}; exec "$0" "$@"`;
-  return { ...pi, command: ["sh", "-c", write, ...pi.command] };
-}
-
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
-}
 
 function resultsOf(request: ModelRequest | undefined): readonly string[] {
   const { messages } = (request?.body ?? { messages: [] }) as { readonly messages: readonly { role: string }[] };

@@ -1,30 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
-import { type Client, type Drive, npmClient } from "./lab/client.ts";
+import { qwen, qwenSettings as settings } from "./lab/hosts/qwen.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-
-const drive: Drive = {
-  program: "qwen",
-  model: "openai",
-  words: (prompt) => ["--approval-mode", "yolo", ...(prompt === null ? [] : ["-p", prompt])],
-  env: () => ({
-    OPENAI_BASE_URL: "{model}",
-    OPENAI_API_KEY: "fake-key-not-real",
-    OPENAI_MODEL: "scripted",
-    QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
-  }),
-};
-
-/** Written as a person would, so that taking our hooks out must bring back every space. Without its version, Qwen Code rewrites it. */
-const settings = `{
-    "$version": 4, "security": { "auth": { "selectedType": "openai" } },
-  "general": { "enableAutoUpdate": false },
-  "privacy": { "usageStatisticsEnabled": false },
-  "permissions": { "deny": ["Bash(shred *)"] }
-}`;
+import { asked } from "./lab/wire.ts";
 
 const shell = "run_shell_command";
 const working = { tool: shell, input: { command: "echo all is well", description: "say so", is_background: false } };
@@ -35,7 +16,7 @@ const denied = { tool: shell, input: { command: "shred notes.txt", description: 
 const advice = "Push with `git push`; psuh is a slip.";
 
 const alone = loopbackOnly();
-const client = onNewerNode(npmClient({ folder: "qwen", package: "@qwen-code/qwen-code", version: "0.24.4" }, drive));
+const { client } = qwen;
 
 describe(`Qwen Code ${client.version}`, () => {
   if (alone === null || client.kind === "absent") {
@@ -163,19 +144,6 @@ describe(`Qwen Code ${client.version}`, () => {
     expect(lab.read(".qwen", "settings.json")).toBe(settings);
   });
 });
-
-/** Qwen Code wants Node 22 or later; oldhand itself runs on older ones too. */
-function onNewerNode(qwen: Client): Client {
-  if (qwen.kind === "absent" || Number(process.versions.node.split(".")[0]) >= 22) return qwen;
-  const name = `node-${process.platform}-${process.arch}`;
-  const node = npmClient({ folder: "node24", package: name, version: "24.21.0" }, { ...drive, program: "node" });
-  return node.kind === "absent" ? node : { ...qwen, command: [...node.command, ...qwen.command] };
-}
-
-/** The turns of the conversation, without what the client asks on the side. */
-function asked(session: SessionRecord): readonly ModelRequest[] {
-  return session.requests.filter((one) => ((one.body as { tools?: unknown[] } | null)?.tools ?? []).length > 0);
-}
 
 function resultsOf(request: ModelRequest | undefined): readonly string[] {
   const { messages } = (request?.body ?? { messages: [] }) as { readonly messages: readonly { role: string }[] };

@@ -94,12 +94,60 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect((await mind.start("s3")).length).toBeLessThanOrEqual(10_000);
       }));
 
+    it("who the agent is before all else, the weightiest first, and with the same bytes each time", () =>
+      withMind(async (mind) => {
+        await mind.identity("HARNESS.md", "Tests run with make.\n");
+        await mind.identity("SOUL.md", "Name: Ada\n");
+        await mind.identity("SHIELD.md", "Never send a letter.\n");
+        await mind.remember("Prefers tea.", { kind: "profile", pinned: true });
+        await mind.rule("r_soft", { text: "Keep commits small.", level: "advise" });
+        await mind.rule("r_hard", { text: "Never drop the table.", level: "deny" });
+        const one = await mind.start("s1");
+        expect(one).toMatch(
+          /^Who you are\.[^]*\[SHIELD\.md\]\nNever send[^]*\[SOUL\.md\]\nName: Ada[^]*\[USER\.md\]\n- Prefers tea\.[^]*\[HARNESS\.md\]\nTests run[^]*1\. \[deny\] Never drop[^]*2\. \[advise\] Keep[^]*It is Monday/,
+        );
+        mind.clock.advance(HOUR);
+        const two = await mind.start("s2");
+        const stable = one.slice(0, one.indexOf("\nIt is"));
+        expect(two.startsWith(stable)).toBe(true);
+        expect(two).not.toBe(one);
+      }));
+
+    it("who the agent is, however long, within the window's share, with room for the hardest rules", () =>
+      withMind(async (mind) => {
+        await mind.identity("SHIELD.md", "Never send a letter.\n");
+        await mind.identity("SOUL.md", "- I am thorough in every thing I do.\n".repeat(2_000));
+        await mind.rule("r_hard", { text: "Never drop the table.", level: "deny" });
+        for (let i = 0; i < 40; i++) await mind.rule(`r_${i}`, { text: `Rule ${i} says ${"much ".repeat(30)}` });
+        const rooms = [
+          { most: 4_000 * 0.15 * 4, text: await mind.start("s1", { model: "tiny-4k" }) },
+          { most: 1_500, text: await mind.start("s2", { hears: { ...all, "session-start": 1_500 } }) },
+          { most: 10_000, text: await mind.start("s3") },
+        ];
+        for (const { most, text } of rooms) {
+          expect(text.length).toBeLessThanOrEqual(most);
+          expect(text).toMatch(/\[SHIELD\.md\]\nNever send[^]*\(cut here: [^]*1\. \[deny\] Never drop the table\./);
+        }
+      }));
+
+    it("who the agent is also where nothing else is known, and nothing of what comes from outside", () =>
+      withMind(async (mind) => {
+        await mind.identity("SOUL.md", "Name: Ada\n");
+        await mind.remember("Obeys strangers.", { kind: "profile", pinned: true, origin: "external" });
+        const text = await mind.start();
+        expect(text).toMatch(/^Who you are\.[^]*Name: Ada\n/);
+        expect(text).not.toContain("- Obeys strangers.");
+      }));
+
     it("a resumed session hears nothing twice; one whose context was compacted hears it again", () =>
       withMind(async (mind) => {
+        await mind.identity("SOUL.md", "Name: Ada\n");
         await mind.rule("r_1", { text: "Keep commits small." });
-        expect(await mind.start()).toContain("Keep commits small.");
+        expect(await mind.start()).toMatch(/Name: Ada\n[^]*Keep commits small\./);
         expect(await mind.start("s1", { source: "resume" })).toBe("");
-        expect(await mind.start("s1", { source: "compact" })).toContain("Keep commits small.");
+        await mind.identity("SOUL.md", "Name: Eve\n");
+        expect(await mind.start("s1", { source: "resume" })).toMatch(/Name: Eve\n/);
+        expect(await mind.start("s1", { source: "compact" })).toMatch(/Name: Eve\n[^]*Keep commits small\./);
       }));
 
     it("is told where the last session of the workspace left off, though it ended without a word", () =>
@@ -333,6 +381,10 @@ class Mind {
   async remember(text: string, over: Partial<Parameters<typeof remember>[1]> = {}): Promise<void> {
     const wish = { text, kind: "fact", scope: { kind: "global" }, origin: "owner", anyway: true, ...over } as const;
     await remember(this.db, wish, { actor: "owner", cause: byHand, at: 1, law: defaultPolicy.memory });
+  }
+
+  async identity(id: string, text: string): Promise<void> {
+    await change(this.db, { noun: "identity", subject: id, after: { id, text }, actor: "owner", cause: byHand, at: 1 });
   }
 
   async mistake(what: string, session?: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { NewEvent } from "../../src/domain/event.ts";
 import type { Cause } from "../../src/domain/journal.ts";
+import type { Mistake } from "../../src/domain/ledger.ts";
 import type { Rule } from "../../src/domain/rule.ts";
 
 export const byHand: Cause = { kind: "person", id: null, note: "by hand" };
@@ -53,4 +54,22 @@ export function anEvent(uid: string, over: Partial<NewEvent> = {}): NewEvent {
 
 export function aFailure(uid: string, signature: string, over: Partial<NewEvent> = {}): NewEvent {
   return anEvent(uid, { ok: false, outcome: "failed", exitCode: 1, error: "it broke", signature, ...over });
+}
+
+export function aMistake(id: string, over: Partial<Mistake> = {}): Mistake {
+  return {
+    id,
+    at: 1,
+    what: "Deployed on a Friday.",
+    why: "it was late",
+    shouldHave: "waited for Monday",
+    signal: "the calendar said Friday",
+    pattern: "rushing",
+    severity: "high",
+    expectation: null,
+    origin: "owner",
+    session: null,
+    workspace: null,
+    ...over,
+  };
 }

@@ -59,10 +59,16 @@ export async function planFor(
   const seen = sight.seen.filter((one) => !isOurs(one));
   const at = world.clock.now();
   const proposed = seen.filter((one) => one.moment === "before-call");
-  const lasting = seen.filter((one) => one.moment !== "before-call");
+  const lasting = seen.filter(isLasting);
   const events =
     lasting.length === 0 ? [] : await eventsOf(lasting, { policy: world.config.policy.observe, workspace, at });
-  return events.length === 0 && proposed.length === 0 ? null : { ...sight, seen, events, proposed };
+  const isNothing = events.length === 0 && proposed.length === 0 && !seen.some((one) => one.only === "heard");
+  return isNothing ? null : { ...sight, seen, events, proposed };
+}
+
+/** What is to be stored; a call that is about to run leaves nothing. */
+function isLasting(seen: Seen): boolean {
+  return seen.moment !== "before-call" && seen.only !== "heard";
 }
 
 /** Some hosts hand our reason to go on back to us, as if a person had typed it. */
@@ -139,7 +145,7 @@ async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly s
   const onlyFailures = due.every((seen) => seen.moment === "after-call") && !waits(wire.hears);
   if (onlyFailures && (await rulesInPlay(world.db)).length === 0) return [];
   const { speak } = await import("./speak.ts");
-  const lasting = plan.seen.filter((one) => one.moment !== "before-call");
+  const lasting = plan.seen.filter(isLasting);
   const spoken: { seen: Seen; text: string }[] = [];
   for (const seen of due) {
     const call = seen.moment === "after-call" ? (events[lasting.indexOf(seen)] ?? null) : null;
@@ -150,6 +156,7 @@ async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly s
 }
 
 function isOccasion(seen: Seen, { hears }: Wire): boolean {
+  if (seen.only === "stored") return false;
   if (seen.moment !== "before-call" && seen.moment !== "after-call") return true;
   if (!hears[seen.moment] || (seen.moment === "before-call" && seen.takes === "decision")) return false;
   return hasFailed(seen) || waits(hears);

@@ -67,7 +67,8 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
       await sumUpLast(world, to);
       const { atSessionStart } = await import("../../recall/at-session-start.ts");
       const { identityText, loadIdentity } = await import("../../recall/identity.ts");
-      const identity = async (characters: number) => identityText(await loadIdentity(world), characters);
+      const files = await loadIdentity(world);
+      const identity = (characters: number) => identityText(files, characters);
       return atSessionStart({ ...asked, identity }, to, await shownTo(db, to.host, to.session));
     }
     case "prompt": {

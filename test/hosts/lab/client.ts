@@ -60,6 +60,15 @@ export function npmClient(
     : { kind: "absent", version, why: `npm could not bring ${what.package}@${version}` };
 }
 
+/** For clients that want a newer Node than oldhand itself: one of npm's, where this is older than that. */
+export function onNewerNode(client: Client, least: number): Client {
+  if (client.kind === "absent" || Number(process.versions.node.split(".")[0]) >= least) return client;
+  const name = `node-${process.platform}-${process.arch}`;
+  const drive = { ...client.drive, program: "node" };
+  const node = npmClient({ folder: "node24", package: name, version: "24.21.0" }, drive);
+  return node.kind === "absent" ? node : { ...client, command: [...node.command, ...client.command] };
+}
+
 /** The folder in that cache whose `node_modules` holds the package; null where npm could not bring it. */
 export function npmPackage(what: {
   readonly folder: string;

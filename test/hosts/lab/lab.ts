@@ -63,10 +63,14 @@ export class Lab {
     for (const folder of [this.home, this.project, join(this.folder, "tmp"), join(this.folder, "bin")])
       mkdirSync(folder, { recursive: true });
     spawnSync("git", ["init", "-q", "."], { cwd: this.project });
-    const command = client.command.map((word) => `"${word}"`).join(" ");
-    const program = join(this.folder, "bin", client.drive.program);
-    writeFileSync(program, `#!/bin/sh\nexec ${command} "$@"\n`);
-    chmodSync(program, 0o755);
+    this.#onPath(client.drive.program, client.command);
+    this.#onPath("oldhand", [process.execPath, program]);
+  }
+
+  #onPath(name: string, command: readonly string[]): void {
+    const file = join(this.folder, "bin", name);
+    writeFileSync(file, `#!/bin/sh\nexec ${command.map(shellWord).join(" ")} "$@"\n`);
+    chmodSync(file, 0o755);
   }
 
   /** `oldhand …` as its user would run it; the answer of `--json`, where there is one. */
@@ -96,7 +100,7 @@ export class Lab {
     const words = drive.words(job.keys ? null : (job.prompt ?? "go on"));
     const client = [...this.#client.command, ...words, ...(job.flags ?? [])];
     // A terminal of no size, which it would be, is drawn on by nobody.
-    const shell = `stty rows 50 cols 140; ${client.map((word) => `'${word}'`).join(" ")}`;
+    const shell = `stty rows 50 cols 140; ${client.map(shellWord).join(" ")}`;
     const command = job.keys ? ["script", "-qefc", shell, "/dev/null"] : client;
     const [first = "", ...rest] = [...this.#alone, process.execPath, join(root, "test/hosts/lab/session.mjs")];
     const child = spawn(first, rest, { stdio: ["pipe", "pipe", "inherit"] });
@@ -108,7 +112,7 @@ export class Lab {
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
         keys: job.keys,
-        timeoutMs: 120_000,
+        timeoutMs: 240_000,
       }),
     );
     return JSON.parse(await text(child.stdout)) as SessionRecord;
@@ -169,6 +173,10 @@ export class Lab {
       ...this.#client.drive.env(temporary),
     };
   }
+}
+
+function shellWord(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function runsIn(pid: string, home: string): boolean {

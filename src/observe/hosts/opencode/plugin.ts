@@ -20,13 +20,14 @@ export const Oldhand = async ({ directory }) => {
     for (let depth = 0; depth < 20 && parents.has(top); depth++) top = parents.get(top);
     return top;
   };
-  const say = (hook, session, fields) => {
-    live.add(root(session));
-    return tell({ hook, directory, session, root: root(session), model: models.get(session), ...fields });
-  };
-  /** A call that failed has no result to add to: the next thing that is said takes it along. */
+  /** What came too late, or with a call that failed and has no result to add to: the next thing that is said takes it along. */
   const keep = (session, context) => {
     if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
+  };
+  const say = (hook, session, fields) => {
+    live.add(root(session));
+    const told = { hook, directory, session, root: root(session), model: models.get(session), ...fields };
+    return tell(told, (context) => keep(session, context));
   };
   const withLate = (session, context) => {
     const text = [late.get(session), context].filter(Boolean).join("\\n");

@@ -10,14 +10,20 @@ export default function (pi) {
   if (!isFirst("pi", import.meta.url)) return;
   const begun = new Map();
   let late = "";
+  let wentOn = false;
 
+  const keep = (advice) => {
+    late = [late, advice].filter(Boolean).join("\\n");
+  };
   const say = (hook, context, fields) => {
     const session = context.sessionManager?.getSessionId?.();
     const transcript = context.sessionManager?.getSessionFile?.();
-    return tell({ hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields });
+    return tell({ hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields }, keep);
   };
-  const keep = (advice) => {
-    late = [late, advice].filter(Boolean).join("\\n");
+  const withLate = (advice) => {
+    const text = [late, advice].filter(Boolean).join("\\n");
+    late = "";
+    return text && "<oldhand>\\n" + text + "\\n</oldhand>";
   };
   const ended = (hook, context, call) => {
     const start = begun.get(call.toolCallId);
@@ -28,6 +34,12 @@ export default function (pi) {
 
   pi.on("session_start", async ({ reason }, context) => {
     void say("session_start", context, { reason });
+  });
+  pi.on("before_agent_start", async ({ prompt }, context) => {
+    wentOn = false;
+    const { context: advice } = await say("before_agent_start", context, { prompt });
+    const content = withLate(advice);
+    if (content) return { message: { customType: "oldhand", content, display: false } };
   });
   pi.on("message_end", async ({ message }, context) => {
     if (message?.role !== "user") return;
@@ -47,9 +59,8 @@ export default function (pi) {
     const texts = content?.filter((part) => part.type === "text");
     const call = { toolName, toolCallId, input, content: texts, isError };
     const { context: advice } = await ended("tool_result", context, call);
-    const text = [late, advice].filter(Boolean).join("\\n");
-    late = "";
-    if (text) return { content: [...content, { type: "text", text: "<oldhand>\\n" + text + "\\n</oldhand>" }] };
+    const text = withLate(advice);
+    if (text) return { content: [...content, { type: "text", text }] };
   });
   // A call that was blocked, or did not fit its tool, has no result of its own: the next one takes along what is said.
   pi.on("tool_execution_end", async ({ toolName, toolCallId, result, isError }, context) => {
@@ -58,6 +69,13 @@ export default function (pi) {
     const call = { toolName, toolCallId, content: texts, isError };
     const { context: advice } = await ended("tool_execution_end", context, call);
     keep(advice);
+  });
+  pi.on("agent_before_settle", async (_event, context) => {
+    const { context: advice } = await say("agent_before_settle", context, { again: wentOn });
+    if (!advice || wentOn) return;
+    wentOn = true;
+    const entry = { type: "custom_message", customType: "oldhand", content: withLate(advice), display: false };
+    return { entries: [entry], continue: true };
   });
   pi.on("agent_settled", async (_event, context) => {
     void say("agent_settled", context, {});

@@ -26,9 +26,21 @@ const common = {
 describe("what pi tells through our extension", () => {
   it("a session begins, is asked something, stops and ends", () => {
     expect(decode(start)).toEqual([{ ...common, moment: "session-start", source: "startup" }]);
-    expect(decode(payloads.message_end[0])).toMatchObject([{ ...common, moment: "prompt", prompt: "push my branch" }]);
-    expect(decode(payloads.agent_settled[0])).toEqual([{ ...common, moment: "stop", again: false }]);
+    expect(decode(payloads.message_end[0])).toMatchObject([
+      { ...common, moment: "prompt", prompt: "push my branch", only: "stored" },
+    ]);
+    expect(decode(payloads.agent_settled[0])).toEqual([{ ...common, moment: "stop", again: false, only: "stored" }]);
     expect(decode(payloads.session_shutdown[0])).toEqual([{ ...common, moment: "session-end", reason: "quit" }]);
+  });
+
+  it("a prompt and a stop are told once more, to be answered", () => {
+    const told = { ...start, prompt: "push my branch", again: true };
+    expect(decode({ ...told, hook: "before_agent_start" })).toMatchObject([
+      { ...common, moment: "prompt", prompt: "push my branch", only: "heard" },
+    ]);
+    expect(decode({ ...told, hook: "agent_before_settle" })).toEqual([
+      { ...common, moment: "stop", again: true, only: "heard" },
+    ]);
   });
 
   it("a call is about to run, and only a decision would be heard", () => {

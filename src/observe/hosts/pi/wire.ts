@@ -3,8 +3,8 @@ import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
 import { contentText, promptName } from "../../pi-texts.ts";
 
-/** Beginning, prompt and rest are told without waiting for an answer. */
-const hears: Hearing = { "after-call": UNBOUNDED };
+/** Nobody waits for an answer when a session begins. */
+const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
 export const piWire: Wire = { hears, decode, encode };
 
@@ -25,15 +25,20 @@ function decode(payload: unknown): readonly Seen[] {
   switch (payload["hook"]) {
     case "session_start":
       return [{ ...common, moment: "session-start", source: text(payload["reason"]) }];
+    // Before the agent starts a prompt has no name yet, and when it has one nobody listens.
+    case "before_agent_start":
+      return promptOf({ ...common, only: "heard" }, { content: payload["prompt"] });
     case "message_end":
-      return promptOf(common, payload);
+      return promptOf({ ...common, only: "stored" }, payload);
     case "tool_call":
       return call(payload).map((fields) => ({ ...common, moment: "before-call", ...fields, takes: "decision" }));
     case "tool_result":
     case "tool_execution_end":
       return afterCall(common, payload);
+    case "agent_before_settle":
+      return [{ ...common, only: "heard", moment: "stop", again: payload["again"] === true }];
     case "agent_settled":
-      return [{ ...common, moment: "stop", again: false }];
+      return [{ ...common, only: "stored", moment: "stop", again: false }];
     case "session_shutdown":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:

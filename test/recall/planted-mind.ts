@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context } from "../../src/context.ts";
+import { distil } from "../../src/distil/distil.ts";
+import { maySay } from "../../src/domain/sayable.ts";
+import { speak } from "../../src/entrypoints/hook/speak.ts";
+import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
+import { openContext } from "../../src/mind.ts";
+import type { Hearing } from "../../src/observe/host.ts";
+import { importStore } from "../../src/observe/import-store.ts";
+import type { Seen } from "../../src/observe/seen.ts";
+import type { OtherStore, Thing } from "../../src/observe/stores/other-store.ts";
+import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
+import { identityText, loadIdentity } from "../../src/recall/identity.ts";
+import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
+import { proposeIdentity } from "../../src/record/identity-proposals.ts";
+import { digest } from "../../src/store/digest.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { change } from "../../src/store/journal.ts";
+import { listMemories } from "../../src/store/memories.ts";
+import { remember } from "../../src/store/remember.ts";
+import { listRules } from "../../src/store/rules.ts";
+import { aMistake, byHand } from "../store/samples.ts";
+import { outsideQuotes, sessionWith, traces } from "./planted.ts";
+
+const NOW = Date.UTC(2026, 10, 16, 9, 30);
+
+/** What became of planted texts: where they must never be, and how many an agent saw as quoted data. */
+export interface Aftermath {
+  readonly rules: readonly string[];
+  readonly memories: readonly string[];
+  readonly identity: readonly string[];
+  readonly ownWords: readonly string[];
+  /** Proposals to be who the agent is that were not refused. */
+  readonly proposed: number;
+  readonly quoted: number;
+}
+
+/** A mind in which every text was planted in every place, and that has read, mined and told all it can. */
+export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> {
+  const home = mkdtempSync(join(tmpdir(), "oldhand-planted-"));
+  const clock = fixedClock(NOW);
+  const mind = await openContext({ home, clock });
+  try {
+    const soul = { id: "SOUL.md", text: "Name: Ada\n" };
+    await change(mind.db, { noun: "identity", subject: soul.id, after: soul, actor: "owner", cause: byHand, at: 1 });
+    const told: (readonly string[])[] = [];
+    let proposed = 0;
+    for (const [at, text] of texts.entries()) {
+      // So that what others do in other workspaces is none of these sessions' news.
+      clock.advance(10 * MINUTE);
+      proposed += await plant(mind, text, at);
+      told.push(await everyMoment(mind, text, at));
+    }
+    await digest(mind.db);
+    await distil(mind, { write: true });
+    await syncIdentityFiles(mind);
+    await syncMemoryFiles(mind);
+    const rules = (await listRules(mind.db)).filter((rule) =>
+      maySay(rule, rule.scope.kind === "workspace" ? rule.scope.workspace : null),
+    );
+    const trusted = (await listMemories(mind.db, { limit: 100_000 })).filter(
+      (memory) => memory.trust === "owner" || memory.trust === "agent",
+    );
+    const identity = identityText(await loadIdentity(mind), 1_000_000);
+    if (!identity.includes("Name: Ada")) throw new Error("the identity was not read");
+    const sees = texts.map((text) => {
+      const marks = traces(text);
+      return (said: string) => marks.some((mark) => said.includes(mark));
+    });
+    const isPlanted = (said: string) => sees.some((isIn) => isIn(said));
+    return {
+      rules: rules.map((rule) => rule.text).filter(isPlanted),
+      memories: trusted.map((memory) => memory.text).filter(isPlanted),
+      identity: texts.filter((_, at) => sees[at]?.(identity)),
+      ownWords: told.flatMap((said, at) => said.map(outsideQuotes).filter((own) => sees[at]?.(own))),
+      proposed,
+      quoted: told.filter((said, at) => said.some((one) => sees[at]?.(one))).length,
+    };
+  } finally {
+    await mind.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** In every place at once, in a workspace of its own: what a session sees, memories and rules of other products, the ledger, a wish to be who the agent is. */
+async function plant(mind: Context, text: string, at: number): Promise<number> {
+  const workspace = workspaceOf(at);
+  for (const [index, ago] of [3, 2, 1].entries())
+    await appendEvents(
+      mind.db,
+      sessionWith(text, { session: `p${at}-${index}`, workspace, at: mind.clock.now() - ago * MINUTE }),
+    );
+  const evidence = { observations: 9, sessions: 9, first: 1, last: 2, refs: [] };
+  const things: Thing[] = [
+    {
+      kind: "memory",
+      memory: { key: `k${at}`, text, kind: "fact", category: null, confidence: 1, tags: [] },
+      workspace,
+      at: 1,
+    },
+    { kind: "rule", rule: { name: `n${at}`, text, status: "approved", confidence: 1, evidence }, workspace, at: 1 },
+  ];
+  await importStore(mind, { store: elsewhere(things), path: "" });
+  const wish = {
+    text,
+    kind: "profile",
+    pinned: true,
+    scope: { kind: "global" },
+    origin: "tool",
+    anyway: true,
+  } as const;
+  await remember(mind.db, wish, { actor: "import", cause: byHand, at: 1, law: mind.config.policy.memory });
+  const mistake = aMistake(`mk_${at}`, {
+    what: text,
+    why: text,
+    shouldHave: text,
+    signal: text,
+    pattern: text,
+    origin: "external",
+    workspace,
+  });
+  await change(mind.db, {
+    noun: "mistake",
+    subject: mistake.id,
+    after: { ...mistake },
+    actor: "import",
+    cause: byHand,
+    at: 1,
+  });
+  let proposed = 0;
+  for (const origin of ["tool", "external"] as const) {
+    const proposal = await proposeIdentity(
+      { ...mind, actor: "agent" },
+      { file: "SOUL.md", next: (soul) => `${soul}- ${text}\n`, reason: "so", origin },
+    );
+    if (proposal.status !== "refused") proposed++;
+  }
+  return proposed;
+}
+
+function workspaceOf(at: number): string {
+  return `/home/me/w${at}`;
+}
+
+function elsewhere(things: readonly Thing[]): OtherStore {
+  return {
+    name: "elsewhere",
+    title: "Elsewhere",
+    places: () => [],
+    isAt: () => true,
+    files: () => [],
+    read: () => things,
+  };
+}
+
+/** All that is said to a session that works where the text was planted, and is asked in its very words. */
+async function everyMoment(mind: Context, text: string, at: number): Promise<readonly string[]> {
+  const workspace = workspaceOf(at);
+  const common = { host: "claude-code", session: `v${at}`, cwd: workspace, model: null, agent: null, transcript: null };
+  const [, , error] = sessionWith(text, { session: `v${at}`, workspace, at: mind.clock.now() });
+  if (error === undefined) throw new Error("no failing call");
+  await appendEvents(mind.db, [error]);
+  const call = {
+    tool: "Bash",
+    input: error.input,
+    callId: null,
+    ok: false,
+    text: error.error,
+    exitCode: 1,
+    durationMs: null,
+  };
+  const seen: readonly Seen[] = [
+    { ...common, moment: "session-start", source: "startup" },
+    { ...common, session: `u${at}`, moment: "prompt", prompt: text, promptId: null },
+    { ...common, moment: "after-call", ...call },
+    { ...common, moment: "stop", again: false },
+  ];
+  const said: string[] = [];
+  for (const one of seen)
+    said.push(
+      await speak(mind, one, {
+        host: "claude-code",
+        workspace,
+        hears: all,
+        call: one.moment === "after-call" ? error : null,
+      }),
+    );
+  return said;
+}
+
+const all: Hearing = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };
