@@ -60,7 +60,7 @@ export function openImporters(world: { readonly db: Db; readonly config: Config 
 }
 
 /** What a thread reads it soon lets go; a large nursery would only be memory. */
-const YOUNG_MB = 12;
+const YOUNG_MB = 24;
 
 function importBy(
   worker: Worker,
