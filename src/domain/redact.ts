@@ -38,13 +38,16 @@ function redactNode(value: unknown, key: string, depth: number): unknown {
     const items = value.map((item: unknown) => redactNode(item, key, depth + 1));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
-  let changed = false;
-  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
-    const next = redactNode(item, name, depth + 1);
-    if (next !== item) changed = true;
-    return [name, next];
-  });
-  return changed ? Object.fromEntries(entries) : value;
+  // Most have none: they are handed on as they are, and nothing is made for them.
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  let changed: Map<string, unknown> | undefined;
+  for (const name of names) {
+    const next = redactNode(members[name], name, depth + 1);
+    if (next !== members[name]) (changed ??= new Map()).set(name, next);
+  }
+  if (changed === undefined) return value;
+  return Object.fromEntries(names.map((name) => [name, changed.has(name) ? changed.get(name) : members[name]]));
 }
 
 function redactString(text: string, key: string): string {
