@@ -41,6 +41,7 @@ interface Speed {
   readonly ratio: number;
   /** The floor's processor time over ours, all threads: what a busy machine cannot change, and what more processors cannot help. */
   readonly cpuRatio: number;
+  readonly cpuSeconds: { readonly ours: number; readonly floor: number };
   /** The same with Node's own reader of lines, which is how most programs would do it. */
   readonly readline: number;
   readonly ratioToReadline: number;
@@ -211,6 +212,7 @@ function speedOf(files: readonly Timed[]): Speed {
     floor: rounded(kilobytes / total("floor"), 1),
     ratio: rounded(total("floor") / total("ours")),
     cpuRatio: rounded(total("floor", "cpu") / total("ours", "cpu")),
+    cpuSeconds: { ours: rounded(total("ours", "cpu") / 1e3), floor: rounded(total("floor", "cpu") / 1e3) },
     readline: rounded(kilobytes / total("readline"), 1),
     ratioToReadline: rounded(total("readline") / total("ours")),
   };
