@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, type Place, told } from "../program.ts";
+import { stores } from "../stores.ts";
 
 const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 const each = 400;
@@ -75,6 +76,17 @@ describe("an import so large that threads read it", () => {
     ]);
     expect(shown.events.map((event) => event.seq)).toEqual(Array.from({ length: each }, (_, seq) => seq));
     expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  it.each(stores)("stores every one of them once into $name", async (kind) => {
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database };
+    try {
+      expect(await place.json(["import", ...paths], { env })).toMatchObject({ sessions: 3, events: 3 * each });
+      expect(await place.json(["import", ...paths], { env })).toMatchObject({ events: 0, skipped: 3 * each });
+    } finally {
+      await remove();
+    }
   });
 
   it("stores the same, to the letter, as one file after the other in one thread", async () => {
