@@ -21,7 +21,7 @@ await bundle(
       cli: "src/entrypoints/cli/run.ts",
       index: "src/index.ts",
       testing: "src/testing/index.ts",
-      "oldhand-reader": "src/observe/imports/reader-thread.ts",
+      "oldhand-importer": "src/observe/imports/import-thread.ts",
     },
   },
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

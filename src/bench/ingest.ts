@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Config } from "../config.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
 import { defaultPolicy } from "../domain/policy.ts";
 import { packageRoot } from "../lib/package-root.ts";
 import { importMany } from "../observe/import-many.ts";
-import { openReaders, type Readers } from "../observe/imports/readers.ts";
+import { type Importers, openImporters } from "../observe/imports/importers.ts";
 import type { Db } from "../store/db.ts";
 import { countEvents } from "../store/events.ts";
 import { openStore } from "../store/open.ts";
@@ -41,6 +41,7 @@ interface Speed {
   readonly ratio: number;
   /** The floor's processor time over ours, all threads: what a busy machine cannot change, and what more processors cannot help. */
   readonly cpuRatio: number;
+  readonly cpuSeconds: { readonly ours: number; readonly floor: number };
   /** The same with Node's own reader of lines, which is how most programs would do it. */
   readonly readline: number;
   readonly ratioToReadline: number;
@@ -65,14 +66,15 @@ export interface IngestOptions {
 /** Importing transcripts, secrets taken out, against reading and parsing them. */
 export async function benchIngest({ megabytes, say }: IngestOptions): Promise<IngestReport> {
   const folder = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
-  const store = await openStore({ database: join(folder, "mind.db"), busyMs: 10_000 });
-  let readers: Readers | undefined;
+  const config = configOf(join(folder, "mind.db"));
+  const store = await openStore({ database: config.database, busyMs: 10_000 });
+  let importers: Importers | undefined;
   try {
     say?.(`writing ${megabytes} MB of transcripts`);
     const files = writeTranscripts(join(folder, "transcripts"), megabytes);
     // One import has its threads from its beginning to its end; here it is cut into pieces, so that the floor can take turns with it.
-    readers = openReaders(bytesOf(files));
-    const world = { db: store.db, readers };
+    importers = openImporters({ db: store.db, config }, bytesOf(files));
+    const world = { db: store.db, config, importers };
     say?.("importing them, a few at a time, in turn with their floor");
     const timed: Timed[] = [];
     for (const [n, group] of groupsOf(files).entries()) timed.push(await timeGroup(world, group, n));
@@ -98,7 +100,7 @@ export async function benchIngest({ megabytes, say }: IngestOptions): Promise<In
       met: all.ratio >= TARGETS.ratio && command.peakRssMegabytes < TARGETS.rssMegabytes && newRows === 0,
     };
   } finally {
-    await readers?.close();
+    await importers?.close();
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -128,7 +130,8 @@ const TELLS_PEAK = 'process.on("exit", () => process.stderr.write(`peak ${proces
 
 interface BenchWorld {
   readonly db: Db;
-  readonly readers: Readers;
+  readonly config: Config;
+  readonly importers: Importers;
 }
 
 /** Files of one format, as many as an import has at hand at once: the floor takes the same ones. */
@@ -163,12 +166,12 @@ async function timeGroup(world: BenchWorld, files: readonly TranscriptFile[], n:
 }
 
 /** As the command does it. */
-function importAll({ db, readers }: BenchWorld, files: readonly TranscriptFile[]): Promise<void> {
+function importAll({ db, config, importers }: BenchWorld, files: readonly TranscriptFile[]): Promise<void> {
   const found = files.map(({ path, format }) => ({ path, from: format }));
   const failed = (_file: unknown, error: unknown) => {
     throw error;
   };
-  return importMany(worldOf(db), found, { filter: {}, end: () => {}, failed, readers });
+  return importMany({ db, config, clock: systemClock }, found, { filter: {}, end: () => {}, failed, importers });
 }
 
 /** The plainest code that does it well: line by line, so that a rare character makes only its own line wide. */
@@ -189,9 +192,8 @@ async function readlineAndParse(path: string): Promise<void> {
   for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
 }
 
-function worldOf(db: Db): { db: Db; config: Config; clock: Clock } {
-  const off = { everywhere: false, workspaces: [] };
-  return { db, clock: systemClock, config: { home: "", database: "", off, policy: defaultPolicy } };
+function configOf(database: string): Config {
+  return { home: "", database, off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 }
 
 async function timeOf(act: () => Promise<unknown>): Promise<Time> {
@@ -210,6 +212,7 @@ function speedOf(files: readonly Timed[]): Speed {
     floor: rounded(kilobytes / total("floor"), 1),
     ratio: rounded(total("floor") / total("ours")),
     cpuRatio: rounded(total("floor", "cpu") / total("ours", "cpu")),
+    cpuSeconds: { ours: rounded(total("ours", "cpu") / 1e3), floor: rounded(total("floor", "cpu") / 1e3) },
     readline: rounded(kilobytes / total("readline"), 1),
     ratioToReadline: rounded(total("readline") / total("ours")),
   };

@@ -2,6 +2,18 @@ const maxText = 200;
 
 /** A line of an error with everything that varies replaced: `<path>`, `<url>`, `<str>`, `<n>`. */
 export function masked(line: string): string {
+  const known = maskedBefore.get(line);
+  if (known !== undefined) return known;
+  const made = mask(line);
+  if (maskedBefore.size >= 500) maskedBefore.clear();
+  if (line.length <= 300) maskedBefore.set(line, made);
+  return made;
+}
+
+/** The same error is met again and again, and there are many masks. */
+const maskedBefore = new Map<string, string>();
+
+function mask(line: string): string {
   let text = line.slice(0, 1000).replace(/\s+/g, " ").trim();
   for (const [pattern, by] of masks) text = text.replace(pattern, by);
   // A prefix that some hosts and runtimes put before any message.

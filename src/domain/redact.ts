@@ -38,13 +38,16 @@ function redactNode(value: unknown, key: string, depth: number): unknown {
     const items = value.map((item: unknown) => redactNode(item, key, depth + 1));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
-  let changed = false;
-  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
-    const next = redactNode(item, name, depth + 1);
-    if (next !== item) changed = true;
-    return [name, next];
-  });
-  return changed ? Object.fromEntries(entries) : value;
+  // Most have none: they are handed on as they are, and nothing is made for them.
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  let changed: Map<string, unknown> | undefined;
+  for (const name of names) {
+    const next = redactNode(members[name], name, depth + 1);
+    if (next !== members[name]) (changed ??= new Map()).set(name, next);
+  }
+  if (changed === undefined) return value;
+  return Object.fromEntries(names.map((name) => [name, changed.has(name) ? changed.get(name) : members[name]]));
 }
 
 function redactString(text: string, key: string): string {
@@ -88,50 +91,77 @@ interface Anchor {
 
 /**
  * The scan keeps three characters as one 18-bit number and asks a table whether an anchor starts
- * with them; a second table knows which fourth may follow. That costs a shift and a look-up per
- * character, however many rules there are.
+ * with them; more tables know how it may go on. That costs a shift and a look-up per character,
+ * however many rules there are.
  */
 function findSecrets(text: string, start: number, end: number): readonly Secret[] {
   // Making the index costs a hook more than its work, so its few short texts are searched the plain way.
   if (index === undefined && text.length < SHORT && isAscii(text)) return findInShort(text, start, end);
-  const { starts, fourths, anchors } = (index ??= buildIndex());
+  const { starts, fourths, fifths, firsts, dotted, anchors } = (index ??= buildIndex());
   const classes = CLASS;
-  const found: Secret[] = [];
+  let found: Secret[] | undefined;
   const length = Math.min(text.length, end);
   let three = 0;
   let from = 0;
-  for (let at = start; at < length; at++) {
-    // Characters beyond ASCII pass for others here; the anchors are compared exactly in lookAt.
-    three = ((three << 6) | classes[text.charCodeAt(at) & 127]!) & 0x3ffff;
-    const here = starts[three]!;
-    if (here === 0 || fourths[(here << 6) | classes[text.charCodeAt(at + 1) & 127]!] === 0) continue;
-    if (at - 2 < from) continue;
-    const reached = lookAt(text, { at: at - 2, from, found }, anchors[here]!);
-    if (reached <= from) continue;
-    from = reached;
-    at = Math.max(at, reached - 1);
+  for (let base = start; base < length;) {
+    const last = Math.min(length - base, WINDOW);
+    const bytes = bytesOf(text, base, base + last + AHEAD);
+    let at = 0;
+    for (; at < last; at++) {
+      // Characters beyond ASCII pass for others here; the anchors are compared exactly in lookAt.
+      three = ((three << 6) | classes[bytes[at]!]!) & 0x3ffff;
+      const here = starts[three]!;
+      if (here === 0 || fourths[(here << 6) | classes[bytes[at + 1]!]!] === 0) continue;
+      if (dotted[here] === 1 && bytes[at + 5] !== DOT) continue;
+      if (fifths[(here << 6) | classes[bytes[at + 2]!]!] === 0) continue;
+      if (at > 1 && firsts[(here << 8) | bytes[at - 2]!] === 0) continue;
+      const first = base + at - 2;
+      if (first < from) continue;
+      const secrets = lookAt(text, first, from, anchors[here]!);
+      if (secrets === undefined) continue;
+      (found ??= []).push(...secrets);
+      from = Math.max(from, ...secrets.map((secret) => secret.end));
+      at = Math.max(at, from - 1 - base);
+    }
+    free = bytes;
+    base += at;
   }
-  return found;
+  return found ?? NONE;
 }
 
+const NONE: readonly Secret[] = [];
+const WINDOW = 1 << 14;
+/** So many characters behind its place a look may be spared by. */
+const AHEAD = 5;
+const DOT = 46;
+/** The memory for a window, while no scan has it: a look may begin another one. */
+let free: Buffer | undefined;
+
+/** The low byte of each character, out of the string at once; zeros behind its end. */
+function bytesOf(text: string, start: number, end: number): Buffer {
+  const bytes = free ?? Buffer.allocUnsafeSlow(WINDOW + AHEAD);
+  free = undefined;
+  const length = bytes.write(start === 0 && end >= text.length ? text : text.slice(start, end), "latin1");
+  if (length < end - start) bytes.fill(0, length, end - start);
+  return bytes;
+}
+
+/** What the first anchor finds that finds anything. */
 function lookAt(
   text: string,
-  { at, from, found }: { readonly at: number; readonly from: number; readonly found: Secret[] },
+  at: number,
+  from: number,
   anchors: readonly Anchor[],
-): number {
+): readonly [Secret, ...Secret[]] | undefined {
   for (const anchor of anchors) {
     if (!startsWith(text, at, anchor)) continue;
     const secrets = anchor.look(text, at, from);
     if (secrets === undefined) continue;
-    if ("start" in secrets) {
-      found.push(secrets);
-      return secrets.end;
-    }
-    if (secrets.length === 0) continue;
-    found.push(...secrets);
-    return Math.max(...secrets.map((secret) => secret.end));
+    if ("start" in secrets) return [secrets];
+    const [one, ...more] = secrets;
+    if (one !== undefined) return [one, ...more];
   }
-  return from;
+  return undefined;
 }
 
 // Written out: most looks end at the first or fourth character, before a built-in would have started.
@@ -148,10 +178,11 @@ function startsWith(text: string, at: number, { literal, fold, digits }: Anchor)
 }
 
 // Letters without case, digits as one, the punctuation anchors use, everything else 0.
-const CLASS = new Uint8Array(128);
+const CLASS = new Uint8Array(256);
 for (let i = 0; i < 26; i++) CLASS[65 + i] = CLASS[97 + i] = i + 1;
 for (let i = 48; i < 58; i++) CLASS[i] = 27;
 [..."_-.:/~|@=<&? +"].forEach((char, i) => (CLASS[char.charCodeAt(0)] = 28 + i));
+CLASS.copyWithin(128, 0, 128);
 
 interface Index {
   /** Three characters → the number of a list of anchors, 0 for none. */
@@ -159,6 +190,11 @@ interface Index {
   readonly anchors: readonly (readonly Anchor[])[];
   /** List number and class of the fourth character → 1 when an anchor of the list goes on so. */
   readonly fourths: Uint8Array;
+  readonly fifths: Uint8Array;
+  /** List number and first character → 1 when an anchor of the list begins so, its case included. */
+  readonly firsts: Uint8Array;
+  /** List number → 1 when all that is in it asks for a dot seven characters on. */
+  readonly dotted: Uint8Array;
 }
 let index: Index | undefined;
 
@@ -180,14 +216,39 @@ function buildIndex(): Index {
     anchors.push([...anchors[starts[first]!]!, ...group]);
     starts.fill(anchors.length - 1, first, first + width);
   }
-  const fourths = new Uint8Array(anchors.length << 6);
+  const dotted = Uint8Array.from(anchors, (list) => (list.every(({ literal }) => literal === ".") ? 1 : 0));
+  return {
+    starts,
+    anchors,
+    dotted,
+    fourths: goingOn(anchors, 3),
+    fifths: goingOn(anchors, 4),
+    firsts: firstsOf(anchors),
+  };
+}
+
+/** Which class a list's anchors may have at this place; any behind their end. */
+function goingOn(anchors: readonly (readonly Anchor[])[], place: number): Uint8Array {
+  const table = new Uint8Array(anchors.length << 6);
   anchors.forEach((list, here) => {
     for (const { literal } of list) {
-      if (literal.length > 3) fourths[(here << 6) | CLASS[literal.charCodeAt(3)]!] = 1;
-      else fourths.fill(1, here << 6, (here + 1) << 6);
+      if (literal.length > place) table[(here << 6) | CLASS[literal.charCodeAt(place)]!] = 1;
+      else table.fill(1, here << 6, (here + 1) << 6);
     }
   });
-  return { starts, fourths, anchors };
+  return table;
+}
+
+function firstsOf(anchors: readonly (readonly Anchor[])[]): Uint8Array {
+  const table = new Uint8Array(anchors.length << 8);
+  anchors.forEach((list, here) => {
+    for (const { literal, fold, digits } of list) {
+      const first = literal.charAt(0);
+      const like = digits && first === "0" ? "0123456789" : fold ? first + first.toUpperCase() : first;
+      for (const char of like) table[(here << 8) | char.charCodeAt(0)] = 1;
+    }
+  });
+  return table;
 }
 
 const SHORT = 2_000;
@@ -199,7 +260,10 @@ function findInShort(text: string, start: number, end: number): readonly Secret[
   const found: Secret[] = [];
   let from = 0;
   for (const { at, anchor } of places.toSorted((a, b) => a.at - b.at || a.rank - b.rank)) {
-    if (at >= Math.max(start, from) && at <= last) from = Math.max(from, lookAt(text, { at, from, found }, [anchor]));
+    const secrets = at >= Math.max(start, from) && at <= last ? lookAt(text, at, from, [anchor]) : undefined;
+    if (secrets === undefined) continue;
+    found.push(...secrets);
+    from = Math.max(from, ...secrets.map((secret) => secret.end));
   }
   return found;
 }

@@ -72,6 +72,8 @@ export interface Setup {
   isTranscript?(first: Readonly<Record<string, unknown>>): boolean;
   /** Reads one line or record of a transcript after the other. */
   readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem>;
+  /** The same for one line after the other, where lines are all there is: what a large file is read with. */
+  lineReader?(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[];
 }
 
 export type TranscriptItem = Omit<NewEvent, "workspace">;

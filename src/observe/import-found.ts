@@ -8,8 +8,8 @@ import type { Db } from "../store/db.ts";
 import { type ImportMark, isImported, markImported } from "../store/imports.ts";
 import type { Place } from "./host.ts";
 import { hosts } from "./hosts/list.ts";
-import { type Imported, nothing, together } from "./import.ts";
-import { type FileToImport, importMany } from "./import-many.ts";
+import { type FileToImport, type Imported, nothing, together } from "./import.ts";
+import { importMany } from "./import-many.ts";
 import type { ImportFilter } from "./imports/read-file.ts";
 import { otherStores } from "./stores/list.ts";
 

@@ -1,29 +1,23 @@
 import { existsSync, statSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
-import { type Imported, importFile, type ImportWorld, refuseUnreadable } from "./import.ts";
+import { type FileToImport, type Imported, type ImportWorld, refuseUnreadable } from "./import.ts";
 import { importStore } from "./import-store.ts";
-import { openReaders, type Readers } from "./imports/readers.ts";
-import type { Batch, ImportFilter, ReadRequest } from "./imports/read-file.ts";
+import { type Importers, openImporters } from "./imports/importers.ts";
+import type { ImportFilter } from "./imports/read-file.ts";
 import { storeFor } from "./stores/list.ts";
-
-export interface FileToImport {
-  readonly path: string;
-  /** Its format; null: to be found out. */
-  readonly from: string | null;
-}
 
 export interface ManyOptions<T extends FileToImport> {
   readonly filter: ImportFilter;
-  /** Told now and then: which file, how much of all bytes lies before it, and how many events of it were read so far. */
+  /** Told now and then: which file, how much of all bytes lies before it, and how many events of it were stored so far. */
   tell?(file: T, done: { readonly share: number; readonly events: number }): void;
   end(file: T, imported: Imported): Promise<void> | void;
   /** What could not be imported; throws where that shall end it all. */
   failed(file: T, error: unknown): void;
   /** Threads that are there already; they are left running. */
-  readonly readers?: Readers;
+  readonly importers?: Importers;
 }
 
-/** Many files, several read at the same time where threads are worth it; stored by one hand. */
+/** Many files, several at the same time where threads are worth it. */
 export async function importMany<T extends FileToImport>(
   world: ManyWorld,
   files: readonly T[],
@@ -31,7 +25,7 @@ export async function importMany<T extends FileToImport>(
 ): Promise<void> {
   const sizes = files.map(({ path }) => (existsSync(path) ? statSync(path).size : 0));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const readers = options.readers ?? openReaders(bytes);
+  const importers = options.importers ?? openImporters(world, bytes);
   let next = 0;
   let before = 0;
   let stopped = false;
@@ -42,13 +36,14 @@ export async function importMany<T extends FileToImport>(
       const share = bytes === 0 ? 0 : before / bytes;
       const tell = (events: number) => options.tell?.(file, { share, events });
       before += sizes[at] ?? 0;
-      await importOne({ ...world, read: toldOf(readers.read, tell), tell }, file, options.filter).then(
+      tell(0);
+      await importOne({ ...world, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
         (imported) => options.end(file, imported),
         (error: unknown) => options.failed(file, error),
       );
     }
   };
-  const lanes = Array.from({ length: readers.atOnce }, () =>
+  const lanes = Array.from({ length: importers.atOnce }, () =>
     lane().catch((error: unknown) => {
       stopped = true;
       throw error;
@@ -58,34 +53,21 @@ export async function importMany<T extends FileToImport>(
     // All of them, also when one fails: what another is storing must be stored before the database is closed.
     for (const ended of await Promise.allSettled(lanes)) if (ended.status === "rejected") throw ended.reason;
   } finally {
-    if (options.readers === undefined) await readers.close();
+    if (options.importers === undefined) await importers.close();
   }
 }
 
-type ManyWorld = Omit<ImportWorld, "read"> & { readonly clock: Clock };
+type ManyWorld = Pick<ImportWorld, "db" | "config"> & { readonly clock: Clock };
 
 /** A file of events, or another product's store: that one is read here, its things are few. */
 async function importOne(
-  world: ManyWorld & Pick<ImportWorld, "read"> & { readonly tell: (things: number) => void },
+  world: ManyWorld & { readonly tell: (things: number) => void; readonly importers: Importers },
   file: FileToImport,
   filter: ImportFilter,
 ): Promise<Imported> {
   refuseUnreadable(file.path);
   const store = storeFor(file.path, file.from);
-  return store === null ? importFile(world, file, filter) : importStore(world, { store, path: file.path }, filter);
-}
-
-function toldOf(
-  read: (request: ReadRequest) => AsyncIterable<Batch>,
-  tell: (events: number) => void,
-): (request: ReadRequest) => AsyncIterable<Batch> {
-  return async function* (request) {
-    let events = 0;
-    tell(events);
-    for await (const batch of read(request)) {
-      events += batch.events.length;
-      yield batch;
-      tell(events);
-    }
-  };
+  if (store !== null) return importStore(world, { store, path: file.path }, filter);
+  const { since, workspace } = filter;
+  return world.importers.importFile(file, { since, workspace }, world.tell);
 }

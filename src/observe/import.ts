@@ -5,7 +5,8 @@ import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import type { Db } from "../store/db.ts";
 import { appendNewEvents } from "../store/events.ts";
 import type { Deed } from "../store/journal.ts";
-import { type Batch, batchesOf, type ImportFilter, type ReadRequest } from "./imports/read-file.ts";
+import { type Batch, batchesOf, type ImportFilter } from "./imports/read-file.ts";
+import type { InTurn } from "./imports/turn.ts";
 import type { LeftOut } from "./stores/other-store.ts";
 import { toldPrompts } from "./told-prompts.ts";
 
@@ -50,25 +51,36 @@ export const nothing: Imported = {
   leftOut: [],
 };
 
+export interface FileToImport {
+  readonly path: string;
+  /** Its format; null: to be found out. */
+  readonly from: string | null;
+}
+
 export interface ImportWorld {
   readonly db: Db;
   readonly config: Config;
-  /** Who reads: this thread, unless others are at hand. */
-  readonly read?: (request: ReadRequest) => AsyncIterable<Batch>;
+  /** Told now and then how many events of the file were stored. */
+  readonly tell?: ((events: number) => void) | undefined;
+  /** Where others store at the same time. */
+  readonly inTurn?: InTurn | undefined;
 }
 
 /** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
 export async function importFile(
   world: ImportWorld,
-  { path, from }: { readonly path: string; readonly from: string | null },
+  { path, from }: FileToImport,
   filter: ImportFilter = {},
 ): Promise<Imported> {
   refuseUnreadable(path);
   refuseFolder(path);
-  const tally = newTally(world.db);
-  const read = world.read ?? batchesOf;
+  const tally = newTally(world.db, world.inTurn);
+  let events = 0;
   try {
-    for await (const batch of read({ path, from, filter, policy: world.config.policy.observe })) await tally.add(batch);
+    for await (const batch of batchesOf({ path, from, filter, policy: world.config.policy.observe })) {
+      await tally.add(batch);
+      world.tell?.((events += batch.events.length));
+    }
   } catch (error) {
     if (!isReadError(error)) throw error;
     throw new OldhandError("input", `cannot read all of ${path}: it is damaged or cut short`, {
@@ -106,7 +118,7 @@ export function refuseUnreadable(path: string): void {
 }
 
 /** Counts while it stores. */
-export function newTally(db: Db) {
+export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
   const sessions = new Set<string>();
   const isTold = toldPrompts(db);
   let sum = nothing;
@@ -114,7 +126,7 @@ export function newTally(db: Db) {
     add: async ({ events, skipped }: Batch): Promise<void> => {
       const unknown: NewEvent[] = [];
       for (const event of events) if (!(await isTold(event))) unknown.push(event);
-      const fresh = await appendNewEvents(db, unknown);
+      const fresh = await appendNewEvents(db, unknown, inTurn);
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
       const failures = fresh.filter(isFailure).length;
       const known = events.length - fresh.length;

@@ -120,14 +120,15 @@ function capValue(value: unknown, max: number): unknown {
     return items.length === value.length && items.every((item, at) => item === value[at]) ? value : items;
   }
   if (typeof value !== "object" || value === null) return value;
-  const before = Object.entries(value);
-  const after = before
-    .slice(0, MOST_MEMBERS)
-    .map(([key, one]): [string, unknown] => [storable(key), capValue(one, max)]);
-  const same =
-    after.length === before.length &&
-    after.every(([key, one], at) => key === before[at]?.[0] && one === before[at]?.[1]);
-  return same ? value : Object.fromEntries(after);
+  const members = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(members);
+  let same = keys.length <= MOST_MEMBERS;
+  const capped = keys.slice(0, MOST_MEMBERS).map((key) => {
+    const one = capValue(members[key], max);
+    same &&= one === members[key] && storable(key) === key;
+    return one;
+  });
+  return same ? value : Object.fromEntries(capped.map((one, at) => [storable(keys[at] ?? ""), one]));
 }
 
 const MOST_MEMBERS = 1_000;

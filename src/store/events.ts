@@ -56,20 +56,31 @@ async function noteVersions(db: Db, events: readonly NewEvent[]): Promise<void> 
   if (told.length > 0) await addSessionVersions(db, told);
 }
 
-/** The ones that were new. Which those are is asked only when some were known already: rows after the highest number before. */
-export function appendNewEvents(db: Db, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
-  return db.tx(async (tx) => {
-    const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
-    const added = await appendEvents(tx, events);
-    if (added === events.length) return events;
-    if (added === 0) return [];
-    const rows = await tx.all<{ host: string; session: string; uid: string }>(
-      "select host, session, uid from events where id > ?",
-      [last?.id ?? 0],
-    );
-    const fresh = new Set(rows.map(identity));
-    return events.filter((event) => fresh.delete(identity(event)));
-  });
+/**
+ * The ones that were new. Which those are is asked only when some were known already: rows after the highest number
+ * before. `inTurn` is for who stores beside others; all that needs no turn is done before it.
+ */
+export function appendNewEvents(
+  db: Db,
+  events: readonly NewEvent[],
+  inTurn: <T>(act: () => Promise<T>) => Promise<T> = (act) => act(),
+): Promise<readonly NewEvent[]> {
+  const made = events.map(toRow);
+  return inTurn(() =>
+    db.tx(async (tx) => {
+      const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
+      await noteVersions(tx, events);
+      const added = await tx.insertMany(insertion, made);
+      if (added === events.length) return events;
+      if (added === 0) return [];
+      const rows = await tx.all<{ host: string; session: string; uid: string }>(
+        "select host, session, uid from events where id > ?",
+        [last?.id ?? 0],
+      );
+      const fresh = new Set(rows.map(identity));
+      return events.filter((event) => fresh.delete(identity(event)));
+    }),
+  );
 }
 
 function identity(event: Pick<NewEvent, "host" | "session" | "uid">): string {

@@ -1,8 +1,9 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, type Place, told } from "../program.ts";
+import { stores } from "../stores.ts";
 
 const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 const each = 400;
@@ -24,6 +25,32 @@ function lines(session: string): string {
       out_head: "some words of a log ".repeat(500),
     })}\n`;
   return text;
+}
+
+/** Results that are long, short, told twice, wide, and with a secret at the end. */
+function claudeLines(sessionId: string): string {
+  let text = "";
+  for (let seq = 0; seq < each; seq++) {
+    const common = { isSidechain: false, sessionId, cwd: `/w/${sessionId}`, timestamp: "2026-03-01T10:00:00Z" };
+    const call = { type: "tool_use", id: `t${seq}`, name: "Bash", input: { command: `make part-${seq}` } };
+    const content = `${seq % 3 === 0 ? "→" : "-"} a line of a log\n`.repeat((seq * 7) % 300) + secret;
+    const result = { type: "tool_result", tool_use_id: `t${seq}`, content, is_error: seq % 5 === 0 };
+    const thought = { type: "thinking", thinking: content };
+    const lines = [
+      { ...common, type: "assistant", message: { model: "m", content: [thought] } },
+      { ...common, type: "assistant", message: { model: "m", content: [call] } },
+      { ...common, type: "user", message: { content: [result] }, toolUseResult: { stdout: content }, uuid: `u${seq}` },
+    ];
+    for (const line of lines) text += `${JSON.stringify(line)}\n`;
+  }
+  return text;
+}
+
+/** All but the numbers they were given. */
+async function eventsOf(place: Place, session: string): Promise<readonly object[]> {
+  const words = ["sessions", "show", session, "--limit", "500"];
+  const shown = await place.json<{ events: { id: number; seq: number; uid: string }[] }>(words);
+  return shown.events.map(({ id, seq, ...rest }) => ({ ...rest, ...(seq === id ? {} : { seq }) }));
 }
 
 describe("an import so large that threads read it", () => {
@@ -49,6 +76,37 @@ describe("an import so large that threads read it", () => {
     ]);
     expect(shown.events.map((event) => event.seq)).toEqual(Array.from({ length: each }, (_, seq) => seq));
     expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  it.each(stores)("stores every one of them once into $name", async (kind) => {
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database };
+    try {
+      expect(await place.json(["import", ...paths], { env })).toMatchObject({ sessions: 3, events: 3 * each });
+      expect(await place.json(["import", ...paths], { env })).toMatchObject({ events: 0, skipped: 3 * each });
+    } finally {
+      await remove();
+    }
+  });
+
+  it("stores the same, to the letter, as one file after the other in one thread", async () => {
+    const transcript = join(place.dir, "claude.jsonl");
+    writeFileSync(transcript, claudeLines("s3"));
+    await place.json(["import", ...paths, transcript]);
+    const alone = newPlace();
+    try {
+      for (const path of [...paths, transcript]) {
+        expect(statSync(path).size).toBeLessThan(8_000_000);
+        await alone.json(["import", path]);
+      }
+      for (const session of ["s0", "s1", "s2", "s3"]) {
+        const [together, apart] = await Promise.all([place, alone].map((one) => eventsOf(one, session)));
+        expect(together).toHaveLength(each);
+        expect(together).toEqual(apart);
+      }
+    } finally {
+      alone.remove();
+    }
   });
 
   it("stores what comes before the damage of a file, says which, and goes on from there with a whole one", async () => {

@@ -1,44 +1,88 @@
-import { createReadStream, openSync, readSync, closeSync } from "node:fs";
+import { isAscii } from "node:buffer";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 
 /**
  * A file's lines one after the other, plain or gzipped. Its memory is that of one line. Lines end at \n and nothing else:
- * JSON leaves other line ends in a text as they are. Each is decoded by itself, so that one with a rare character does
- * not make all around it twice as wide and slow.
+ * JSON leaves other line ends in a text as they are.
  */
 export async function* linesOf(path: string): AsyncIterable<string> {
-  let rest: Buffer[] = [];
-  for await (const chunk of chunksOf(path)) {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      yield textOf(rest, chunk.subarray(from, end));
-      if (rest.length > 0) rest = [];
-      from = end + 1;
-    }
-    if (from < chunk.length) rest.push(chunk.subarray(from));
-  }
-  if (rest.length > 0) yield textOf(rest, Buffer.alloc(0));
+  for await (const lines of piecesOf(path)) for (const line of lines) yield textOf(line);
 }
 
+/**
+ * The same as bytes, so that a line can be known as nothing of ours before it is decoded, and many at a time, since
+ * waiting for each costs more than most of them. They are to be read before the next are asked for: their memory is
+ * used again.
+ */
+export async function* piecesOf(path: string): AsyncIterable<Iterable<Buffer>> {
+  // Asked first: a stream that nobody reads has nobody to tell that there is no file.
+  const zipped = isGzip(path);
+  try {
+    if (zipped) yield* zippedPieces(path);
+    else yield* plainPieces(path);
+  } catch (cause) {
+    throw systemCodeOf(cause) === "" ? cause : unreadable(path, cause);
+  }
+}
+
+/** Each line is decoded by itself, so that one with a rare character does not make all around it twice as wide and slow. */
+export function textOf(line: Buffer): string {
+  return isAscii(line) ? line.toString("latin1") : line.toString("utf8");
+}
+
+const PIECE = 1 << 20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-function textOf(rest: readonly Buffer[], last: Buffer): string {
-  const line = rest.length === 0 ? last : Buffer.concat([...rest, last]);
-  return line.toString("utf8", 0, line.at(-1) === RETURN ? line.length - 1 : line.length);
+async function* plainPieces(path: string): AsyncIterable<Iterable<Buffer>> {
+  const file = openSync(path, "r");
+  try {
+    let room = Buffer.allocUnsafe(PIECE);
+    let kept = 0;
+    for (let got = readSync(file, room, kept, PIECE, null); got > 0;) {
+      const filled = kept + got;
+      const end = room.lastIndexOf(NEWLINE, filled - 1) + 1;
+      if (end > 0) yield linesIn(room.subarray(0, end));
+      kept = filled - end;
+      // Of a line without an end more has to be read, beside what is there.
+      const larger = room.length - kept < PIECE ? Buffer.allocUnsafe(2 * (kept + PIECE)) : room;
+      room.copy(larger, 0, end, filled);
+      room = larger;
+      // Whoever else has something to do in this thread.
+      await nextTurn();
+      got = readSync(file, room, kept, PIECE, null);
+    }
+    if (kept > 0) yield linesIn(room.subarray(0, kept));
+  } finally {
+    closeSync(file);
+  }
 }
 
-/** A stream's error must reach the reader, not the process. */
-async function* chunksOf(path: string): AsyncIterable<Buffer> {
-  // Asked first: a stream that nobody reads has nobody to tell that there is no file.
-  const zipped = isGzip(path);
-  const file = createReadStream(path, { highWaterMark: 1 << 20 });
-  try {
-    yield* (zipped ? pipeline(file, createGunzip(), () => {}) : file) as AsyncIterable<Buffer>;
-  } catch (cause) {
-    throw unreadable(path, cause);
+async function* zippedPieces(path: string): AsyncIterable<Iterable<Buffer>> {
+  let rest: Buffer[] = [];
+  // A stream's error must reach the reader, not the process.
+  const chunks = pipeline(createReadStream(path), createGunzip(), () => {}) as AsyncIterable<Buffer>;
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      yield linesIn(rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]));
+      rest = [];
+    }
+    if (end < chunk.length) rest.push(chunk.subarray(end));
+  }
+  if (rest.length > 0) yield linesIn(Buffer.concat(rest));
+}
+
+function* linesIn(piece: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < piece.length;) {
+    const found = piece.indexOf(NEWLINE, from);
+    const end = found === -1 ? piece.length : found;
+    yield piece.subarray(from, end > from && piece[end - 1] === RETURN ? end - 1 : end);
+    from = end + 1;
   }
 }
 

@@ -6,7 +6,7 @@ import { isRecord, tryParse } from "../../lib/json.ts";
 import type { TranscriptItem } from "../host.ts";
 import { hostNamed, hosts } from "../hosts/list.ts";
 import { workspaceOf } from "../workspace.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf, piecesOf, textOf } from "./lines.ts";
 import { messageEvent, neutralEvent } from "./neutral.ts";
 
 export interface ImportFilter {
@@ -41,18 +41,20 @@ export async function* batchesOf({ path, from, policy, filter }: ReadRequest): A
   let events: NewEvent[] = [];
   let skipped = 0;
   try {
-    for await (const item of itemsOf(path, from ?? (await formatOf(path)), policy)) {
-      if (item === null || Math.abs(item.at) > LAST_TIME) {
-        skipped++;
-        continue;
+    for await (const items of itemsOf(path, from ?? (await formatOf(path)), policy)) {
+      for (const item of items) {
+        if (item === null || Math.abs(item.at) > LAST_TIME) {
+          skipped++;
+          continue;
+        }
+        const workspace = workspaceOf(item.cwd);
+        if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
+        events.push(readNow(item, workspace));
+        if (events.length < BATCH) continue;
+        yield { events, skipped };
+        events = [];
+        skipped = 0;
       }
-      const workspace = workspaceOf(item.cwd);
-      if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
-      events.push({ ...item, ...readNow(item), workspace });
-      if (events.length < BATCH) continue;
-      yield { events, skipped };
-      events = [];
-      skipped = 0;
     }
   } finally {
     // Also what came before a cut is worth storing.
@@ -61,24 +63,39 @@ export async function* batchesOf({ path, from, policy, filter }: ReadRequest): A
 }
 
 /** Here there is time: a call is read before it is stored, not by whoever asks first. */
-function readNow(event: TranscriptItem): Partial<NewEvent> {
-  return event.kind === "call" && event.outcome === null ? readCall(event) : {};
+function readNow(item: TranscriptItem, workspace: string | null): NewEvent {
+  if (item.kind !== "call" || item.outcome !== null) return { ...item, workspace };
+  const { head, outcome, benign, exitCode, error, signature, text } = readCall(item);
+  return { ...item, workspace, head, outcome, benign, exitCode, error, signature, text };
 }
 
-/** One for each line; null where a line is none. */
-async function* itemsOf(path: string, format: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem | null> {
-  if (format === "neutral" || format === "messages") {
-    const read = format === "neutral" ? neutralEvent : messageEvent;
-    for await (const line of linesOf(path)) if (line.trim() !== "") yield read(tryParse(line), policy);
-    return;
-  }
-  const host = hostNamed(format);
-  if (!host)
+type Items = Iterable<TranscriptItem | null>;
+
+/** As many at a time as come together; null where a line is none. */
+async function* itemsOf(path: string, format: string, policy: Policy["observe"]): AsyncIterable<Items> {
+  const setup = await hostNamed(format)?.setup();
+  const take = lineReaderOf(format, policy) ?? setup?.lineReader?.(policy);
+  if (take) for await (const lines of piecesOf(path)) yield takenFrom(lines, take);
+  else if (setup) for await (const item of setup.readTranscript(path, policy)) yield [item];
+  else
     throw new OldhandError("input", `nothing here reads the format ${format}`, {
       hint: `--from neutral, messages or a host: ${hosts.map((one) => one.name).join(", ")}`,
     });
-  const setup = await host.setup();
-  yield* setup.readTranscript(path, policy);
+}
+
+type TakeLine = (line: Buffer) => readonly (TranscriptItem | null)[];
+
+function* takenFrom(lines: Iterable<Buffer>, take: TakeLine): Items {
+  for (const line of lines) yield* take(line);
+}
+
+function lineReaderOf(format: string, policy: Policy["observe"]): TakeLine | null {
+  if (format !== "neutral" && format !== "messages") return null;
+  const read = format === "neutral" ? neutralEvent : messageEvent;
+  return (line) => {
+    const text = textOf(line);
+    return text.trim() === "" ? [] : [read(tryParse(text), policy)];
+  };
 }
 
 async function formatOf(path: string): Promise<string> {

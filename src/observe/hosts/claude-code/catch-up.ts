@@ -55,9 +55,9 @@ async function readOn(world: CatchUpWorld, path: string, mark: Mark): Promise<vo
   const reader = transcriptReader(world.policy);
   const events: NewEvent[] = [];
   const piece = readPiece(path, from);
-  for (const { text, position } of linesIn(piece, from)) {
-    if (!text.includes('"tool_use') && !text.includes('"tool_result"')) continue;
-    for (const item of reader.take(text, position))
+  for (const { line, position } of linesIn(piece, from)) {
+    if (!line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
+    for (const item of reader.take(line, position))
       if (item.kind === "call" && item.at >= mark.since) events.push({ ...item, workspace: workspaceOf(item.cwd) });
   }
   if (events.length > 0) await appendEvents(world.db, events);
@@ -83,11 +83,11 @@ function readPiece(path: string, from: number): Buffer {
   }
 }
 
-function* linesIn(piece: Buffer, from: number): Iterable<{ readonly text: string; readonly position: number }> {
+function* linesIn(piece: Buffer, from: number): Iterable<{ readonly line: Buffer; readonly position: number }> {
   for (let start = 0; start < piece.length;) {
     const found = piece.indexOf(0x0a, start);
     const end = found === -1 ? piece.length : found;
-    yield { text: piece.toString("utf8", start, end), position: from + start };
+    yield { line: piece.subarray(start, end), position: from + start };
     start = end + 1;
   }
 }

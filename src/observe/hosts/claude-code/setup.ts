@@ -7,7 +7,7 @@ import type { Place, PlannedFile, Setup } from "../../host.ts";
 import { hookCommand } from "../../hook-command.ts";
 import { pluginFiles } from "./plugin.ts";
 import { shadows } from "./shadows.ts";
-import { readTranscript } from "./transcript.ts";
+import { lineReader, readTranscript } from "./transcript.ts";
 import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
 
 export const claudeCodeSetup: Setup = {
@@ -20,6 +20,7 @@ export const claudeCodeSetup: Setup = {
   findings: (place) => shadows(place, configFolder(place)),
   transcripts,
   readTranscript,
+  lineReader,
   rulesFiles: () => [{ path: "CLAUDE.md" }],
   probe: ({ session, cwd }) => ({
     session_id: session,

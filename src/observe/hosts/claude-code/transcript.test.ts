@@ -58,5 +58,5 @@ function events(line: object) {
 
 function* take(lines: readonly object[]) {
   const reader = transcriptReader(defaultPolicy.observe);
-  for (const line of lines) yield* reader.take(JSON.stringify(line), 0);
+  for (const line of lines) yield* reader.take(Buffer.from(JSON.stringify(line)), 0);
 }

@@ -2,7 +2,7 @@ import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../host.ts";
-import { linesOf } from "../../imports/lines.ts";
+import { piecesOf, textOf } from "../../imports/lines.ts";
 import { blank, clean, rawCall } from "../../to-event.ts";
 import { toldVersion } from "../../told-version.ts";
 import { asRefusal } from "./refusal.ts";
@@ -20,13 +20,18 @@ interface Asked {
 
 /** `~/.claude/projects/<folder>/<session>.jsonl`: calls in the assistant's lines, their results in the user's. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
+  const take = lineReader(policy);
+  for await (const lines of piecesOf(path)) for (const line of lines) yield* take(line);
+}
+
+export function lineReader(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[] {
   const reader = transcriptReader(policy);
-  for await (const text of linesOf(path)) for (const item of reader.take(text, 0)) yield item;
+  return (line) => reader.take(line, 0);
 }
 
 interface TranscriptReader {
   /** What one line adds to what was there before it. */
-  take(text: string, position: number): Iterable<TranscriptItem>;
+  take(line: Buffer, position: number): readonly TranscriptItem[];
   /** Where the first call stands that has no result yet. */
   firstOpen(): number | null;
 }
@@ -34,40 +39,45 @@ interface TranscriptReader {
 export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
   const asked = new Map<string, Asked>();
   return {
-    take: function* (text, position) {
+    take: (bytes, position) => {
       // Thoughts, answers, progress, snapshots: most of a transcript need not be parsed to be known as nothing of ours.
-      if (!text.includes('"user"') && !text.includes('"tool_use"')) return;
-      const line = parseLine(text);
-      if (!isRecord(line) || typeof line["sessionId"] !== "string") return;
+      if (!bytes.includes(USER) && !bytes.includes(TOOL_USE)) return none;
+      const line = parseLine(bytes);
+      if (!isRecord(line) || typeof line["sessionId"] !== "string") return none;
       const at = parseTime(line["timestamp"]);
-      if (at === null) return;
+      if (at === null) return none;
       if (line["type"] === "assistant") remember(asked, line, { at, position });
-      if (line["type"] === "user") yield* userLine(asked, line, at, policy);
+      return line["type"] === "user" ? userLine(asked, line, at, policy) : none;
     },
     firstOpen: () => (asked.size === 0 ? null : Math.min(...[...asked.values()].map((call) => call.position))),
   };
 }
 
+const none: readonly TranscriptItem[] = [];
+const USER = Buffer.from('"user"');
+const TOOL_USE = Buffer.from('"tool_use"');
+
 /**
  * A result is told twice, and the second telling, with the whole file that was edited, is most of a transcript.
- * Cut out of the text it need not be parsed. The cut is kept only where it is sure to be one: what is left must be
- * JSON by itself, with every field that is read here; everything else is parsed whole.
+ * Cut out of the bytes it need be neither decoded nor parsed. The cut is kept only where it is sure to be one: what is
+ * left must be JSON by itself, with every field that is read here; everything else is parsed whole.
  */
-function parseLine(text: string): unknown {
-  const at = text.indexOf(RETOLD);
-  if (at === -1 || text.length - at < WORTH_A_CUT) return tryParse(text);
+function parseLine(line: Buffer): unknown {
+  const at = line.indexOf(RETOLD);
+  if (at === -1 || line.length - at < WORTH_A_CUT) return tryParse(textOf(line));
   // The last members of a line, if all are plain: behind them only the line's own brace is closed.
-  const tail = text.slice(text.lastIndexOf('},"') + 1);
-  if (!PLAIN_MEMBERS.test(tail) || rare.some((field) => text.includes(field, at))) return tryParse(text);
-  const line = tryParse(text.slice(0, at) + tail);
-  return isRecord(line) && needed.every((field) => line[field] !== undefined) ? line : tryParse(text);
+  const tail = textOf(line.subarray(line.lastIndexOf(MEMBER) + 1));
+  if (!PLAIN_MEMBERS.test(tail) || rare.some((field) => line.includes(field, at))) return tryParse(textOf(line));
+  const cut = tryParse(textOf(line.subarray(0, at)) + tail);
+  return isRecord(cut) && needed.every((field) => cut[field] !== undefined) ? cut : tryParse(textOf(line));
 }
 
-const RETOLD = ',"toolUseResult":{';
+const RETOLD = Buffer.from(',"toolUseResult":{');
+const MEMBER = Buffer.from('},"');
 const WORTH_A_CUT = 1_000;
 const PLAIN_MEMBERS = /^(?:,"\w+":(?:"[^"\\]*"|-?\d+|true|false|null))+\}\s*$/;
 const needed = ["type", "message", "sessionId", "timestamp", "cwd", "isSidechain"];
-const rare = ['"toolDenialKind":', '"interruptedMessageId":', '"agentId":'];
+const rare = ['"toolDenialKind":', '"interruptedMessageId":', '"agentId":'].map((field) => Buffer.from(field));
 
 function remember(asked: Map<string, Asked>, line: Line, where: Pick<Asked, "at" | "position">): void {
   const message = isRecord(line["message"]) ? line["message"] : {};
@@ -82,24 +92,19 @@ function remember(asked: Map<string, Asked>, line: Line, where: Pick<Asked, "at"
   }
 }
 
-function* userLine(
+function userLine(
   asked: Map<string, Asked>,
   line: Line,
   at: number,
   policy: Policy["observe"],
-): Iterable<TranscriptItem> {
+): readonly TranscriptItem[] {
   const content = isRecord(line["message"]) ? line["message"]["content"] : undefined;
-  const base = itemOf(line, at);
   if (typeof content === "string") {
-    if (isPrompt(line, content))
-      yield {
-        ...base,
-        kind: "prompt",
-        uid: `prompt:${stringOr(line["promptId"], null) ?? stringOr(line["uuid"], String(at))}`,
-        text: clean(content, policy.payloadCharacters),
-      };
-    return;
+    if (!isPrompt(line, content)) return none;
+    const uid = `prompt:${stringOr(line["promptId"], null) ?? stringOr(line["uuid"], String(at))}`;
+    return [{ ...itemOf(line, at), kind: "prompt", uid, text: clean(content, policy.payloadCharacters) }];
   }
+  const items: TranscriptItem[] = [];
   for (const block of blocks(content)) {
     const id = block["tool_use_id"];
     if (block["type"] !== "tool_result" || typeof id !== "string") continue;
@@ -107,15 +112,16 @@ function* userLine(
     if (!call) continue;
     asked.delete(id);
     const text = wordsOf(line, call.tool, resultText(block["content"]));
-    yield {
-      ...base,
-      kind: "call",
+    const { tool, input } = call;
+    items.push({
+      ...itemOf(line, at),
       uid: id,
       model: call.model,
       durationMs: Math.max(0, at - call.at),
-      ...rawCall({ ...call, ok: block["is_error"] !== true, text, exitCode: null }, policy),
-    };
+      ...rawCall({ tool, input, ok: block["is_error"] !== true, text, exitCode: null }, policy),
+    });
   }
+  return items;
 }
 
 function wordsOf(line: Line, tool: string, text: string | null): string | null {

@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Config } from "../../config.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { packageRoot } from "../../lib/package-root.ts";
+import type { Db } from "../../store/db.ts";
+import { type FileToImport, type Imported, importFile } from "../import.ts";
+import type { FromThread, ThreadData, ToThread } from "./import-thread.ts";
+import type { ImportFilter } from "./read-file.ts";
+import { newTurnMemory, releaseTurn } from "./turn.ts";
+
+/** Brings files in, a few at a time. */
+export interface Importers {
+  /** How many files at once. */
+  readonly atOnce: number;
+  importFile(file: FileToImport, filter: ImportFilter, tell: (events: number) => void): Promise<Imported>;
+  close(): Promise<void>;
+}
+
+/** Less than this is stored before a thread has started. */
+const WORTH_THREADS = 8_000_000;
+/** Each needs memory of its own. */
+const MOST_THREADS = 2;
+
+/** Threads for much, where the built program has them; else one file after the other in this thread. */
+export function openImporters(world: { readonly db: Db; readonly config: Config }, bytes: number): Importers {
+  const entry = bytes < WORTH_THREADS ? null : threadEntry();
+  if (entry === null)
+    return {
+      atOnce: 1,
+      importFile: (file, filter, tell) => importFile({ ...world, tell }, file, filter),
+      close: async () => {},
+    };
+  const turn = newTurnMemory();
+  const idle: Worker[] = [];
+  const all: Worker[] = [];
+  const taken = (): Worker => {
+    const free = idle.pop();
+    if (free) return free;
+    const name = all.length + 1;
+    const workerData: ThreadData = { config: world.config, name, turn };
+    const made = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    made.once("exit", () => releaseTurn(turn, name));
+    all.push(made);
+    return made;
+  };
+  return {
+    atOnce: Math.min(MOST_THREADS, availableParallelism()),
+    importFile: async (file, filter, tell) => {
+      const worker = taken();
+      const ended = await importBy(worker, { kind: "import", file, filter }, tell);
+      idle.push(worker);
+      if (ended.kind === "failed") throw asError(ended.error);
+      return ended.imported;
+    },
+    close: async () => void (await Promise.all(all.map(closed))),
+  };
+}
+
+/** What a thread reads it soon lets go; a large nursery would only be memory. */
+const YOUNG_MB = 24;
+
+function importBy(
+  worker: Worker,
+  request: ToThread,
+  tell: (events: number) => void,
+): Promise<Exclude<FromThread, { kind: "stored" }>> {
+  return new Promise((resolve, reject) => {
+    const end = () => void worker.off("message", heard).off("error", failed).off("exit", gone);
+    const heard = (message: FromThread) => {
+      if (message.kind === "stored") return tell(message.events);
+      end();
+      resolve(message);
+    };
+    const failed = (error: Error) => {
+      end();
+      reject(error);
+    };
+    const gone = () => failed(new Error("an importing thread ended before its file"));
+    worker.on("message", heard).on("error", failed).on("exit", gone);
+    worker.postMessage(request);
+  });
+}
+
+/** By itself, so that its connection is closed as any other. */
+function closed(worker: Worker): Promise<void> {
+  if (worker.threadId === -1) return Promise.resolve();
+  return new Promise((resolve) => {
+    worker.once("exit", () => resolve());
+    worker.postMessage({ kind: "close" } satisfies ToThread);
+  });
+}
+
+function asError({ code, message, hint, systemCode }: Extract<FromThread, { kind: "failed" }>["error"]): Error {
+  const cause = systemCode === "" ? undefined : Object.assign(new Error(systemCode), { code: systemCode });
+  if (code === null) return Object.assign(new Error(message), cause ? { code: systemCode } : {});
+  return new OldhandError(code, message, { ...(hint === undefined ? {} : { hint }), cause });
+}
+
+/** Null where there is none: threads are started from the built program only, not from source. */
+function threadEntry(): string | null {
+  if (import.meta.url.endsWith(".ts")) return null;
+  const path = join(packageRoot(), "dist", "oldhand-importer.js");
+  return existsSync(path) ? path : null;
+}
