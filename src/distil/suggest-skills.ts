@@ -8,7 +8,7 @@ import { oneLine } from "../lib/text.ts";
 import { lastEventAt } from "../store/events.ts";
 import { repeated, repeatsOf } from "../store/repeats.ts";
 import { workspacesSeen } from "../store/sessions.ts";
-import { catchUpRepeats } from "./catch-up-repeats.ts";
+import { catchUpRepeats } from "./catch-up.ts";
 import { eventsOf } from "./look.ts";
 import { registries } from "./registries.ts";
 
