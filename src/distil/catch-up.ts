@@ -4,7 +4,8 @@ import type { Bypass } from "../domain/skill-registry.ts";
 import type { Db } from "../store/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
-import { bypassesReader, repeatsReader } from "./read-repeats.ts";
+import { dropRepeats } from "../store/repeats.ts";
+import { bypassesReader, COMMANDS, commandsReader, repeatsReader } from "./read-repeats.ts";
 import { triesReader } from "./read-tries.ts";
 
 /** Somebody who finds something in each event, once. */
@@ -12,27 +13,32 @@ export interface Reader {
   /** Under this name it is kept how far it has read. */
   readonly mark: string;
   /** Events come in the order they were stored. */
-  read(tx: Db, event: ToldEvent): Promise<void> | void;
+  read(db: Db, event: ToldEvent): Promise<void> | void;
   /** Stores what was found in a range of events. */
   write(tx: Db, range: { readonly after: number; readonly upTo: number }): Promise<void>;
 }
 
 /** Read at a time: few enough to be gone before the next, so that a million cost no more memory than a thousand. */
 const PAGE = 250;
-/** Written at a time. */
-const PAGES = 16;
+/** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
+const PAGES = 80;
 
-export async function catchUpTries(world: Pick<Context, "db">): Promise<void> {
-  await catchUp(world, [await triesReader(world.db)]);
+export function catchUpTries(world: Pick<Context, "db">): Promise<void> {
+  return catchUp(world, async () => [await triesReader(world.db)]);
 }
 
-export async function catchUpRepeats(world: Pick<Context, "db" | "config">): Promise<void> {
-  await catchUp(world, [repeatsReader(world.config.policy.observe.recoveryWithin)]);
+export async function catchUpCommands(world: Pick<Context, "db">): Promise<void> {
+  // Until it had a mark of its own it was counted with the rest.
+  if ((await readMeta(world.db, COMMANDS)) === null)
+    await world.db.tx(async (tx) => {
+      if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
+    });
+  return catchUp(world, async () => [commandsReader()]);
 }
 
 /** Brings all that miners count up to what has been digested. */
-export async function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
-  await catchUp(world, [
+export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
+  return catchUp(world, async () => [
     await triesReader(world.db),
     repeatsReader(world.config.policy.observe.recoveryWithin),
     ...bypasses.map(bypassesReader),
@@ -41,48 +47,61 @@ export async function catchUpAll(world: Pick<Context, "db" | "config">, bypasses
 
 /**
  * Each event is taken up and read once for all who are equally far; those who are behind, such as a pattern that is new to
- * its registry, first read on to where the others are.
+ * its registry, first read on to where the others are. Only what was found is written under lock.
  */
-async function catchUp({ db }: Pick<Context, "db">, readers: readonly Reader[]): Promise<void> {
-  for (let last = false; !last;) {
-    last = await db.tx((tx) => oneBatch(tx, readers));
+async function catchUp({ db }: Pick<Context, "db">, readersAnew: () => Promise<readonly Reader[]>): Promise<void> {
+  let readers = await readersAnew();
+  for (;;) {
+    const batch = await nextBatch(db, readers);
+    if (batch === null) return;
+    const upTo = await readPages(db, batch);
+    // Somebody else was faster: what was found is theirs.
+    if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
     // A process that lives has others to answer meanwhile.
     await setImmediate();
   }
 }
 
-async function oneBatch(tx: Db, readers: readonly Reader[]): Promise<boolean> {
-  const marks = new Map<string, number>();
-  // Whoever else catches up waits; in one order, so that no two wait for each other.
-  for (const { mark } of readers.toSorted((a, b) => (a.mark < b.mark ? -1 : 1)))
-    marks.set(mark, await takeMark(tx, mark));
-  const end = Number((await readMeta(tx, "digested")) ?? 0);
+interface Batch {
+  readonly due: readonly Reader[];
+  readonly after: number;
+  readonly next: number;
+}
+
+async function nextBatch(db: Db, readers: readonly Reader[]): Promise<Batch | null> {
+  const marks = new Map<Reader, number>();
+  for (const reader of readers) marks.set(reader, Number((await readMeta(db, reader.mark)) ?? 0));
+  const end = Number((await readMeta(db, "digested")) ?? 0);
   const after = Math.min(...marks.values());
-  if (after >= end) return true;
-  const due = readers.filter(({ mark }) => marks.get(mark) === after);
-  const next = Math.min(end, ...[...marks.values()].filter((mark) => mark > after));
-  const upTo = await readPages(tx, due, { after, upTo: next });
-  for (const reader of due) {
+  if (after >= end) return null;
+  return {
+    due: readers.filter((reader) => marks.get(reader) === after),
+    after,
+    next: Math.min(end, ...[...marks.values()].filter((mark) => mark > after)),
+  };
+}
+
+async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
+  let at = after;
+  for (let pages = 0; pages < PAGES && at < next; pages++) {
+    const events = await toldAfter(db, at, next, PAGE);
+    for (const event of events)
+      for (const reader of due) {
+        const reading = reader.read(db, event);
+        if (reading !== undefined) await reading;
+      }
+    at = events.length < PAGE ? next : (events.at(-1)?.id ?? next);
+  }
+  return at;
+}
+
+/** In one order of the marks, so that no two writers wait for each other. */
+async function write(tx: Db, { due, after }: Batch, upTo: number): Promise<boolean> {
+  const ordered = due.toSorted((a, b) => (a.mark < b.mark ? -1 : 1));
+  for (const { mark } of ordered) if ((await takeMark(tx, mark)) !== after) return false;
+  for (const reader of ordered) {
     await reader.write(tx, { after, upTo });
     await writeMeta(tx, reader.mark, String(upTo));
   }
-  return upTo >= end;
-}
-
-async function readPages(
-  tx: Db,
-  readers: readonly Reader[],
-  range: { readonly after: number; readonly upTo: number },
-): Promise<number> {
-  let at = range.after;
-  for (let pages = 0; pages < PAGES && at < range.upTo; pages++) {
-    const events = await toldAfter(tx, at, range.upTo, PAGE);
-    for (const event of events)
-      for (const reader of readers) {
-        const reading = reader.read(tx, event);
-        if (reading !== undefined) await reading;
-      }
-    at = events.length < PAGE ? range.upTo : (events.at(-1)?.id ?? range.upTo);
-  }
-  return at;
+  return true;
 }

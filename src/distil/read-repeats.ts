@@ -17,12 +17,12 @@ import { wordsOfCorrection } from "./correction-words.ts";
 
 const LONGEST_KEY = 400;
 
-/** What miners count: edits, blocks, commands, corrections, and what recovered a failure. */
+/** What miners count: edits, blocks, corrections, and what recovered a failure. */
 export function repeatsReader(within: number): Reader {
   let found: Repeat[] = [];
   return {
     mark: "repeated",
-    read: (_tx, event) => {
+    read: (_db, event) => {
       for (const one of repeatsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
     },
     write: async (tx, range) => {
@@ -33,12 +33,30 @@ export function repeatsReader(within: number): Reader {
   };
 }
 
+/** Which commands are run: more than all the rest together, and asked for seldom, so that it is read when it is. */
+export function commandsReader(): Reader {
+  let found: Repeat[] = [];
+  return {
+    mark: COMMANDS,
+    read: (_db, event) => {
+      if (event.kind !== "call" || event.tool === null || !isShellTool(event.tool) || !ran(event)) return;
+      for (const one of commandsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
+    },
+    write: async (tx) => {
+      await addRepeats(tx, found);
+      found = [];
+    },
+  };
+}
+
+export const COMMANDS = "commands counted";
+
 /** One for each pattern of a registry: registries change, and a new pattern is sought in all that is stored. */
 export function bypassesReader(bypass: Bypass): Reader {
   let found: Repeat[] = [];
   return {
     mark: `repeats of ${idOf(bypass)}`,
-    read: (_tx, event) => {
+    read: (_db, event) => {
       if (event.head === null || !ran(event) || (bypass.workspace !== null && bypass.workspace !== event.workspace))
         return;
       const bypassed = bypassedBy(bypass, shellTextOf(event.input) ?? "");
@@ -71,7 +89,6 @@ function repeatsIn(event: ToldEvent): readonly Repeat[] {
   }
   if (event.kind !== "call" || event.tool === null) return [];
   if (event.outcome === "denied") return blocksIn(event, event.tool);
-  if (isShellTool(event.tool)) return ran(event) ? commandsIn(event) : [];
   return event.outcome === "ok" && isEditTool(event.tool) ? replacementsIn(event) : [];
 }
 

@@ -18,12 +18,12 @@ export async function triesReader(db: Db): Promise<Reader> {
   let found: Try[] = [];
   return {
     mark: MARK,
-    read: (tx, event) => {
-      const { tool } = event;
-      if (event.kind !== "call" || tool === null) return undefined;
-      const call = { ...event, tool };
+    read: (db, call) => {
+      if (!isCall(call)) return undefined;
+      const { tool } = call;
       const add = (situation: Situation): Promise<void> | void => {
-        const state = [...situation.before(call)];
+        const before = situation.before(call);
+        const state = before.size === 0 ? none : [...before];
         situation.after(call);
         const result = resultOf(call);
         if (result === null) return undefined;
@@ -32,10 +32,10 @@ export async function triesReader(db: Db): Promise<Reader> {
             found.push({ group: groupOf(tool, head), event: call.id, result: came, state });
         };
         if (result !== "worked" || !mayBeMasked(call)) return push(result);
-        return isMasked(tx, call).then((masked) => push(masked ? "unclear" : result));
+        return isMasked(db, call).then((masked) => push(masked ? "unclear" : result));
       };
       const known = situations.known(call);
-      return known === null ? situations.read(tx, call).then(add) : add(known);
+      return known === null ? situations.read(db, call).then(add) : add(known);
     },
     write: async (tx) => {
       await addTries(tx, found);
@@ -45,6 +45,12 @@ export async function triesReader(db: Db): Promise<Reader> {
 }
 
 type Told = ToldEvent & { readonly tool: string };
+
+const none: readonly string[] = [];
+
+function isCall(event: ToldEvent): event is Told {
+  return event.kind === "call" && event.tool !== null;
+}
 
 /** An interrupted call and one that fell with its sibling tell nothing. */
 function resultOf(call: Told): TryResult | null {

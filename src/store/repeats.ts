@@ -107,6 +107,10 @@ export async function cameSince(db: Db, kind: RepeatKind, after: number): Promis
   return row !== undefined;
 }
 
+export async function dropRepeats(tx: Db, kind: RepeatKind): Promise<void> {
+  await tx.run("delete from repeats where kind = ?", [kind]);
+}
+
 /** What is left of events whose time was over. */
 export async function dropOldRepeats(db: Db): Promise<number> {
   return db.run("delete from repeats where event < (select min(id) from events)");
