@@ -1,15 +1,17 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { distil } from "../distil/distil.ts";
 import { defaultPolicy } from "../domain/policy.ts";
 import type { NewEvent } from "../domain/event.ts";
 import { readCall } from "../domain/reading.ts";
 import { DAY } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import { openContext } from "../mind.ts";
 import { neutralEvent } from "../observe/imports/neutral.ts";
 import { workspaceOf } from "../observe/workspace.ts";
+import type { Db } from "../store/db.ts";
 import { digest } from "../store/digest.ts";
 import { appendEvents } from "../store/events.ts";
 import { listRules } from "../store/rules.ts";
@@ -20,46 +22,68 @@ const MORE = 1_000;
 
 export interface Scale {
   readonly events: number;
-  readonly full: Took & { readonly rssMb: number; readonly rules: number };
+  /** What comes before, and is no part of distilling: storing events that were read already, and their digest. */
+  readonly before: { readonly storedSeconds: number; readonly digestedSeconds: number };
+  readonly full: Took & { readonly rules: number };
   readonly incremental: Took & { readonly newEvents: number };
   readonly nothingNew: Took;
   /** Of all rules: the same on the next run of the same size. */
   readonly sameAs: string;
 }
 
-/** The recorded calls over and over, each round as other sessions of a later day: what distilling a large mind costs. */
+/**
+ * The recorded calls over and over, each round as other sessions of a later day: what distilling a large mind costs.
+ * Each time by a process of its own, as anybody would: `oldhand distil --write`.
+ */
 export async function measureScale(folder: string, events: number, say: (line: string) => void): Promise<Scale> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-scale-"));
-  const mind = await openContext({ home, now: "2030-01-01T00:00:00Z" });
   try {
     const recorded = readdirSync(folder)
       .filter((name) => /^traj_.*\.jsonl\.gz$/.test(name))
       .toSorted()
       .flatMap((name) => unzip(join(folder, name)).split("\n"))
       .flatMap(eventIn);
-    await fill(mind.db, recorded, 0, events);
-    say(`${events} events stored`);
-    await digest(mind.db);
-    say("digested; distilling");
-    const peak = watchMemory();
-    const full = await timed(() => distil(mind, { write: true }));
-    const rssMb = peak();
-    await fill(mind.db, recorded, events, MORE);
-    await digest(mind.db);
-    const incremental = await timed(() => distil(mind, { write: true }));
-    const nothingNew = await timed(() => distil(mind, { write: true }));
-    const rules = await listRules(mind.db);
+    const before = await inMind(home, (db) => store(db, recorded, 0, events));
+    say(`${events} events stored; distilling`);
+    const full = distilled(home);
+    await inMind(home, (db) => store(db, recorded, events, MORE));
+    const incremental = distilled(home);
+    const nothingNew = distilled(home);
+    const rules = await inMind(home, listRules);
     return {
       events,
-      full: { ...full, rssMb, rules: rules.length },
+      before,
+      full: { ...full, rules: rules.length },
       incremental: { ...incremental, newEvents: MORE },
       nothingNew,
       sameAs: hashText(JSON.stringify(rules)),
     };
   } finally {
-    await mind.close();
     rmSync(home, { recursive: true });
   }
+}
+
+const NOW = "2030-01-01T00:00:00Z";
+
+/** Open no longer than needed: another process works on it next. */
+async function inMind<T>(home: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const mind = await openContext({ home, now: NOW });
+  try {
+    return await work(mind.db);
+  } finally {
+    await mind.close();
+  }
+}
+
+async function store(db: Db, recorded: readonly NewEvent[], from: number, count: number): Promise<Scale["before"]> {
+  const start = process.hrtime.bigint();
+  await fill(db, recorded, from, count);
+  const filled = process.hrtime.bigint();
+  await digest(db);
+  return {
+    storedSeconds: Number(filled - start) / 1e9,
+    digestedSeconds: Number(process.hrtime.bigint() - filled) / 1e9,
+  };
 }
 
 function eventIn(line: string): readonly NewEvent[] {
@@ -69,12 +93,7 @@ function eventIn(line: string): readonly NewEvent[] {
   return [{ ...whole, ...readCall(whole) }];
 }
 
-async function fill(
-  db: Parameters<typeof appendEvents>[0],
-  recorded: readonly NewEvent[],
-  from: number,
-  count: number,
-): Promise<void> {
+async function fill(db: Db, recorded: readonly NewEvent[], from: number, count: number): Promise<void> {
   for (let at = from; at < from + count; at += BATCH) {
     const rows: NewEvent[] = [];
     for (let i = at; i < Math.min(at + BATCH, from + count); i++) {
@@ -87,27 +106,40 @@ async function fill(
 }
 
 interface Took {
+  /** From the program's start to its end. */
   readonly seconds: number;
-  /** Of this process: what the clock shows on a machine that others use says little. */
+  /** Of that process: what the clock shows on a machine that others use says little. */
   readonly cpuSeconds: number;
+  /** The most it ever had of the machine's memory, and of its own heap. */
+  readonly rssMb: number;
+  readonly heapMb: number;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Took> {
-  const [from, cpu] = [process.hrtime.bigint(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { seconds: Number(process.hrtime.bigint() - from) / 1e9, cpuSeconds: (user + system) / 1e6 };
-}
+/** Runs in the program's process before it, and tells at its end what it took. */
+const gauge = `import { writeFileSync } from "node:fs";
+let heap = 0;
+setInterval(() => { heap = Math.max(heap, process.memoryUsage().heapUsed); }, 50).unref();
+process.on("exit", () => {
+  const { user, system } = process.cpuUsage();
+  const told = { seconds: performance.now() / 1e3, cpuSeconds: (user + system) / 1e6,
+    rssMb: Math.round((process.resourceUsage().maxRSS * 1024) / 1e6), heapMb: Math.round(heap / 1e6) };
+  writeFileSync(process.argv.at(-1).slice("--home=".length) + "/took.json", JSON.stringify(told));
+});`;
 
-function watchMemory(): () => number {
-  let most = 0;
-  const look = () => {
-    most = Math.max(most, process.memoryUsage().rss);
-  };
-  const timer = setInterval(look, 50);
-  return () => {
-    look();
-    clearInterval(timer);
-    return Math.round(most / 1e6);
-  };
+function distilled(home: string): Took {
+  const program = join(packageRoot(), "dist", "oldhand.cjs");
+  execFileSync(
+    process.execPath,
+    [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(gauge)}`,
+      program,
+      "distil",
+      "--write",
+      `--now=${NOW}`,
+      `--home=${home}`,
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  return JSON.parse(readFileSync(join(home, "took.json"), "utf8")) as Took;
 }

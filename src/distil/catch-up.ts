@@ -1,90 +1,107 @@
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import { isShellTool, shellTextOf } from "../domain/command.ts";
-import { signatureOf } from "../domain/signature.ts";
-import { newSituation, type Situation } from "../domain/situation.ts";
-import { groupOf, headsOf } from "../domain/step.ts";
+import type { Bypass } from "../domain/skill-registry.ts";
 import type { Db } from "../store/db.ts";
-import { callsAfter, callsOfSession, failuresWithSignature, type ToldCall } from "../store/events.ts";
+import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
-import { addTries, type Try, type TryResult } from "../store/tries.ts";
+import { dropRepeats } from "../store/repeats.ts";
+import { bypassesReader, COMMANDS, commandsReader, repeatsReader } from "./read-repeats.ts";
+import { triesReader } from "./read-tries.ts";
 
-const BATCH = 2_000;
-const MOST_SESSIONS = 4_000;
-const MARK = "tried";
+/** Somebody who finds something in each event, once. */
+export interface Reader {
+  /** Under this name it is kept how far it has read. */
+  readonly mark: string;
+  /** Events come in the order they were stored. */
+  read(db: Db, event: ToldEvent): Promise<void> | void;
+  /** Stores what was found in a range of events. */
+  write(tx: Db, range: { readonly after: number; readonly upTo: number }): Promise<void>;
+}
 
-/** Brings the tries up to what has been digested: each new call once, with the situation it was made in. */
-export async function catchUpTries(world: Pick<Context, "db">): Promise<number> {
-  const situations = new Situations(Number((await readMeta(world.db, MARK)) ?? 0));
-  for (let total = 0; ;) {
-    const done = await world.db.tx((tx) => oneBatch(tx, situations));
-    total += done.calls;
-    if (done.last) return total;
+/** Read at a time: few enough to be gone before the next, so that a million cost no more memory than a thousand. */
+const PAGE = 250;
+/** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
+const PAGES = 80;
+
+export function catchUpTries(world: Pick<Context, "db">): Promise<void> {
+  return catchUp(world, async () => [await triesReader(world.db)]);
+}
+
+export async function catchUpCommands(world: Pick<Context, "db">): Promise<void> {
+  // Until it had a mark of its own it was counted with the rest.
+  if ((await readMeta(world.db, COMMANDS)) === null)
+    await world.db.tx(async (tx) => {
+      if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
+    });
+  return catchUp(world, async () => [commandsReader()]);
+}
+
+/** Brings all that miners count up to what has been digested. */
+export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
+  return catchUp(world, async () => [
+    await triesReader(world.db),
+    repeatsReader(world.config.policy.observe.recoveryWithin),
+    ...bypasses.map(bypassesReader),
+  ]);
+}
+
+/**
+ * Each event is taken up and read once for all who are equally far; those who are behind, such as a pattern that is new to
+ * its registry, first read on to where the others are. Only what was found is written under lock.
+ */
+async function catchUp({ db }: Pick<Context, "db">, readersAnew: () => Promise<readonly Reader[]>): Promise<void> {
+  let readers = await readersAnew();
+  for (;;) {
+    const batch = await nextBatch(db, readers);
+    if (batch === null) return;
+    const upTo = await readPages(db, batch);
+    // Somebody else was faster: what was found is theirs.
+    if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
+    // A process that lives has others to answer meanwhile.
+    await setImmediate();
   }
 }
 
-async function oneBatch(tx: Db, situations: Situations): Promise<{ calls: number; last: boolean }> {
-  const from = await takeMark(tx, MARK);
-  const upTo = Number((await readMeta(tx, "digested")) ?? 0);
-  const calls = await callsAfter(tx, from, upTo, BATCH);
-  const tries: Try[] = [];
-  for (const call of calls) {
-    const situation = await situations.of(tx, call);
-    const state = [...situation.before(call)];
-    situation.after(call);
-    const result = resultOf(call) === "worked" && (await isMasked(tx, call)) ? "unclear" : resultOf(call);
-    if (result === null) continue;
-    for (const head of headsOf(call)) tries.push({ group: groupOf(call.tool, head), event: call.id, result, state });
-  }
-  await addTries(tx, tries);
-  const last = calls.length < BATCH;
-  await writeMeta(tx, MARK, String(last ? Math.max(from, upTo) : calls.at(-1)?.id));
-  return { calls: calls.length, last };
+interface Batch {
+  readonly due: readonly Reader[];
+  readonly after: number;
+  readonly next: number;
 }
 
-/** An interrupted call and one that fell with its sibling tell nothing. */
-function resultOf(call: ToldCall): TryResult | null {
-  if (call.outcome === "ok") return "worked";
-  if (call.outcome === "failed") return call.benign ? "worked" : "failed";
-  return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
+async function nextBatch(db: Db, readers: readonly Reader[]): Promise<Batch | null> {
+  const marks = new Map<Reader, number>();
+  for (const reader of readers) marks.set(reader, Number((await readMeta(db, reader.mark)) ?? 0));
+  const end = Number((await readMeta(db, "digested")) ?? 0);
+  const after = Math.min(...marks.values());
+  if (after >= end) return null;
+  return {
+    due: readers.filter((reader) => marks.get(reader) === after),
+    after,
+    next: Math.min(end, ...[...marks.values()].filter((mark) => mark > after)),
+  };
 }
 
-/** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
-async function isMasked(tx: Db, call: ToldCall): Promise<boolean> {
-  if (call.text === null || call.text === "" || !isShellTool(call.tool)) return false;
-  if (
-    !/[|;]/.test(shellTextOf(call.input) ?? "") ||
-    !/error|fail|not found|no such|unrecognized|unknown|usage/i.test(call.text)
-  )
-    return false;
-  return (await failuresWithSignature(tx, signatureOf(call.tool, call.input, call.text).key, 1)).length > 0;
+async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
+  let at = after;
+  for (let pages = 0; pages < PAGES && at < next; pages++) {
+    const events = await toldAfter(db, at, next, PAGE);
+    for (const event of events)
+      for (const reader of due) {
+        const reading = reader.read(db, event);
+        if (reading !== undefined) await reading;
+      }
+    at = events.length < PAGE ? next : (events.at(-1)?.id ?? next);
+  }
+  return at;
 }
 
-/** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
-class Situations {
-  private readonly bySession = new Map<string, Situation>();
-  /** Put aside for lack of room: what they did is read again when they come back. */
-  private readonly aside = new Set<string>();
-  private readonly from: number;
-
-  constructor(from: number) {
-    this.from = from;
+/** In one order of the marks, so that no two writers wait for each other. */
+async function write(tx: Db, { due, after }: Batch, upTo: number): Promise<boolean> {
+  const ordered = due.toSorted((a, b) => (a.mark < b.mark ? -1 : 1));
+  for (const { mark } of ordered) if ((await takeMark(tx, mark)) !== after) return false;
+  for (const reader of ordered) {
+    await reader.write(tx, { after, upTo });
+    await writeMeta(tx, reader.mark, String(upTo));
   }
-
-  async of(tx: Db, call: ToldCall): Promise<Situation> {
-    const key = `${call.host} ${call.session}`;
-    const known = this.bySession.get(key);
-    if (known) return known;
-    const situation = newSituation();
-    // From the very beginning there is no session that anybody could have met before.
-    if (this.from > 0 || this.aside.has(key))
-      for (const before of await callsOfSession(tx, { host: call.host, id: call.session }, call.id))
-        if (before.tool !== null) situation.after({ ...before, tool: before.tool });
-    if (this.bySession.size >= MOST_SESSIONS) {
-      const oldest = this.bySession.keys().next().value ?? "";
-      this.bySession.delete(oldest);
-      this.aside.add(oldest);
-    }
-    this.bySession.set(key, situation);
-    return situation;
-  }
+  return true;
 }

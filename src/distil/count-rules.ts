@@ -1,16 +1,18 @@
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/edit-text.ts";
-import { headOf, isOpportunity, matches } from "../domain/matcher.ts";
+import { headOf, matches } from "../domain/matcher.ts";
+import { mayMatch } from "../domain/may-match.ts";
 import { purposeOfHead } from "../domain/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule.ts";
-import { ANY_EDIT, groupOf, stepsOf } from "../domain/step.ts";
+import { ANY_EDIT, groupOf, type Step, stepsOf } from "../domain/step.ts";
 import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { Db } from "../store/db.ts";
 import { readMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
 import { addRuleSessions, markOf, type RuleSession } from "../store/rule-sessions.ts";
-import { groupNames, triesAfter, type TriedEvent } from "../store/tries.ts";
+import { groupNames, triesBetween, type UnreadTry } from "../store/tries.ts";
 
 /** What is counted: where it applies, and against what it speaks. */
 export interface Countable {
@@ -24,19 +26,29 @@ export async function countRules(world: Pick<Context, "db" | "clock" | "config">
   const rules = (await listRules(world.db)).filter(isCounted);
   if (rules.length === 0) return;
   const recentSince = world.clock.now() - world.config.policy.distil.mineDays * DAY;
-  await world.db.tx(async (tx) => {
-    const upTo = Number((await readMeta(tx, "tried")) ?? 0);
-    const marks = new Map<string, number>();
-    for (const rule of rules) marks.set(rule.id, await markOf(tx, rule));
-    // Together those that were counted equally far: each call is then looked at once for all of them.
-    for (const some of grouped(rules, (rule) => String(marks.get(rule.id))).values()) {
-      const from = marks.get(some[0]?.id ?? "") ?? 0;
-      if (from >= upTo && from > 0) continue;
-      const counts = await count(tx, some, { from, upTo });
-      for (const rule of some)
-        await addRuleSessions(tx, rule, { from, upTo, recentSince, sessions: counts.get(rule.id) ?? [] });
-    }
-  });
+  const names = await groupNames(world.db);
+  for (const some of grouped(rules, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
+    await world.db.tx((tx) => countTogether(tx, some, recentSince));
+    await setImmediate();
+  }
+}
+
+/** Those that look at the same calls and were counted equally far: each call is then taken up once for all of them. */
+async function countTogether(
+  tx: Db,
+  rules: readonly (Rule & { readonly matcher: Matcher })[],
+  recentSince: number,
+): Promise<void> {
+  const upTo = Number((await readMeta(tx, "tried")) ?? 0);
+  const marks = new Map<string, number>();
+  for (const rule of rules) marks.set(rule.id, await markOf(tx, rule));
+  for (const some of grouped(rules, (rule) => String(marks.get(rule.id))).values()) {
+    const from = marks.get(some[0]?.id ?? "") ?? 0;
+    if (from >= upTo && from > 0) continue;
+    const counts = await count(tx, some, { from, upTo });
+    for (const rule of some)
+      await addRuleSessions(tx, rule, { from, upTo, recentSince, sessions: counts.get(rule.id) ?? [] });
+  }
 }
 
 function isCounted(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
@@ -52,42 +64,106 @@ export async function count(
   range: { readonly from: number; readonly upTo: number },
 ): Promise<ReadonlyMap<string, readonly Counts[]>> {
   const names = await groupNames(db);
-  const places = rules.flatMap((rule) => groupsOf(rule.matcher, names).map((group) => ({ group, rule })));
-  const sessions = new Map<string, Map<string, Counts>>(rules.map((rule) => [rule.id, new Map()]));
-  const counted = new Set<string>();
-  const spread = new Set(
-    [...grouped(places, ({ rule }) => rule.id)].flatMap(([id, of]) => (of.length > 1 ? [id] : [])),
-  );
-  for (const [group, here] of grouped(places, (place) => place.group))
-    for await (const tried of pagesOf(db, group, range.from)) {
-      if (tried.event.id > range.upTo) break;
-      const steps = stepsOf(tried.event);
-      const state = new Set(tried.state);
-      for (const { rule } of here) {
-        if (!covers(rule.scope, tried.event.workspace) || !isOpportunity(rule.matcher, steps)) continue;
-        // One line may hold two commands of the same purpose; where a rule has one group, it is met there once.
-        if (spread.has(rule.id)) {
-          const once = `${rule.id} ${tried.event.id}`;
-          if (counted.has(once)) continue;
-          counted.add(once);
-        }
-        add(sessions.get(rule.id), tried, matches(rule.matcher, steps, state));
-      }
-    }
-  return new Map([...sessions].map(([id, bySession]) => [id, [...bySession.values()]]));
+  const counts = new Map<string, readonly Counts[]>();
+  for (const some of grouped(rules, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
+    const counters = some.map((rule) => new Counter(rule));
+    const groups = groupsOf(some[0]?.matcher ?? { tool: "" }, names);
+    // One line may hold two commands of the same purpose: an opportunity counts where it is met first.
+    const met = groups.length > 1 ? new Set<number>() : null;
+    for (const group of groups) await countGroup(db, { group, range, counters, met });
+    for (const counter of counters) counts.set(counter.rule.id, counter.sessions());
+  }
+  return counts;
 }
 
-function add(bySession: Map<string, Counts> | undefined, { event, result }: TriedEvent, attempted: boolean): void {
-  const { host, session, at } = event;
-  const key = `${host} ${session}`;
-  const one = bySession?.get(key) ?? { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0 };
-  bySession?.set(key, one);
-  one.at = Math.min(one.at, at);
-  one.opportunities++;
-  if (!attempted) return;
-  one.attempts++;
-  if (result === "failed") one.failed++;
-  else if (result === "worked") one.worked++;
+interface GroupCount {
+  readonly group: string;
+  readonly range: { readonly from: number; readonly upTo: number };
+  readonly counters: readonly Counter[];
+  readonly met: Set<number> | null;
+}
+
+async function countGroup(db: Db, { group, range, counters, met }: GroupCount): Promise<void> {
+  const inputs = counters.some((counter) => counter.isOwn(group));
+  const byWorkspace = new Map<string | null, readonly Counter[]>();
+  const heldIn = (workspace: string | null): readonly Counter[] => {
+    const known = byWorkspace.get(workspace);
+    if (known) return known;
+    const here = counters.filter(({ rule }) => covers(rule.scope, workspace));
+    byWorkspace.set(workspace, here);
+    return here;
+  };
+  for (let after = range.from; ;) {
+    const page = await triesBetween(db, group, { after, upTo: range.upTo }, { limit: PAGE, inputs });
+    for (const tried of page) {
+      const first = met === null || !met.has(tried.id);
+      met?.add(tried.id);
+      let steps: readonly Step[] | null = null;
+      const read = () => (steps ??= stepsOf(tried.call()));
+      for (const counter of heldIn(tried.workspace)) counter.add(tried, { group, first, read });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+const PAGE = 500;
+
+/** What sessions had to do with one rule. */
+class Counter {
+  readonly rule: Countable;
+  /** The one group in which calls are that it may speak against; null where they may be in any. */
+  private readonly own: string | null;
+  private readonly may: ReturnType<typeof mayMatch>;
+  private readonly bySession = new Map<string, Map<string, Counts>>();
+  private last: Counts | null = null;
+
+  constructor(rule: Countable) {
+    this.rule = rule;
+    const head = rule.matcher.tool === "shell" ? headOf(rule.matcher) : null;
+    this.own = head === null ? null : groupOf("bash", head);
+    this.may = mayMatch(rule.matcher);
+  }
+
+  isOwn(group: string): boolean {
+    return this.own === null || this.own === group;
+  }
+
+  add(
+    tried: UnreadTry,
+    at: { readonly group: string; readonly first: boolean; readonly read: () => readonly Step[] },
+  ): void {
+    if (at.first) {
+      const one = this.countsOf(tried);
+      one.at = Math.min(one.at, tried.at);
+      one.opportunities++;
+    }
+    if (!this.isOwn(at.group) || (this.own === null && !at.first)) return;
+    if (!this.may(tried.input, tried.state) || !matches(this.rule.matcher, at.read(), new Set(tried.state))) return;
+    const one = this.countsOf(tried);
+    one.attempts++;
+    if (tried.result === "failed") one.failed++;
+    else if (tried.result === "worked") one.worked++;
+  }
+
+  sessions(): readonly Counts[] {
+    // In the order they are stored in: that costs a third.
+    return [...this.bySession.values()]
+      .flatMap((ofHost) => [...ofHost.values()])
+      .toSorted((a, b) => (a.session < b.session ? -1 : 1));
+  }
+
+  private countsOf({ host, session, at }: UnreadTry): Counts {
+    if (this.last?.session === session && this.last.host === host) return this.last;
+    let ofHost = this.bySession.get(host);
+    if (ofHost === undefined) this.bySession.set(host, (ofHost = new Map()));
+    let one = ofHost.get(session);
+    if (one === undefined)
+      ofHost.set(session, (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0 }));
+    this.last = one;
+    return one;
+  }
 }
 
 /** Where a rule's opportunities are found: its tool, or every command that serves the same purpose as its own. */
@@ -102,16 +178,4 @@ function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[
   );
   const own = groupOf("bash", head);
   return found.includes(own) ? found : [...found, own];
-}
-
-const PAGE = 5_000;
-
-async function* pagesOf(db: Db, group: string, from: number): AsyncIterable<TriedEvent> {
-  for (let after = from; ;) {
-    const page = await triesAfter(db, group, after, PAGE);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.event.id;
-  }
 }

@@ -8,7 +8,7 @@ import { stepsOf } from "../domain/step.ts";
 import { levelWithin, mayBeQuoted } from "../domain/trust.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { backtestGroup, levelOf } from "./backtest-group.ts";
-import { idOf } from "./catch-up-repeats.ts";
+import { idOf } from "./read-repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
 

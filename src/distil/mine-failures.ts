@@ -17,7 +17,7 @@ export interface GroupTry extends Tried {
 }
 
 /** A group larger than this is told by its latest calls. */
-const LOOKED_AT = 5_000;
+const LOOKED_AT = 3_000;
 /** Causes of one group, and conditions of one cause. */
 const MOST_RULES = 3;
 
@@ -55,7 +55,7 @@ export async function loadGroup(db: Context["db"], group: string): Promise<reado
       event,
       failed: result === "failed",
       session: `${event.host} ${event.session}`,
-      traits: new Set([...(step?.traits ?? []), ...state]),
+      traits: state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]),
     };
   });
 }
@@ -70,10 +70,11 @@ interface Found {
 /** By cause, the most frequent first. What one condition explains is not explained again. */
 function conditionsIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly Found[] {
   const found: Found[] = [];
+  const workedIn = newWorkedIn(tries);
   for (const failed of causesIn(tries, policy)) {
     let open = failed;
     while (open.length >= policy.minCount && found.length < MOST_RULES * 2) {
-      const one = conditionFor(open, tries, policy);
+      const one = conditionFor(open, workedIn, policy);
       if (one === null) break;
       if (!found.some((known) => says(known, one))) found.push(one);
       open = open.filter((each) => !(covers(one.scope, each.event.workspace) && holds(one.condition, each.traits)));
@@ -91,15 +92,30 @@ function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonl
 }
 
 /** Where all failures are of one workspace the rule is that workspace's, and only its calls speak for or against it. */
-function conditionFor(failed: readonly GroupTry[], tries: readonly GroupTry[], policy: Policy["distil"]): Found | null {
+function conditionFor(
+  failed: readonly GroupTry[],
+  workedIn: (scope: Scope) => readonly GroupTry[],
+  policy: Policy["distil"],
+): Found | null {
   const scope = scopeOf(
     failed.map((one) => one.event.workspace),
     { global: false },
   );
-  const worked = tries.filter((one) => !one.failed && covers(scope, one.event.workspace));
-  const found = synthesise(failed, worked, policy);
+  const found = synthesise(failed, workedIn(scope), policy);
   const condition = found && asNarrowAsSeen(found, failed);
   return condition && { condition, scope, signature: failed[0]?.event.signature ?? null };
+}
+
+/** Each scope's once, however many causes there are. */
+function newWorkedIn(tries: readonly GroupTry[]): (scope: Scope) => readonly GroupTry[] {
+  const all = tries.filter((one) => !one.failed);
+  const byScope = new Map<string, readonly GroupTry[]>();
+  return (scope) => {
+    const key = scope.kind === "global" ? "" : scope.workspace;
+    const known = byScope.get(key) ?? all.filter((one) => covers(scope, one.event.workspace));
+    byScope.set(key, known);
+    return known;
+  };
 }
 
 /** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */

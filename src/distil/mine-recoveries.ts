@@ -9,7 +9,7 @@ import { eventsByIds } from "../store/events.ts";
 import { failuresBefore } from "../store/recoveries.ts";
 import { listRules } from "../store/rules.ts";
 import { backtestGroup, levelOf } from "./backtest-group.ts";
-import { shapeOf } from "./catch-up-repeats.ts";
+import { shapeOf } from "./read-repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
 

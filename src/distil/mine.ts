@@ -1,12 +1,12 @@
 import type { Context } from "../context.ts";
+import type { Registry } from "../domain/skill-registry.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { lastEventAt } from "../store/events.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import type { RepeatKind } from "../store/repeats.ts";
 import { markMined, type TriedGroup } from "../store/tries.ts";
-import { catchUpBypasses, catchUpRepeats } from "./catch-up-repeats.ts";
-import { catchUpTries } from "./catch-up.ts";
+import { catchUpAll } from "./catch-up.ts";
 import { type Look, minedMark } from "./look.ts";
 import { mineBlocks } from "./mine-blocks.ts";
 import { mineBypasses } from "./mine-bypasses.ts";
@@ -41,10 +41,12 @@ export async function mine(world: Omit<Context, "store">, options: Mining): Prom
   const proposals: Proposal[] = [];
   const notes: string[] = [];
   let groups: readonly TriedGroup[] = [];
+  let registry: Registry = { bypasses: [], refused: [] };
   // The ledger is no matter of events: a mistake just written must not wait for all of them.
   if ([...asked].some((miner) => miner !== "mistakes")) {
-    await catchUpTries(world);
-    await catchUpRepeats(world);
+    if (asked.has("bypasses")) registry = await registries(world);
+    notes.push(...registry.refused);
+    await catchUpAll(world, registry.bypasses);
   }
   const upTo = (await readMeta(world.db, "repeated")) ?? "0";
   if (asked.has("failures")) {
@@ -54,12 +56,7 @@ export async function mine(world: Omit<Context, "store">, options: Mining): Prom
     groups = found.groups;
   }
   if (asked.has("edits")) proposals.push(...(await mineEdits(world, look)));
-  if (asked.has("bypasses")) {
-    const registry = await registries(world);
-    notes.push(...registry.refused);
-    await catchUpBypasses(world, registry.bypasses);
-    proposals.push(...(await mineBypasses(world, registry.bypasses, look)));
-  }
+  if (asked.has("bypasses")) proposals.push(...(await mineBypasses(world, registry.bypasses, look)));
   if (asked.has("blocks")) proposals.push(...(await mineBlocks(world, look)));
   if (asked.has("mistakes")) proposals.push(...(await mineMistakes(world, { ...look, since: options.since ?? 0 })));
   if (asked.has("corrections")) proposals.push(...(await mineCorrections(world, look)));

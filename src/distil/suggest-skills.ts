@@ -8,7 +8,7 @@ import { oneLine } from "../lib/text.ts";
 import { lastEventAt } from "../store/events.ts";
 import { repeated, repeatsOf } from "../store/repeats.ts";
 import { workspacesSeen } from "../store/sessions.ts";
-import { catchUpRepeats } from "./catch-up-repeats.ts";
+import { catchUpCommands } from "./catch-up.ts";
 import { eventsOf } from "./look.ts";
 import { registries } from "./registries.ts";
 
@@ -33,7 +33,7 @@ export async function suggestSkills(
 ): Promise<readonly Suggestion[]> {
   const { db } = world;
   const { distil } = world.config.policy;
-  await catchUpRepeats(world);
+  await catchUpCommands(world);
   const newest = await lastEventAt(db, world.clock.now());
   const filter = {
     since: newest - (options.days ?? distil.skillSuggestionDays) * DAY,

@@ -38,7 +38,8 @@ export function isStateTrait(trait: string): boolean {
 
 /** What one agent knows and has done. Sub-agents know nothing of what the others read. */
 interface Memo {
-  readonly known: Set<string>;
+  /** With the names by which a line would call them. */
+  readonly known: Map<string, string>;
   readonly changed: Set<string>;
   readonly failed: Set<string>;
   readonly failing: Set<string>;
@@ -52,7 +53,7 @@ export function newSituation(): Situation {
     const known = memos.get(agent ?? "");
     if (known) return known;
     const fresh = {
-      known: new Set<string>(),
+      known: new Map<string, string>(),
       changed: new Set<string>(),
       failed: new Set<string>(),
       failing: new Set<string>(),
@@ -104,7 +105,7 @@ function noteFile(memo: Memo, call: Done): void {
   if (!edits && !readTools.has(tool)) return;
   const file = fileOf(call.input);
   if (file !== null) {
-    memo.known.add(file);
+    memo.known.set(file, baseName(file));
     memo.changed.delete(file);
   }
   if (edits) {
@@ -122,7 +123,7 @@ function noteShell(memo: Memo, call: Done): void {
   if (!commands.every((command) => onlyLooks.has(command.program))) {
     memo.failed.clear();
     // Somebody who may have touched any file: what was read is no longer sure, but only what the line names is told.
-    for (const file of memo.known) if (shell.includes(baseName(file))) memo.changed.add(file);
+    for (const [file, name] of memo.known) if (shell.includes(name)) memo.changed.add(file);
   }
 }
 

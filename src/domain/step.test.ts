@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cap } from "../lib/text.ts";
 import { inWords } from "./rule-sentence.ts";
 import { matches } from "./matcher.ts";
 import { stepsOf } from "./step.ts";
@@ -41,6 +42,16 @@ describe("a call as matchers see it", () => {
     expect([...(step?.traits ?? [])]).toEqual(
       expect.arrayContaining(["field file_path", "file_path=/w/src", "no extension"]),
     );
+  });
+
+  it("is an edit that changes nothing only where both texts are there to the end", () => {
+    const edit = (old_string: string, new_string: string) => [
+      ...(stepsOf({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ?? []),
+    ];
+    expect(edit("a", "a")).toContain("old_string is new_string");
+    expect(edit("a", "b")).not.toContain("old_string is new_string");
+    expect(edit(cap("a".repeat(900), 300), cap("a".repeat(900), 300))).not.toContain("old_string is new_string");
+    expect(edit("the same so far…", "the same so far…")).not.toContain("old_string is new_string");
   });
 
   it("is met by a matcher of any of its steps, and by none where one part does not hold", () => {

@@ -73,7 +73,10 @@ function scored(
   failed: readonly Tried[],
   worked: readonly Tried[],
 ): Scored {
-  const [hits, alarms] = [failed, worked].map((tries) => tries.filter((one) => holds(condition, one.traits)));
+  const anything = condition.has.length + condition.lacks.length === 0;
+  const [hits, alarms] = [failed, worked].map((tries) =>
+    anything ? tries : tries.filter((one) => holds(condition, one.traits)),
+  );
   return {
     has: condition.has.toSorted(),
     lacks: condition.lacks.toSorted(),
@@ -95,7 +98,7 @@ function isSupported(one: Scored, policy: SynthesisPolicy): boolean {
 
 function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
   const inFailed = counted(from.failed);
-  const inWorked = counted(from.worked);
+  const inWorked = countedOnce(from.worked);
   const [failed, worked] = [from.failed.length, from.worked.length];
   let best: {
     readonly kind: "has" | "lacks";
@@ -160,6 +163,17 @@ function withoutNeedless(
     if (less.lower >= kept.lower && isSupported(less, policy)) kept = less;
   }
   return kept;
+}
+
+/** The causes of one group are told from the same working calls: what those have in common is counted once. */
+const known = new WeakMap<readonly Tried[], ReadonlyMap<string, number>>();
+
+function countedOnce(tries: readonly Tried[]): ReadonlyMap<string, number> {
+  const before = known.get(tries);
+  if (before) return before;
+  const counts = counted(tries);
+  known.set(tries, counts);
+  return counts;
 }
 
 function counted(tries: readonly Tried[]): ReadonlyMap<string, number> {

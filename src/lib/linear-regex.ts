@@ -10,8 +10,10 @@ export type LinearRegex =
 export function linearRegex(source: string): LinearRegex {
   if (source.length > LONGEST) return { kind: "refused", why: `it is longer than ${LONGEST} characters` };
   try {
-    const program = compiled(new Reader(source).whole());
-    return { kind: "regex", test: (text) => runs(program, text) };
+    const node = new Reader(source).whole();
+    const program = compiled(node);
+    const pieces = demanded(node);
+    return { kind: "regex", test: (text) => holdsAll(text, pieces) && runs(program, text) };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "refused", why: error.message };
     throw error;
@@ -27,7 +29,7 @@ type Test = (code: number) => boolean;
 type Edge = "start" | "end" | "word" | "inside" | "line-start" | "line-end";
 
 type Node =
-  | { readonly kind: "one"; readonly test: Test }
+  | { readonly kind: "one"; readonly test: Test; readonly literal?: string }
   | { readonly kind: "edge"; readonly edge: Edge }
   | { readonly kind: "look"; readonly node: Node; readonly negative: boolean }
   | { readonly kind: "all"; readonly parts: readonly Node[] }
@@ -104,7 +106,7 @@ class Reader {
     if (character === "^") return { kind: "edge", edge: this.flags.m ? "line-start" : "start" };
     if (character === "$") return { kind: "edge", edge: this.flags.m ? "line-end" : "end" };
     if ("*+?".includes(character)) throw new Refusal(`nothing to repeat before ${character}`);
-    return { kind: "one", test: this.literal(character) };
+    return this.plain(character);
   }
 
   private group(): Node | null {
@@ -131,7 +133,8 @@ class Reader {
     if (character === "A") return { kind: "edge", edge: "start" };
     if (character === "Z" || character === "z") return { kind: "edge", edge: "end" };
     if (/[1-9]/.test(character)) throw new Refusal("backreferences cannot be matched in linear time");
-    return { kind: "one", test: classes.get(character) ?? this.literal(this.escaped(character)) };
+    const known = classes.get(character);
+    return known === undefined ? this.plain(this.escaped(character)) : { kind: "one", test: known };
   }
 
   private escaped(character: string): string {
@@ -172,6 +175,10 @@ class Reader {
     const escaped = this.next();
     if (escaped === "b") return "\b";
     return classes.get(escaped) ?? this.escaped(escaped);
+  }
+
+  private plain(character: string): Node {
+    return { kind: "one", test: this.literal(character), ...(this.flags.i ? {} : { literal: character }) };
   }
 
   private literal(character: string): Test {
@@ -238,6 +245,33 @@ const controls: ReadonlyMap<string, string> = new Map([
   ["f", "\f"],
   ["v", "\v"],
 ]);
+
+/** Pieces of text that whatever fits holds, in this order: most texts lack one, and are told apart without the machine. */
+function demanded(node: Node): readonly string[] {
+  if (node.kind === "one") return node.literal === undefined ? [] : [node.literal];
+  if (node.kind === "repeat") return node.min > 0 ? demanded(node.node) : [];
+  if (node.kind !== "all") return [];
+  const pieces: string[] = [];
+  let joined = false;
+  for (const part of node.parts) {
+    if (part.kind === "edge" || part.kind === "look") continue;
+    const own = demanded(part);
+    if (joined && part.kind === "one" && own.length === 1) pieces.push(`${pieces.pop()}${own[0]}`);
+    else pieces.push(...own);
+    joined = part.kind === "one" && own.length === 1;
+  }
+  return pieces;
+}
+
+function holdsAll(text: string, pieces: readonly string[]): boolean {
+  let from = 0;
+  for (const piece of pieces) {
+    const at = text.indexOf(piece, from);
+    if (at === -1) return false;
+    from = at + piece.length;
+  }
+  return true;
+}
 
 /** The program of a machine that is in many places at once. */
 type Instruction =

@@ -13,6 +13,11 @@ export function cap(text: string, max: number): string {
   return (text.slice(0, head) + note + text.slice(text.length - (room - head))).toWellFormed();
 }
 
+/** Whether a text is not all of what it was: cut here, or by whoever handed it on. */
+export function isCut(text: string): boolean {
+  return text.endsWith("…") || /… \[\d+ characters cut\] …/.test(text);
+}
+
 export function oneLine(text: string, max = 160): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;

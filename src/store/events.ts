@@ -188,30 +188,50 @@ export async function callsOfSession(
   return rows.map(fromRow);
 }
 
-/** As much of a call as tells what was tried and what came of it. */
-export type ToldCall = Pick<
+/** As much of an event as tells what was tried and what came of it. */
+export type ToldEvent = Pick<
   Event,
-  "id" | "host" | "session" | "head" | "input" | "outcome" | "benign" | "agent" | "text"
-> & { readonly tool: string };
+  | "id"
+  | "host"
+  | "session"
+  | "at"
+  | "kind"
+  | "workspace"
+  | "tool"
+  | "head"
+  | "input"
+  | "outcome"
+  | "benign"
+  | "agent"
+  | "text"
+  | "error"
+>;
 
 /** Enough to recognise an error that a pipe hid. */
 const TOLD_CHARACTERS = 600;
 
-/** Calls in the order they were stored, after a number. A read of everything, so no more is read than is asked for. */
-export async function callsAfter(db: Db, after: number, upTo: number, limit: number): Promise<ToldCall[]> {
-  const rows = await db.all<Omit<ToldCall, "input" | "benign"> & { input: string | null; benign: number }>(
-    `select id, host, session, tool, head, input, outcome, benign, agent, substr(text, 1, ${TOLD_CHARACTERS}) as text
-     from events where id > ? and id <= ? and kind = 'call' and tool is not null order by id limit ?`,
+/**
+ * Calls and corrections in the order they were stored, after a number: how miners catch up. A read of everything, so no
+ * more is read than is asked for: what a call printed where that may tell more than its outcome, an error where a guard spoke.
+ */
+export async function toldAfter(db: Db, after: number, upTo: number, limit: number): Promise<ToldEvent[]> {
+  const rows = await db.all<Omit<ToldEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
+    `select id, host, session, at, kind, workspace, tool, head, input, outcome, benign, agent,
+       case when kind = 'correction' then text
+            when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${TOLD_CHARACTERS}) end as text,
+       case when outcome = 'denied' then error end as error
+     from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
     [after, upTo, limit],
   );
-  return rows.map((row) => ({
-    ...row,
-    input: row.input === null ? null : tryParse(row.input),
-    benign: row.benign === 1,
-  }));
+  // In their place: a million more of them would all have to be collected.
+  for (const row of rows) {
+    if (typeof row.input === "string") row.input = tryParse(row.input);
+    row.benign = row.benign === 1;
+  }
+  return rows as (Omit<ToldEvent, "benign"> & { benign: boolean })[];
 }
 
-/** In the order they were stored, after a number: how miners and indexes catch up. */
+/** In the order they were stored, after a number: how indexes catch up. */
 export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
   return rows.map(fromRow);
@@ -226,15 +246,6 @@ export async function digestedOf(
   const rows = await db.all<EventRow>(
     `${select} where session = ? and host = ? and id > ? and id <= ? order by id limit ?`,
     [session.id, session.host, page.after, page.upTo, page.limit],
-  );
-  return rows.map(fromRow);
-}
-
-/** The shell calls behind a number, in the order they were stored: no more of them than those who read commands need. */
-export async function shellCallsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
-  const rows = await db.all<EventRow>(
-    `${select} where id > ? and id <= ? and kind = 'call' and head is not null order by id limit ?`,
-    [after, upTo, limit],
   );
   return rows.map(fromRow);
 }
@@ -254,6 +265,14 @@ export async function failuresWithSignature(db: Db, signature: string, limit: nu
     [signature, limit],
   );
   return rows.map(fromRow);
+}
+
+export async function hasFailed(db: Db, signature: string): Promise<boolean> {
+  const row = await db.get(
+    "select 1 as one from events where signature = ? and outcome = 'failed' and benign = 0 limit 1",
+    [signature],
+  );
+  return row !== undefined;
 }
 
 /** When the newest event happened, or `now` if that is earlier: time in which nothing was recorded does not make the rest old. */

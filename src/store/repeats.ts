@@ -37,13 +37,14 @@ export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void
   for (const one of found) {
     const id = JSON.stringify([one.kind, one.key, one.session, one.host]);
     const known = sums.get(id);
-    sums.set(id, known === undefined ? one : { ...one, times: known.times + one.times });
+    sums.set(id, known === undefined ? one : joined(known, one));
   }
   await tx.insertMany(
     {
       table: "repeats",
       columns: ["kind", "key", "host", "session", "event", "at", "workspace", "times"],
       tail: `on conflict (kind, key, session, host) do update set times = repeats.times + excluded.times,
+        workspace = case when excluded.event > repeats.event then excluded.workspace else repeats.workspace end,
         event = case when excluded.event > repeats.event then excluded.event else repeats.event end,
         at = case when excluded.at > repeats.at then excluded.at else repeats.at end`,
     },
@@ -58,6 +59,12 @@ export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void
       one.times,
     ]),
   );
+}
+
+/** As the store joins them: it must not matter which came in one batch. */
+function joined(a: Repeat, b: Repeat): Repeat {
+  const later = b.event > a.event ? b : a;
+  return { ...later, at: Math.max(a.at, b.at), times: a.times + b.times };
 }
 
 /** Keys that came at least so often, in at least so many sessions. */
@@ -98,6 +105,10 @@ export async function cameSince(db: Db, kind: RepeatKind, after: number): Promis
     after,
   ]);
   return row !== undefined;
+}
+
+export async function dropRepeats(tx: Db, kind: RepeatKind): Promise<void> {
+  await tx.run("delete from repeats where kind = ?", [kind]);
 }
 
 /** What is left of events whose time was over. */

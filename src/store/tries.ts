@@ -1,6 +1,7 @@
 import type { Event } from "../domain/event.ts";
+import { grouped } from "../lib/grouped.ts";
 import { tryParse } from "../lib/json.ts";
-import type { Db } from "./db.ts";
+import type { Db, Value } from "./db.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {
@@ -26,14 +27,19 @@ export interface TriedGroup {
 
 /** Each counted once, however often it comes. */
 export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
+  // Group by group, as they are stored: side by side they cost less.
+  const rows: Value[][] = [];
+  for (const [group, some] of grouped(tries, (one) => one.group))
+    for (const one of some)
+      rows.push([
+        group,
+        one.event,
+        results.indexOf(one.result),
+        one.state.length === 0 ? null : JSON.stringify(one.state),
+      ]);
   await tx.insertMany(
     { table: "tries", columns: ["grp", "event", "failed", "state"], tail: "on conflict (grp, event) do nothing" },
-    tries.map((one) => [
-      one.group,
-      one.event,
-      results.indexOf(one.result),
-      one.state.length === 0 ? null : JSON.stringify(one.state),
-    ]),
+    rows,
   );
   const counts = new Map<string, { failed: number; worked: number }>();
   for (const one of tries) {
@@ -96,14 +102,58 @@ export async function triesOf(db: Db, group: string, limit: number): Promise<rea
   return rows.toReversed().map(fromRow);
 }
 
-/** Those of a group behind an event's number, in order, a page at a time. */
-export async function triesAfter(db: Db, group: string, after: number, limit: number): Promise<readonly TriedEvent[]> {
-  const rows = await db.all<TryRow>(`${select} where t.grp = ? and t.event > ? order by t.event limit ?`, [
-    group,
-    after,
-    limit,
-  ]);
-  return rows.map(fromRow);
+/** A try whose call is not read yet: of many, few need be. */
+export interface UnreadTry {
+  readonly id: number;
+  readonly host: string;
+  readonly session: string;
+  readonly at: number;
+  readonly workspace: string | null;
+  readonly result: TryResult;
+  readonly state: readonly string[];
+  /** As it is stored; empty where it was not asked for. */
+  readonly input: string;
+  /** The call as matchers see it. */
+  call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
+}
+
+/** Those of a group within a range of events, in order, a page at a time; their inputs only where asked for. */
+export async function triesBetween(
+  db: Db,
+  group: string,
+  range: { readonly after: number; readonly upTo: number },
+  options: { readonly limit: number; readonly inputs: boolean },
+): Promise<readonly UnreadTry[]> {
+  const rows = await db.all<UnreadRow>(
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace${options.inputs ? ", e.cwd, e.input" : ""}
+     from tries t join events e on e.id = t.event where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    [group, range.after, range.upTo, options.limit],
+  );
+  return rows.map((row) => ({
+    id: row.event,
+    host: row.host,
+    session: row.session,
+    at: row.at,
+    workspace: row.workspace,
+    result: results[row.failed] ?? "worked",
+    state: statesIn(row.state),
+    input: row.input ?? "",
+    call: () => ({
+      tool: group.startsWith("shell ") ? "bash" : group,
+      input: row.input === null || row.input === undefined ? null : tryParse(row.input),
+      cwd: row.cwd ?? null,
+      workspace: row.workspace,
+    }),
+  }));
+}
+
+type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
+  Partial<Pick<TryRow, "cwd" | "input">>;
+
+const none: readonly string[] = [];
+
+function statesIn(state: string | null): readonly string[] {
+  return state === null ? none : (JSON.parse(state) as string[]);
 }
 
 export async function groupNames(db: Db): Promise<readonly string[]> {
@@ -142,6 +192,6 @@ function fromRow(row: TryRow): TriedEvent {
       input: input === null ? null : tryParse(input),
     },
     result: results[failed] ?? "worked",
-    state: state === null ? [] : (JSON.parse(state) as string[]),
+    state: statesIn(state),
   };
 }

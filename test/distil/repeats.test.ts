@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { backtest } from "../../src/distil/backtest.ts";
 import { distil } from "../../src/distil/distil.ts";
+import { suggestSkills } from "../../src/distil/suggest-skills.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import type { Store } from "../../src/store/db.ts";
 import { digest } from "../../src/store/digest.ts";
@@ -54,6 +56,57 @@ describe.each(stores)("what repeats, on $name", (kind) => {
       expect(await dropOldRepeats(db)).toBe(0);
     }));
 
+  it("is the same, whatever came in one batch", () =>
+    withStore(kind, async ({ db }) => {
+      const rows = [
+        row("a", "s1", 5, { at: 9, workspace: "/late" }),
+        row("a", "s1", 2, { at: 12, workspace: "/early" }),
+        row("a", "s1", 7, { at: 7, workspace: "/last" }),
+      ];
+      await addRepeats(db, rows);
+      for (const one of rows) await addRepeats(db, [{ ...one, key: "b" }]);
+      const [together] = await repeatsOf(db, "edits", all, "a");
+      const [apart] = await repeatsOf(db, "edits", all, "b");
+      expect(together).toEqual(row("a", "s1", 7, { at: 12, workspace: "/last", times: 3 }));
+      expect(apart).toEqual({ ...together, key: "b" });
+    }));
+
+  it("is the same for many sessions at once and for one after the other; commands are counted when they are asked for, once", () =>
+    withStore(kind, async (store) => {
+      const world = worldOf(store);
+      const commands = async () => (await repeated(store.db, "commands", { times: 1, sessions: 1 }, all)).length;
+      const sessions = ["s1", "s2", "s3", "s4"];
+      for (const one of sessions) {
+        await appendEvents(store.db, sessionWith(one));
+        await digest(store.db);
+        await distil(world, { write: true });
+      }
+      const stepwise = await countsOf(store, world);
+      expect(stepwise.found.map((one) => [one.opportunities, one.hits])).toEqual([
+        [8, 4],
+        [4, 0],
+        [4, 0],
+        [8, 4],
+      ]);
+      expect(await commands()).toBe(0);
+      // As a store holds them in which they were still counted with the rest.
+      await addRepeats(store.db, [row("docker compose up", "s1", 2, { kind: "commands" })]);
+      const asked = { userHome: "/nowhere", minCount: 1, limit: 9 };
+      const suggested = async () => (await suggestSkills(world, asked)).map(({ command, times }) => [command, times]);
+      expect(await suggested()).toEqual([
+        ["docker compose up", 4],
+        ["docker-compose up", 4],
+      ]);
+      expect(await suggested()).toHaveLength(2);
+      await withStore(kind, async (other) => {
+        const there = worldOf(other);
+        await appendEvents(other.db, sessions.flatMap(sessionWith));
+        await digest(other.db);
+        await distil(there, { write: true });
+        expect(await countsOf(other, there)).toEqual(stepwise);
+      });
+    }));
+
   it("is found once in each event, however often one looks; and the same events give the same rules", () =>
     withStore(kind, async (store) => {
       const world = worldOf(store);
@@ -76,6 +129,22 @@ describe.each(stores)("what repeats, on $name", (kind) => {
       expect((await distil(world, { write: true })).written).toBe(0);
     }));
 });
+
+/** What each of the same matchers came to, over all sessions. */
+async function countsOf(store: Store, world: Context) {
+  const matchers = [
+    { tool: "shell", head: "docker-compose up" },
+    { tool: "shell", head: "git push", has: ["flag --force"] },
+    { tool: "edits", has: ["writes dayjs"] },
+    { tool: "shell" },
+  ];
+  const found = [];
+  for (const matcher of matchers) found.push(await backtest(world, { matcher, scope: { kind: "global" } }));
+  return {
+    found,
+    edits: (await repeatsOf(store.db, "edits", all)).map(({ key, session, times }) => [key, session, times]),
+  };
+}
 
 function sessionWith(session: string) {
   return [

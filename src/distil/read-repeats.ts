@@ -1,4 +1,3 @@
-import type { Context } from "../context.ts";
 import { type Command, commandsOf, isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
 import { editsIn, isEditTool } from "../domain/edit-text.ts";
 import type { Event } from "../domain/event.ts";
@@ -10,110 +9,98 @@ import { fileOf } from "../domain/named-file.ts";
 import { groupOf } from "../domain/step.ts";
 import { hashText } from "../lib/hash.ts";
 import type { Db } from "../store/db.ts";
-import { eventsAfter, eventsByIds, shellCallsAfter } from "../store/events.ts";
-import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
+import { eventsByIds, type ToldEvent } from "../store/events.ts";
 import { recoveriesBetween } from "../store/recoveries.ts";
 import { addRepeats, type Repeat, type RepeatKind } from "../store/repeats.ts";
+import type { Reader } from "./catch-up.ts";
 import { wordsOfCorrection } from "./correction-words.ts";
 
-const BATCH = 2_000;
-const MARK = "repeated";
 const LONGEST_KEY = 400;
 
-/** Brings what miners count up to what has been digested: each new event once. */
-export async function catchUpRepeats(world: Pick<Context, "db" | "config">): Promise<void> {
-  while (!(await world.db.tx((tx) => oneBatch(tx, world.config.policy.observe.recoveryWithin))));
+/** What miners count: edits, blocks, corrections, and what recovered a failure. */
+export function repeatsReader(within: number): Reader {
+  let found: Repeat[] = [];
+  return {
+    mark: "repeated",
+    read: (_db, event) => {
+      for (const one of repeatsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
+    },
+    write: async (tx, range) => {
+      found.push(...(await recoveriesIn(tx, range, within)).filter((one) => one.key.length <= LONGEST_KEY));
+      await addRepeats(tx, found);
+      found = [];
+    },
+  };
 }
 
-async function oneBatch(tx: Db, within: number): Promise<boolean> {
-  const after = await takeMark(tx, MARK);
-  const events = await eventsAfter(tx, after, await digested(tx), BATCH);
-  const upTo = events.at(-1)?.id;
-  if (upTo === undefined) return true;
-  const found = [...events.flatMap(repeatsIn), ...(await recoveriesIn(tx, { after, upTo }, within))];
-  await addRepeats(
-    tx,
-    found.filter((one) => one.key.length <= LONGEST_KEY),
-  );
-  await writeMeta(tx, MARK, String(upTo));
-  return events.length < BATCH;
+/** Which commands are run: more than all the rest together, and asked for seldom, so that it is read when it is. */
+export function commandsReader(): Reader {
+  let found: Repeat[] = [];
+  return {
+    mark: COMMANDS,
+    read: (_db, event) => {
+      if (event.kind !== "call" || event.tool === null || !isShellTool(event.tool) || !ran(event)) return;
+      for (const one of commandsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
+    },
+    write: async (tx) => {
+      await addRepeats(tx, found);
+      found = [];
+    },
+  };
 }
 
-/**
- * The same for registries, which change: each pattern has a mark of its own, so that a new one is sought in all that is
- * stored, and a known one in what is new.
- */
-export async function catchUpBypasses(world: Pick<Context, "db">, bypasses: readonly Bypass[]): Promise<void> {
-  for (let last = false; !last;) last = await world.db.tx((tx) => oneBypassBatch(tx, bypasses));
+export const COMMANDS = "commands counted";
+
+/** One for each pattern of a registry: registries change, and a new pattern is sought in all that is stored. */
+export function bypassesReader(bypass: Bypass): Reader {
+  let found: Repeat[] = [];
+  return {
+    mark: `repeats of ${idOf(bypass)}`,
+    read: (_db, event) => {
+      if (event.head === null || !ran(event) || (bypass.workspace !== null && bypass.workspace !== event.workspace))
+        return;
+      const bypassed = bypassedBy(bypass, shellTextOf(event.input) ?? "");
+      if (bypassed !== null) found.push(repeat("bypasses", bypassKey(bypass, bypassed.head), event));
+    },
+    write: async (tx) => {
+      await addRepeats(tx, found);
+      found = [];
+    },
+  };
 }
 
-/** Those that were sought the least far, as far as the next one. */
-async function oneBypassBatch(tx: Db, bypasses: readonly Bypass[]): Promise<boolean> {
-  // Whoever else counts waits: each call is counted once for a pattern.
-  await takeMark(tx, MARK);
-  const end = await digested(tx);
-  const marks: number[] = [];
-  for (const one of bypasses) marks.push(Number((await readMeta(tx, markOf(one))) ?? 0));
-  const least = Math.min(...marks, end);
-  if (least >= end) return true;
-  const due = bypasses.filter((_, at) => marks[at] === least);
-  const next = Math.min(end, ...marks.filter((mark) => mark > least));
-  const calls = await shellCallsAfter(tx, least, next, BATCH);
-  const found = calls.filter(ran).flatMap((call) => {
-    const shell = shellTextOf(call.input) ?? "";
-    return due.flatMap((one) => {
-      if (one.workspace !== null && one.workspace !== call.workspace) return [];
-      const bypassed = bypassedBy(one, shell);
-      return bypassed === null ? [] : [repeat("bypasses", bypassKey(one, bypassed.head), call)];
-    });
-  });
-  await addRepeats(tx, found);
-  const reached = calls.length < BATCH ? next : (calls.at(-1)?.id ?? next);
-  for (const one of due) await writeMeta(tx, markOf(one), String(reached));
-  return false;
-}
-
-export function bypassKey(bypass: Bypass, head: string): string {
+function bypassKey(bypass: Bypass, head: string): string {
   return JSON.stringify([idOf(bypass), head]);
-}
-
-function markOf(bypass: Bypass): string {
-  return `repeats of ${idOf(bypass)}`;
 }
 
 export function idOf(bypass: Bypass): string {
   return hashText(JSON.stringify([bypass.workspace, bypass.skill, bypass.pattern]));
 }
 
-async function digested(tx: Db): Promise<number> {
-  return Number((await readMeta(tx, "digested")) ?? 0);
-}
-
-function repeat(kind: RepeatKind, key: string, event: Event): Repeat {
+function repeat(kind: RepeatKind, key: string, event: ToldEvent): Repeat {
   const { id, host, session, at, workspace } = event;
   return { kind, key, host, session, event: id, at, workspace, times: 1 };
 }
 
-function repeatsIn(event: Event): readonly Repeat[] {
+function repeatsIn(event: ToldEvent): readonly Repeat[] {
   if (event.kind === "correction") {
     const words = wordsOfCorrection(event.text ?? "");
     return words.length === 0 ? [] : [repeat("corrections", words.join(" "), event)];
   }
   if (event.kind !== "call" || event.tool === null) return [];
   if (event.outcome === "denied") return blocksIn(event, event.tool);
-  if (isShellTool(event.tool)) return ran(event) ? commandsIn(event) : [];
   return event.outcome === "ok" && isEditTool(event.tool) ? replacementsIn(event) : [];
 }
 
 /** A call counts once for what it replaces, however often. */
-function replacementsIn(event: Event): readonly Repeat[] {
+function replacementsIn(event: ToldEvent): readonly Repeat[] {
   const found = editsIn(event.input).flatMap((edit) => replacementIn(edit) ?? []);
   const keys = new Set(found.map(({ from, to }) => JSON.stringify([from, to])));
   return [...keys].map((key) => repeat("edits", key, event));
 }
 
 /** Under who held it back and what was held back: a command's head and flags, or a tool and its file. */
-function blocksIn(event: Event, tool: string): readonly Repeat[] {
+function blocksIn(event: ToldEvent, tool: string): readonly Repeat[] {
   const block = blockIn(event.error ?? "");
   if (block === null) return [];
   const main = isShellTool(tool) ? mainCommand(shellTextOf(event.input) ?? "") : null;
@@ -123,7 +110,7 @@ function blocksIn(event: Event, tool: string): readonly Repeat[] {
 }
 
 /** Under its head and flags; arguments are of the one case. */
-function commandsIn(event: Event): readonly Repeat[] {
+function commandsIn(event: ToldEvent): readonly Repeat[] {
   const commands = commandsOf(shellTextOf(event.input) ?? "").filter(
     (one) => one.head !== "" && !trivialPrograms.has(one.program) && !glances.has(one.head),
   );
@@ -159,6 +146,6 @@ async function recoveriesIn(
 
 const CHUNK = 250;
 
-function ran(event: Event): boolean {
+function ran(event: ToldEvent): boolean {
   return event.outcome === "ok" || event.outcome === "failed";
 }

@@ -1,0 +1,125 @@
+import { isShellTool, shellTextOf } from "../domain/command.ts";
+import { signatureOf } from "../domain/signature.ts";
+import { newSituation, type Situation } from "../domain/situation.ts";
+import { groupOf, headsOf } from "../domain/step.ts";
+import type { Db } from "../store/db.ts";
+import { callsOfSession, hasFailed, type ToldEvent } from "../store/events.ts";
+import { readMeta } from "../store/meta.ts";
+import { addTries, type Try, type TryResult } from "../store/tries.ts";
+import type { Reader } from "./catch-up.ts";
+
+/** Sessions at hand at a time; more than ever run at once. */
+const MOST_SESSIONS = 500;
+const MARK = "tried";
+
+/** Every call under the heads it runs, with the situation it was made in. */
+export async function triesReader(db: Db): Promise<Reader> {
+  const situations = new Situations(Number((await readMeta(db, MARK)) ?? 0));
+  let found: Try[] = [];
+  return {
+    mark: MARK,
+    read: (db, call) => {
+      if (!isCall(call)) return undefined;
+      const { tool } = call;
+      const add = (situation: Situation): Promise<void> | void => {
+        const before = situation.before(call);
+        const state = before.size === 0 ? none : [...before];
+        situation.after(call);
+        const result = resultOf(call);
+        if (result === null) return undefined;
+        const push = (came: TryResult) => {
+          for (const head of headsOf(call))
+            found.push({ group: groupOf(tool, head), event: call.id, result: came, state });
+        };
+        if (result !== "worked" || !mayBeMasked(call)) return push(result);
+        return isMasked(db, call).then((masked) => push(masked ? "unclear" : result));
+      };
+      const known = situations.known(call);
+      return known === null ? situations.read(db, call).then(add) : add(known);
+    },
+    write: async (tx) => {
+      await addTries(tx, found);
+      found = [];
+    },
+  };
+}
+
+type Told = ToldEvent & { readonly tool: string };
+
+const none: readonly string[] = [];
+
+function isCall(event: ToldEvent): event is Told {
+  return event.kind === "call" && event.tool !== null;
+}
+
+/** An interrupted call and one that fell with its sibling tell nothing. */
+function resultOf(call: Told): TryResult | null {
+  if (call.outcome === "ok") return "worked";
+  if (call.outcome === "failed") return call.benign ? "worked" : "failed";
+  return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
+}
+
+/** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
+function mayBeMasked({ tool, input, text }: Told): boolean {
+  return (
+    text !== null &&
+    text !== "" &&
+    isShellTool(tool) &&
+    /[|;]/.test(shellTextOf(input) ?? "") &&
+    /error|fail|not found|no such|unrecognized|unknown|usage/i.test(text)
+  );
+}
+
+function isMasked(tx: Db, { tool, input, text }: Told): Promise<boolean> {
+  return hasFailed(tx, signatureOf(tool, input, text ?? "").key);
+}
+
+/** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
+class Situations {
+  private readonly bySession = new Map<string, Situation>();
+  /** Put aside for lack of room: what they did is read again when they come back. */
+  private readonly aside = new Set<string>();
+  private readonly from: number;
+  private last: { readonly key: string; readonly situation: Situation } | null = null;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  /** Null where it must be read, or made. */
+  known(call: ToldEvent): Situation | null {
+    const key = keyOf(call);
+    if (this.last?.key === key) return this.last.situation;
+    const situation = this.bySession.get(key);
+    if (situation === undefined) return null;
+    this.keep(key, situation);
+    return situation;
+  }
+
+  async read(tx: Db, call: ToldEvent): Promise<Situation> {
+    const key = keyOf(call);
+    const situation = newSituation();
+    // From the very beginning there is no session that anybody could have met before.
+    if (this.from > 0 || this.aside.has(key))
+      for (const before of await callsOfSession(tx, { host: call.host, id: call.session }, call.id))
+        if (before.tool !== null) situation.after({ ...before, tool: before.tool });
+    if (this.bySession.size >= MOST_SESSIONS) {
+      const oldest = this.bySession.keys().next().value ?? "";
+      this.bySession.delete(oldest);
+      this.aside.add(oldest);
+    }
+    this.keep(key, situation);
+    return situation;
+  }
+
+  /** Behind all others, so that the one longest unheard of goes first. */
+  private keep(key: string, situation: Situation): void {
+    this.bySession.delete(key);
+    this.bySession.set(key, situation);
+    this.last = { key, situation };
+  }
+}
+
+function keyOf({ host, session }: ToldEvent): string {
+  return `${host} ${session}`;
+}
