@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, type WriteStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { pipeline as pipelineDone } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -48,13 +48,18 @@ export type Counts = Readonly<Record<string, number>>;
 export async function writeBackup(db: Db, path: string): Promise<Counts> {
   const partial = `${path}.${process.pid}.partial`;
   const counts: Record<string, number> = {};
+  const opened: WriteStream[] = [];
   try {
-    await db.snapshot((view) =>
-      pipelineDone(inPieces(dump(view, counts)), createGzip(), createWriteStream(partial, { mode: 0o600 })),
-    );
+    await db.snapshot((view) => {
+      const file = createWriteStream(partial, { mode: 0o600 });
+      opened.push(file);
+      return pipelineDone(inPieces(dump(view, counts)), createGzip(), file);
+    });
     renameSync(partial, path);
     return counts;
   } catch (cause) {
+    // A file still being opened would appear behind our back.
+    for (const file of opened) if (!file.closed) await new Promise<void>((done) => file.once("close", () => done()));
     rmSync(partial, { force: true });
     throw unwritable(path, cause);
   }
