@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { connect } from "../store/sqlite/engine.ts";
 import { DIMS, madeText, madeVector } from "./made-memories.ts";
 
@@ -30,14 +29,14 @@ export interface PlainScan {
 }
 
 /** sqlite-vec over the same vectors, as its guide has it; where it is not installed, a loop over floats. */
-export function plainScan(rows: number): PlainScan {
-  return vecScan(rows) ?? loopScan(rows);
+export async function plainScan(rows: number): Promise<PlainScan> {
+  return (await vecScan(rows)) ?? loopScan(rows);
 }
 
-function vecScan(rows: number): PlainScan | null {
+async function vecScan(rows: number): Promise<PlainScan | null> {
   const db = connect(":memory:", { allowExtension: true });
   try {
-    const { getLoadablePath } = createRequire(import.meta.url)("sqlite-vec") as { getLoadablePath(): string };
+    const { getLoadablePath } = await import("sqlite-vec");
     db.enableLoadExtension(true);
     db.loadExtension(getLoadablePath());
   } catch {

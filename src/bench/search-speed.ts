@@ -89,6 +89,7 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
       const measured = await measure(store.db, memories, made);
       scan = measured.scan;
       sqlite.push(measured.report);
+      say(JSON.stringify(measured.report));
       if (memories === Math.max(...sizes)) boot = await benchBoot(store, dir, say);
       await store.close();
     }
@@ -117,7 +118,7 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
 
 async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
   const plain = plainWords(memories);
-  const scan = plainScan(memories);
+  const scan = await plainScan(memories);
   const asked = asker(db);
   const times = await inTurns(
     {

@@ -74,8 +74,11 @@ export async function benchSearch({ data, say }: SearchOptions): Promise<SearchR
 
 let embedderName = "none";
 
+/** No step may cost a point of anything. */
 function isStaircase({ words, neighbours, everything }: Part["figures"]): boolean {
-  return (words["hit5"] ?? 0) <= (neighbours["hit5"] ?? 0) && (neighbours["hit5"] ?? 0) <= (everything["hit5"] ?? 0);
+  const noWorse = (less: Figures, more: Figures) =>
+    Object.entries(less).every(([name, share]) => (more[name] ?? 0) >= share);
+  return noWorse(words, neighbours) && noWorse(neighbours, everything);
 }
 
 /** A folder with both files, or one file of either shape. */

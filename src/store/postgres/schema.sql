@@ -407,7 +407,7 @@ CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
 CREATE INDEX memories_by_importance ON public.memories USING btree (scope_kind, scope_name, status, importance DESC, confidence DESC, created_at DESC, id);
 CREATE UNIQUE INDEX memories_id_key ON public.memories USING btree (id);
-CREATE INDEX memories_pinned ON public.memories USING btree (scope_kind, scope_name, status) WHERE (pinned = 1);
+CREATE INDEX memories_pinned ON public.memories USING btree (scope_kind, scope_name, status, importance DESC, confidence DESC, created_at DESC, id) WHERE (pinned = 1);
 CREATE UNIQUE INDEX memories_pkey ON public.memories USING btree (number);
 CREATE INDEX memory_uses_by_memory ON public.memory_uses USING btree (memory, deed, at);
 CREATE UNIQUE INDEX memory_uses_pkey ON public.memory_uses USING btree (id);

@@ -145,7 +145,7 @@ CREATE TABLE memories (
 
 CREATE INDEX memories_by_importance on memories (scope_kind, scope_name, status, importance desc, confidence desc, created_at desc, id);
 
-CREATE INDEX memories_pinned on memories (scope_kind, scope_name, status) where pinned = 1;
+CREATE INDEX memories_pinned on memories (scope_kind, scope_name, status, importance desc, confidence desc, created_at desc, id) where pinned = 1;
 
 CREATE TABLE memory_uses (
   id integer primary key autoincrement,
