@@ -62,6 +62,7 @@ const advice: ReadonlyMap<string, string> = new Map([
   [headFailing, "It failed the last time: find out why before you run it again"],
   [untested, "Run the tests before you commit"],
   [nothingStarted, "Start the server first"],
+  ["old_string is new_string", "Let the new text of an edit differ from the old"],
 ]);
 
 const states: ReadonlyMap<string, string> = new Map([
@@ -76,6 +77,7 @@ const states: ReadonlyMap<string, string> = new Map([
 function traitInWords(trait: string, there: boolean): string {
   const state = states.get(trait);
   if (state !== undefined) return there ? state : `not ${state}`;
+  if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";
   if (kind === "flag" || kind === "arg") return `${word} \`${rest}\``;

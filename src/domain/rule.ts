@@ -55,7 +55,10 @@ export interface Rule {
 }
 
 /** What an agent is shown of a rule and judged by; the evidence is long, and for the owner. */
-export type RuleInPlay = Omit<Rule, "evidence">;
+export type RuleInPlay = Pick<
+  Rule,
+  "id" | "text" | "status" | "level" | "salience" | "origin" | "scope" | "signature" | "matcher"
+>;
 
 /**
  * The deterministic test that recognises the warned-against call: all of it must hold of one step. Absent parts match anything.
@@ -86,6 +89,14 @@ export function covers(scope: Scope, workspace: string | null): boolean {
     scope.kind === "global" ||
     (workspace !== null && (workspace === scope.workspace || workspace.startsWith(`${scope.workspace}/`)))
   );
+}
+
+/** Every scope that covers what is done there: the global one, the workspace's own, and those of the folders it is in. */
+export function scopesOver(workspace: string | null): readonly Scope[] {
+  const scopes: Scope[] = [{ kind: "global" }];
+  for (let at = workspace ?? ""; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
+    scopes.push({ kind: "workspace", workspace: at });
+  return scopes;
 }
 
 export function harder(a: Level, b: Level): number {

@@ -1,6 +1,6 @@
 import type { Override } from "../domain/override.ts";
 import type { Policy } from "../domain/policy.ts";
-import { harder, inForce, type RuleInPlay } from "../domain/rule.ts";
+import { harder, type RuleInPlay } from "../domain/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/db.ts";
 import { openOverrides } from "../store/overrides.ts";
@@ -31,7 +31,7 @@ export type Takes = "decision" | "context" | "both";
 
 /** The rules that warn against a call about to be made, hardest first. */
 export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly RuleInPlay[]> {
-  const rules = (await rulesInPlay(db)).filter((rule) => rule.matcher !== null && inForce(rule, proposal.workspace));
+  const rules = (await rulesInPlay(db, proposal.workspace)).filter((rule) => rule.matcher !== null);
   if (rules.length === 0) return [];
   // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
   const { matchesCall } = await import("./proposed-call.ts");

@@ -27,7 +27,7 @@ export async function rulesHere(
   db: Db,
   to: Pick<Listener, "workspace" | "session" | "lots">,
 ): Promise<readonly RuleInPlay[]> {
-  const sayable = (await rulesInPlay(db)).filter((rule) => maySay(rule, to.workspace));
+  const sayable = (await rulesInPlay(db, to.workspace)).filter((rule) => maySay(rule, to.workspace));
   const rules = to.lots === undefined ? sayable : await notHeldOut({ db, law: to.lots }, sayable, to.session);
   return rules.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }

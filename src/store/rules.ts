@@ -1,4 +1,12 @@
-import type { Doubt, Evidence, Matcher, Rule, RuleInPlay, Scope } from "../domain/rule.ts";
+import {
+  type Doubt,
+  type Evidence,
+  type Matcher,
+  type Rule,
+  type RuleInPlay,
+  type Scope,
+  scopesOver,
+} from "../domain/rule.ts";
 import type { Db } from "./db.ts";
 import type { Noun } from "./nouns.ts";
 
@@ -15,13 +23,23 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that may speak: read before every call, so only what is in force is fetched, and not what it is known from. */
-export async function rulesInPlay(db: Db): Promise<RuleInPlay[]> {
-  const rows = await db.all<Omit<RuleRow, "evidence">>(
-    `select ${columns.replace("evidence, ", "")} from rules
-     where status in ('approved', 'candidate') and level <> 'watch' order by created_at, id`,
+/** Those that may speak there: read before every call, so only what is in force is fetched, and of it what is spoken. */
+export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
+  const scopes = scopesOver(workspace).map(scopeText);
+  const rows = await db.all<InPlayRow>(
+    `select id, text, status, level, salience, origin, scope, signature, matcher from rules
+     where status in ('approved', 'candidate') and level <> 'watch' and scope in (${scopes.map(() => "?").join(", ")})
+     order by created_at, id`,
+    scopes,
   );
   return rows.map(inPlay);
+}
+
+/** Always in the same words: rules are asked for by it. */
+function scopeText(scope: Scope): string {
+  return JSON.stringify(
+    scope.kind === "global" ? { kind: "global" } : { kind: "workspace", workspace: scope.workspace },
+  );
 }
 
 /** Only the journal calls these: a rule never changes without an entry. */
@@ -49,7 +67,7 @@ export const ruleNoun: Noun = {
         rule.confidence,
         rule.salience,
         rule.origin,
-        JSON.stringify(rule.scope),
+        scopeText(rule.scope),
         rule.signature,
         rule.matcher === null ? null : JSON.stringify(rule.matcher),
         JSON.stringify(rule.evidence),
@@ -86,24 +104,32 @@ interface RuleRow {
 }
 
 function fromRow(row: RuleRow): Rule {
-  return { ...inPlay(row), evidence: JSON.parse(row.evidence) as Evidence };
+  return {
+    ...inPlay(row),
+    confidence: row.confidence,
+    evidence: JSON.parse(row.evidence) as Evidence,
+    pinned: row.pinned === 1,
+    mergedInto: row.merged_into,
+    createdAt: row.created_at,
+    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
+  };
 }
 
-function inPlay(row: Omit<RuleRow, "evidence">): RuleInPlay {
+type InPlayRow = Pick<
+  RuleRow,
+  "id" | "text" | "status" | "level" | "salience" | "origin" | "scope" | "signature" | "matcher"
+>;
+
+function inPlay(row: InPlayRow): RuleInPlay {
   return {
     id: row.id,
     text: row.text,
     status: row.status as Rule["status"],
     level: row.level as Rule["level"],
-    confidence: row.confidence,
     salience: row.salience,
     origin: row.origin as Rule["origin"],
     scope: JSON.parse(row.scope) as Scope,
     signature: row.signature,
     matcher: row.matcher === null ? null : (JSON.parse(row.matcher) as Matcher),
-    pinned: row.pinned === 1,
-    mergedInto: row.merged_into,
-    createdAt: row.created_at,
-    ...(row.doubt === null ? {} : { doubt: JSON.parse(row.doubt) as Doubt }),
   };
 }

@@ -9,7 +9,8 @@ import { storeFor } from "../../src/observe/stores/list.ts";
 import type { Db } from "../../src/store/db.ts";
 import { disagreements, history } from "../../src/store/journal.ts";
 import { listMemories } from "../../src/store/memories.ts";
-import { listRules, rulesInPlay } from "../../src/store/rules.ts";
+import { inForce, type Rule } from "../../src/domain/rule.ts";
+import { listRules } from "../../src/store/rules.ts";
 import { writeClaudeMem, writeHermes, writeLearnedBehavior, writeLivingBoard } from "../other-stores.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -55,7 +56,8 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
       expect(new Set((await listMemories(db)).flatMap(({ origin, trust }) => [origin, trust]))).toEqual(
         new Set(["external"]),
       );
-      expect(await rulesInPlay(db)).toEqual([]);
+      const speaks = (rule: Rule) => inForce(rule, rule.scope.kind === "global" ? null : rule.scope.workspace);
+      expect((await listRules(db)).filter(speaks)).toEqual([]);
       const [last] = await history(db, { limit: 1 });
       expect(last).toMatchObject({ actor: "import", cause: { kind: "import", id: "claude-mem" }, at: clock.now() });
     }));

@@ -143,7 +143,7 @@ async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly s
   if (due.length === 0) return [];
   // A failure only calls up rules. Where there are none, a call that failed costs what one that went well does.
   const onlyFailures = due.every((seen) => seen.moment === "after-call") && !waits(wire.hears);
-  if (onlyFailures && (await rulesInPlay(world.db)).length === 0) return [];
+  if (onlyFailures && (await rulesInPlay(world.db, workspace)).length === 0) return [];
   const { speak } = await import("./speak.ts");
   const lasting = plan.seen.filter(isLasting);
   const spoken: { seen: Seen; text: string }[] = [];
