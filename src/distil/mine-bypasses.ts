@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { commandsOf, shellTextOf } from "../domain/command.ts";
+import { commandsOf } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import type { Event } from "../domain/event.ts";
 import { inWords } from "../domain/rule-sentence.ts";
 import type { Matcher, Scope } from "../domain/rule.ts";

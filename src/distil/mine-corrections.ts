@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
+import { isShellTool, mainCommand } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import type { Event } from "../domain/event.ts";
 import { inWords } from "../domain/rule-sentence.ts";
 import type { Matcher, Origin } from "../domain/rule.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { mainCommand, shellTextOf } from "../domain/command.ts";
+import { mainCommand } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import type { Event } from "../domain/event.ts";
 import { matches, withoutSituation } from "../domain/matcher.ts";
 import { covers, type Matcher, type Rule } from "../domain/rule.ts";

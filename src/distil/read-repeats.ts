@@ -1,4 +1,5 @@
-import { type Command, commandsOf, isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
+import { type Command, commandsOf, isShellTool, mainCommand } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import { editsIn, isEditTool } from "../domain/edit-text.ts";
 import type { Event } from "../domain/event.ts";
 import { blockIn } from "../domain/guard.ts";

@@ -1,4 +1,5 @@
-import { isShellTool, shellTextOf } from "../domain/command.ts";
+import { isShellTool } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import { signatureOf } from "../domain/signature.ts";
 import { newSituation, type Situation } from "../domain/situation.ts";
 import { groupOf, headsOf } from "../domain/step.ts";

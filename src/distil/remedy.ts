@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
+import { isShellTool, mainCommand } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import type { Event } from "../domain/event.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";

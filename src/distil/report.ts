@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { isShellTool, shellTextOf } from "../domain/command.ts";
+import { isShellTool } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import type { Event } from "../domain/event.ts";
 import { savings } from "../domain/proof.ts";
 import { signatureOf } from "../domain/signature.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { shellTextOf } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import { bypassedBy } from "../domain/skill-registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";

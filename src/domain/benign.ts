@@ -1,4 +1,5 @@
-import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
+import { commandsOf, isShellTool, mainOf } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import type { Command } from "./command.ts";
 
 export interface FailedCall {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandsOf, isShellTool, mainCommand, shellTextOf } from "./command.ts";
+import { commandsOf, isShellTool, mainCommand } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 
 const head = (shell: string): string | undefined => mainCommand(shell)?.head;
 

@@ -1,4 +1,5 @@
-import { isShellTool, mainCommand, shellTextOf } from "./command.ts";
+import { isShellTool, mainCommand } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import type { NewEvent } from "./event.ts";
 import { readOutcome } from "./outcome.ts";
 import { signatureOf } from "./signature.ts";

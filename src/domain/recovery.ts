@@ -1,5 +1,6 @@
 import { MINUTE } from "../lib/clock.ts";
-import { isShellTool, shellTextOf } from "./command.ts";
+import { isShellTool } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import { isEditTool } from "./edit-text.ts";
 import { fileOf } from "./named-file.ts";
 import { type Event, isFailure } from "./event.ts";

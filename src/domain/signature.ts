@@ -1,5 +1,6 @@
 import { hashText } from "../lib/hash.ts";
-import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
+import { commandsOf, isShellTool, mainOf } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import type { Command } from "./command.ts";
 import { cut, masked } from "./error-masks.ts";
 import { readHostText } from "./host-text.ts";

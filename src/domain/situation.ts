@@ -1,5 +1,6 @@
 import { stableJson } from "../lib/json.ts";
-import { commandsOf, isShellTool, shellTextOf } from "./command.ts";
+import { commandsOf, isShellTool } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import { isCheck } from "./benign.ts";
 import type { Outcome } from "./outcome.ts";
 import { fileOf } from "./named-file.ts";

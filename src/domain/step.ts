@@ -1,4 +1,5 @@
-import { commandsOf, isShellTool, mainOf, shellTextOf } from "./command.ts";
+import { commandsOf, isShellTool, mainOf } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import { isEditTool, writtenIn } from "./edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
 import { traitsOfCommand, traitsOfInput } from "./traits.ts";

@@ -1,4 +1,5 @@
-import { isShellTool, shellTextOf } from "./command.ts";
+import { isShellTool } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
 import { isFailure } from "./event.ts";
 import { type Call, recoveriesIn } from "./recovery.ts";
 

@@ -1,4 +1,5 @@
-import { isShellTool, mainCommand, shellTextOf } from "../domain/command.ts";
+import { isShellTool, mainCommand } from "../domain/command.ts";
+import { shellTextOf } from "../domain/shell-text.ts";
 import { asksSituation, matches, withoutSituation } from "../domain/matcher.ts";
 import type { Matcher } from "../domain/rule.ts";
 import { readCall } from "../domain/reading.ts";
