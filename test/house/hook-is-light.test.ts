@@ -10,7 +10,7 @@ import { remember } from "../../src/store/remember.ts";
 import { root } from "./source.ts";
 
 /** What the process of one hook loads, on every tool call of every session. */
-const MOST_KILOBYTES = 100;
+const MOST_KILOBYTES = 105;
 /** Packed into one, but each is read by itself where the pack cannot be used. */
 const MOST_FILES = 9;
 

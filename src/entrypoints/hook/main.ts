@@ -12,18 +12,26 @@ import { workspaceOf } from "../../observe/workspace.ts";
  * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's
  * work goes on: silence and exit 0. What the store could not take in time waits in the spool.
  *
+ * False where it did nothing: switched off, or something went wrong.
+ *
  * This file loads little: most of the code comes only once there is something to store or to say.
  */
-export async function hook(args: readonly string[], home: string): Promise<void> {
+export async function hook(args: readonly string[], home: string): Promise<boolean> {
   const talk = newTalk();
   try {
-    if (isOffByEnv(process.env)) return;
-    if (args.includes("--stream")) return await (await import("./stream.ts")).stream(home, args[0] ?? "");
+    if (isOffByEnv(process.env)) return false;
+    if (args.includes("--stream")) {
+      await (await import("./stream.ts")).stream(home, args[0] ?? "");
+      return true;
+    }
     const config = loadConfig({ home });
-    if (!config.off.everywhere) await look(config, args, talk);
+    if (config.off.everywhere) return false;
+    await look(config, args, talk);
+    return true;
   } catch {
     // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
     countLost(home);
+    return false;
   } finally {
     await keepSilence(args, talk);
   }

@@ -5,8 +5,7 @@ export async function startHook(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--home");
   const home = homeOf({ home: at === -1 ? undefined : args[at + 1] });
   const { hook, keep } = loadHook(home);
-  await hook(args, home);
-  keep();
+  if (await hook(args, home)) keep();
   leave();
 }
 
