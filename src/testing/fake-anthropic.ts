@@ -1,70 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { systemClock } from "../lib/clock.ts";
+import type { ServerResponse } from "node:http";
+import {
+  type Asked,
+  json,
+  type ScriptedServer,
+  scriptedServer,
+  type ScriptedTurn,
+  type SpokenTurn,
+} from "./scripted-server.ts";
 
-/** What the scripted model says in one turn. */
-export type ScriptedTurn =
-  | { readonly text: string }
-  | { readonly text?: string; readonly calls: readonly ScriptedCall[] }
-  | { readonly error: { readonly status: number; readonly type: string; readonly message: string } };
-
-export interface ScriptedCall {
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** In the Responses API, where the tool is; without it, where the request offered one of that name. */
-  readonly namespace?: string;
-}
-
-export interface ModelRequest {
-  /** When it came, in milliseconds. */
-  readonly at: number;
-  readonly path: string;
-  /** As it came over the wire; null where it was no JSON. */
-  readonly body: unknown;
-}
-
-export interface FakeAnthropic {
-  /** For `ANTHROPIC_BASE_URL`. */
-  readonly url: string;
-  /** Everything the client sent, in its order. */
-  readonly requests: readonly ModelRequest[];
-  /** Turns not asked for yet. */
-  remaining(): number;
-  close(): Promise<void>;
-}
+/** Its address is for `ANTHROPIC_BASE_URL`. */
+export type FakeAnthropic = ScriptedServer;
 
 /**
  * The Messages API on loopback, with a script for a model: each request that offers tools takes the next turn.
  * Requests without tools (a client asking for a title, say) are answered aside and take none.
  */
-export async function fakeAnthropic(turns: readonly ScriptedTurn[]): Promise<FakeAnthropic> {
-  const requests: ModelRequest[] = [];
-  const left = [...turns];
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const path = (request.url ?? "").split("?")[0] ?? "";
-      requests.push({ at: systemClock.now(), path, body });
-      answer(response, { path, body, next: () => left.shift() ?? { text: "Done." } });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    remaining: () => left.length,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-interface Asked {
-  readonly path: string;
-  readonly body: unknown;
-  next(): ScriptedTurn;
+export function fakeAnthropic(turns: readonly ScriptedTurn[]): Promise<FakeAnthropic> {
+  return scriptedServer(turns, answer);
 }
 
 interface Request {
@@ -97,7 +50,7 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
 
-function blocksOf(turn: Exclude<ScriptedTurn, { readonly error: unknown }>): readonly Block[] {
+function blocksOf(turn: SpokenTurn): readonly Block[] {
   const text = turn.text === undefined ? [] : [{ type: "text" as const, text: turn.text }];
   const calls = "calls" in turn ? turn.calls : [];
   return [
@@ -136,19 +89,6 @@ function stream(response: ServerResponse, message: Readonly<Record<string, unkno
 
 function failure(response: ServerResponse, status: number, type: string, message: string): void {
   json(response, status, { type: "error", error: { type, message } });
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
-  // A probe may come without a body, or with one that is none of ours.
-  return text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
 }
 
 function shortId(): string {

@@ -1,49 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { ModelRequest, ScriptedCall, ScriptedTurn } from "./fake-anthropic.ts";
+import type { ServerResponse } from "node:http";
+import {
+  type Asked,
+  json,
+  type ScriptedCall,
+  type ScriptedServer,
+  scriptedServer,
+  type ScriptedTurn,
+  type SpokenTurn,
+} from "./scripted-server.ts";
 
-export interface FakeOpenAi {
-  /** With its `/v1`: what clients call a base URL. */
-  readonly url: string;
-  /** Everything the client sent, in its order. */
-  readonly requests: readonly ModelRequest[];
-  /** Turns not asked for yet. */
-  remaining(): number;
-  close(): Promise<void>;
-}
+/** Its address has the `/v1` that clients expect. */
+export type FakeOpenAi = ScriptedServer;
 
 /**
  * The Responses and the Chat Completions API on loopback, with a script for a model: each request that offers tools
  * takes the next turn. Requests without tools (a client asking for a title, say) are answered aside and take none.
  */
 export async function fakeOpenAi(turns: readonly ScriptedTurn[]): Promise<FakeOpenAi> {
-  const requests: ModelRequest[] = [];
-  const left = [...turns];
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const path = (request.url ?? "").split("?")[0] ?? "";
-      requests.push({ at: performance.now(), path, body });
-      answer(response, { path, body: (body ?? {}) as Request, next: () => left.shift() ?? { text: "Done." } });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    remaining: () => left.length,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-interface Asked {
-  readonly path: string;
-  readonly body: Request;
-  next(): ScriptedTurn;
+  const server = await scriptedServer(turns, answer);
+  return { ...server, url: `${server.url}/v1` };
 }
 
 interface Request {
@@ -68,13 +44,12 @@ function answer(response: ServerResponse, asked: Asked): void {
       ? inChat
       : null;
   if (reply === null) return failure(response, 404, "not_found", asked.path);
-  const offered = (asked.body.tools ?? []).length > 0;
+  const request = (asked.body ?? {}) as Request;
+  const offered = (request.tools ?? []).length > 0;
   const turn: ScriptedTurn = offered ? asked.next() : { text: "scripted" };
   if ("error" in turn) return failure(response, turn.error.status, turn.error.type, turn.error.message);
-  reply(response, asked.body, turn);
+  reply(response, request, turn);
 }
-
-type SpokenTurn = Exclude<ScriptedTurn, { readonly error: unknown }>;
 
 // Responses
 
@@ -235,19 +210,6 @@ function stream(response: ServerResponse, events: readonly string[]): void {
 
 function failure(response: ServerResponse, status: number, type: string, message: string): void {
   json(response, status, { error: { type, code: type, message } });
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
-  // A probe may come without a body, or with one that is none of ours.
-  return text.startsWith("{") ? (JSON.parse(text) as unknown) : null;
 }
 
 function shortId(): string {

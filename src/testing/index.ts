@@ -5,16 +5,11 @@ import { openMind, type Mind } from "../index.ts";
 import { type Clock, fixedClock } from "../lib/clock.ts";
 
 export { fixedClock, type Clock } from "../lib/clock.ts";
-export {
-  fakeAnthropic,
-  type FakeAnthropic,
-  type ModelRequest,
-  type ScriptedCall,
-  type ScriptedTurn,
-} from "./fake-anthropic.ts";
+export { fakeAnthropic, type FakeAnthropic } from "./fake-anthropic.ts";
 export { fakeEmbedder, type FakeEmbedder } from "./fake-embedder.ts";
 export { fakeGemini, type FakeGemini } from "./fake-gemini.ts";
 export { fakeOpenAi, type FakeOpenAi } from "./fake-openai.ts";
+export type { ModelRequest, ScriptedCall, ScriptedServer, ScriptedTurn } from "./scripted-server.ts";
 
 /** A mind in a folder of its own, with a clock that you move. Closing it removes the folder. */
 export async function temporaryMind(

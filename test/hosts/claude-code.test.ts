@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
 import { openStore } from "../../src/store/open.ts";
 import { eventsAfter } from "../../src/store/events.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
+import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { claudeCode } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event.ts";
-import type { ModelRequest } from "../../src/testing/fake-anthropic.ts";
+import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";

@@ -1,4 +1,4 @@
-import type { ScriptedCall } from "../../../src/testing/fake-anthropic.ts";
+import type { ScriptedCall } from "../../../src/testing/scripted-server.ts";
 import type { Client } from "./client.ts";
 import { Lab, type SessionJob } from "./lab.ts";
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { ModelRequest, ScriptedTurn } from "../../../src/testing/fake-anthropic.ts";
+import type { ModelRequest, ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import type { Client } from "./client.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

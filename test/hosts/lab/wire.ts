@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../../../src/testing/fake-anthropic.ts";
+import type { ModelRequest } from "../../../src/testing/scripted-server.ts";
 import type { SessionRecord } from "./lab.ts";
 
 /** The turns of the conversation, without what the client asks on the side. */
