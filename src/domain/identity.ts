@@ -73,6 +73,8 @@ export interface Section {
   readonly title: string;
   readonly level: number;
   readonly protected: boolean;
+  /** The line of its heading, from 0. */
+  readonly at: number;
   /** With its heading and everything below it, also its own sections. */
   readonly text: string;
 }
@@ -87,6 +89,7 @@ export function sectionsOf(text: string): readonly Section[] {
       title: head.title.replace(PROTECTED, "").trim(),
       level: head.level,
       protected: PROTECTED.test(head.title),
+      at: head.at,
       // Empty lines at its end part it from what follows, which is not its own affair.
       text: lines
         .slice(head.at, next?.at ?? lines.length)

@@ -68,6 +68,13 @@ export const defaultConfidence: Readonly<Record<Origin, number>> = {
   external: 0.3,
 };
 
+/** In the owner's words it is the owner's; the same words leave it as it is. */
+export function reworded(memory: Memory, text: string): Memory {
+  if (text.trim() === memory.text.trim()) return memory;
+  const confidence = Math.max(memory.confidence, defaultConfidence.owner);
+  return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };
+}
+
 export function confirmed(memory: Memory, law: Law): Memory {
   const confidence = clamped(memory.confidence + law.confirm);
   const status = memory.status === "archived" && confidence >= law.archiveBelow ? "active" : memory.status;

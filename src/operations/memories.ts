@@ -8,6 +8,7 @@ import {
   memoryCategories,
   memoryKinds,
   memoryStatuses,
+  reworded,
 } from "../domain/memory.ts";
 import { origins, type Origin } from "../domain/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -170,6 +171,33 @@ const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and U
   pinned: false,
 }));
 
+const edit = operation({
+  name: "memories edit",
+  summary: "Other words or another importance for a memory; in the owner's words it is the owner's.",
+  kind: "write",
+  input: z.object({
+    id,
+    text: z.string().trim().min(1).max(20_000).optional().describe("what it says from now on"),
+    importance: z.coerce.number().int().min(1).max(100).optional().describe("how much it matters, 1 to 100"),
+  }),
+  positional: ["id"],
+  output: decided,
+  run: (world, input) =>
+    decide(world, { id: input.id, verb: "edit", deed: null }, async (memory, inside) => {
+      if (world.actor !== "owner")
+        throw new OldhandError("refused", "only the owner edits a memory", {
+          hint: "oldhand remember with its key replaces what is not the owner's",
+        });
+      const next = reworded(
+        { ...memory, importance: input.importance ?? memory.importance },
+        input.text ?? memory.text,
+      );
+      if (next.pinned) await assertFits(inside, next);
+      return next;
+    }),
+  render: decisionLine,
+});
+
 const forgetIt = operation({
   name: "memories forget",
   summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
@@ -207,6 +235,7 @@ export const memoryOperations: readonly Operation[] = [
   confirm,
   contradict,
   archive,
+  edit,
   pin,
   unpin,
   vouch,
@@ -227,21 +256,30 @@ function decision(
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: async (world, input) => {
-      await readOwnerEdits(world);
-      const made = await world.db.tx(async (db) => {
-        const inside = { ...world, db };
-        const memory = await next(await found(inside, input.id), inside);
-        const changes = await changeAll(db, [deedOf(memory, byOperation(world, `memories ${verb}`))]);
-        if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
-        return { memory: await out(inside, memory), changes: changes.map(changeOut) };
-      });
-      if (made.changes.length > 0) await syncMemoryFiles(world);
-      return made;
-    },
-    render: ({ memory, changes }) =>
-      changes.length === 0 ? `Nothing to change: ${memoryLine(memory)}` : memoryLine(memory),
+    run: (world, input) => decide(world, { id: input.id, verb, deed }, next),
+    render: decisionLine,
   });
+}
+
+async function decide(
+  world: Context,
+  { id: named, verb, deed }: { readonly id: string; readonly verb: string; readonly deed: MemoryDeed | null },
+  next: (memory: Memory, world: Context) => Memory | Promise<Memory>,
+): Promise<z.infer<typeof decided>> {
+  await readOwnerEdits(world);
+  const made = await world.db.tx(async (db) => {
+    const inside = { ...world, db };
+    const memory = await next(await found(inside, named), inside);
+    const changes = await changeAll(db, [deedOf(memory, byOperation(world, `memories ${verb}`))]);
+    if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
+    return { memory: await out(inside, memory), changes: changes.map(changeOut) };
+  });
+  if (made.changes.length > 0) await syncMemoryFiles(world);
+  return made;
+}
+
+function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
+  return changes.length === 0 ? `Nothing to change: ${memoryLine(memory)}` : memoryLine(memory);
 }
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */

@@ -73,12 +73,20 @@ const accept = operation({
   kind: "write",
   input: z.object({ id }),
   positional: ["id"],
-  output: z.object({ proposal: proposalShape, change: changeShape.nullable() }),
+  output: z.object({
+    proposal: proposalShape,
+    change: changeShape.nullable().describe("of the file"),
+    changes: z.array(changeShape).describe("also the proposal's own; undone from the last, it waits again"),
+  }),
   run: async (world, input) => {
     await syncIdentityFiles(world);
     const made = await acceptProposal(world, input.id);
     await syncIdentityFiles(world);
-    return { proposal: proposalOut(made.proposal), change: made.change && changeOut(made.change) };
+    return {
+      proposal: proposalOut(made.proposal),
+      change: made.change && changeOut(made.change),
+      changes: made.changes.map(changeOut),
+    };
   },
   render: ({ proposal, change }) =>
     change === null
@@ -92,8 +100,11 @@ const reject = operation({
   kind: "write",
   input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
   positional: ["id"],
-  output: proposalShape,
-  run: async (world, input) => proposalOut(await rejectProposal(world, input.id, input.reason ?? null)),
+  output: proposalShape.extend({ change: changeShape.nullable() }),
+  run: async (world, input) => {
+    const made = await rejectProposal(world, input.id, input.reason ?? null);
+    return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change) };
+  },
   render: (one) => `Rejected: ${one.id}.`,
 });
 

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity.ts";
+import { identityFiles, identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity.ts";
+import { renderEntries } from "../domain/memory-file.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { linesOf, merged } from "../lib/line-diff.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
-import { identityText, loadIdentity } from "../recall/identity.ts";
+import { asText, identityText, loadIdentity } from "../recall/identity.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { driftOfFiles, growthLog } from "../recall/identity-past.ts";
-import { syncMemoryFiles } from "../recall/memory-files.ts";
+import { type FileState, syncMemoryFiles } from "../recall/memory-files.ts";
 import { proposeIdentity } from "../record/identity-proposals.ts";
 import { getIdentity } from "../store/identities.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
@@ -53,6 +55,9 @@ const show = operation({
         path: z.string(),
         text: z.string().nullable(),
         protected: z.array(z.string()),
+        guarded: z
+          .array(z.object({ from: z.number(), to: z.number() }))
+          .describe("the lines of what is protected: from 0, `to` not with it"),
         did: z.enum(["nothing", "read back", "written", "left"]),
       }),
     ),
@@ -65,19 +70,16 @@ const show = operation({
     ),
   }),
   run: async (world) => {
-    const files = await inStep(world);
+    const user = userFile(await syncMemoryFiles(world));
+    const files = [...(await syncIdentityFiles(world)), user].toSorted(
+      (one, other) => identityFiles.indexOf(one.name) - identityFiles.indexOf(other.name),
+    );
     const most = world.config.policy.recall.identityCharacters;
     const parts = await loadIdentity(world);
     const identity = identityText(parts, most);
     const proposals = await listIdentityProposals(world.db);
     return {
-      files: files.map((file) => ({
-        ...file,
-        protected:
-          file.name === "SHIELD.md"
-            ? ["(the whole file)"]
-            : sectionsOf(file.text ?? "").flatMap((one) => (one.protected ? [one.title] : [])),
-      })),
+      files: files.map((file) => ({ ...file, ...protectionOf(file.name, file.text ?? "") })),
       identity,
       limit: most,
       cut: identity !== identityText(parts, Infinity),
@@ -118,6 +120,11 @@ const edit = operation({
   input: z.object({
     ...newText,
     reason: z.string().trim().min(1).max(500).optional().describe("why, for the growth log"),
+    base: z
+      .string()
+      .max(100_000)
+      .optional()
+      .describe("the text that the new one was made from: what changed in the file since then stays"),
   }),
   positional: ["file"],
   output: z.object({ file: z.string(), path: z.string(), change: changeShape.nullable() }),
@@ -133,10 +140,16 @@ const edit = operation({
         hint: made.status === "open" ? `kept as proposal ${made.id}` : `kept as a refused attempt, ${made.id}`,
       });
     }
+    const now = (await getIdentity(world.db, input.file))?.text ?? "";
+    const text = input.base === undefined ? next(now) : merged(input.base, now, next(input.base));
+    if (text === null)
+      throw new OldhandError("conflict", `${input.file} has changed meanwhile in the same lines; nothing was written`, {
+        hint: "look at it as it is now, and change that",
+      });
     const made = await change(world.db, {
       noun: "identity",
       subject: input.file,
-      after: { id: input.file, text: next((await getIdentity(world.db, input.file))?.text ?? "") },
+      after: { id: input.file, text },
       actor: world.actor,
       cause: { kind: "operation", id: "soul edit", note: reason },
       at: world.clock.now(),
@@ -250,6 +263,25 @@ export const soulOperations: readonly Operation[] = [show, edit, drift, log];
 async function inStep(world: Context) {
   await syncMemoryFiles(world);
   return syncIdentityFiles(world);
+}
+
+/** Made of memories; told without secrets, like the others. */
+function userFile(states: readonly FileState[]) {
+  const found = states.find((one) => one.name === "USER.md");
+  const text = asText(renderEntries(found?.entries ?? []));
+  const did = found?.readBack ? "read back" : found?.written ? "written" : found?.over ? "left" : "nothing";
+  return { name: "USER.md", path: found?.path ?? "", text: text === "" ? null : text, did } as const;
+}
+
+function protectionOf(name: string, text: string) {
+  if (name === "SHIELD.md")
+    return { protected: ["(the whole file)"], guarded: text === "" ? [] : [{ from: 0, to: linesOf(text).length }] };
+  // A line of § or a heading means nothing in USER.md, which is made of memories.
+  const sections = name === "USER.md" ? [] : sectionsOf(text).filter((one) => one.protected);
+  return {
+    protected: sections.map((one) => one.title),
+    guarded: sections.map((one) => ({ from: one.at, to: one.at + linesOf(one.text).length })),
+  };
 }
 
 function percent(share: number): string {

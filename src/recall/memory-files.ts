@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
-import { defaultConfidence, type Memory } from "../domain/memory.ts";
+import { type Memory, reworded } from "../domain/memory.ts";
 import {
   charactersOf,
   type Edits,
@@ -155,7 +155,7 @@ async function readBack(
     const memory = entry.id === null ? await sameWords(db, file, entry.text) : await getMemory(db, entry.id);
     const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
     if (memory !== null && isEdit) {
-      await changeAll(db, [deedOf(edited(memory, entry.text), by)]);
+      await changeAll(db, [deedOf({ ...reworded(memory, entry.text), pinned: true, status: "active" }, by)]);
       linked.push({ id: memory.id, text: entry.text, raw });
     } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
     else if (isEdit) {
@@ -173,20 +173,6 @@ async function readBack(
     }
   }
   return linked;
-}
-
-/** In the owner's words it is the owner's. */
-function edited(memory: Memory, text: string): Memory {
-  const same = text === memory.text.trim();
-  return {
-    ...memory,
-    text: same ? memory.text : text,
-    ...(same
-      ? {}
-      : { origin: "owner", trust: "owner", confidence: Math.max(memory.confidence, defaultConfidence.owner) }),
-    pinned: true,
-    status: "active",
-  };
 }
 
 /** What the file should hold: its own order first, then what was pinned since. An entry is left as the owner wrote it where the memory says the same. */

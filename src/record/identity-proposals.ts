@@ -53,7 +53,7 @@ export async function proposeIdentity(world: World, wish: IdentityWish): Promise
 export function acceptProposal(
   world: World,
   id: string,
-): Promise<{ proposal: IdentityProposal; change: Change | null }> {
+): Promise<{ proposal: IdentityProposal; change: Change | null; changes: readonly Change[] }> {
   return world.db.tx(async (db) => {
     const open = await openProposal({ ...world, db }, id);
     const now = (await getIdentity(db, open.file))?.text ?? "";
@@ -68,14 +68,18 @@ export function acceptProposal(
       { ...deedOf(world, proposal, cause), noun: "identity", subject: open.file, after: { id: open.file, text } },
       deedOf(world, proposal, cause),
     ]);
-    return { proposal, change: changes.find((one) => one.noun === "identity") ?? null };
+    return { proposal, change: changes.find((one) => one.noun === "identity") ?? null, changes };
   });
 }
 
-export async function rejectProposal(world: World, id: string, reason: string | null): Promise<IdentityProposal> {
+export async function rejectProposal(
+  world: World,
+  id: string,
+  reason: string | null,
+): Promise<{ proposal: IdentityProposal; change: Change | null }> {
   const proposal: IdentityProposal = { ...(await openProposal(world, id)), status: "rejected" };
-  await change(world.db, deedOf(world, proposal, { kind: "operation", id: "soul reject", note: reason }));
-  return proposal;
+  const cause: Cause = { kind: "operation", id: "soul reject", note: reason };
+  return { proposal, change: await change(world.db, deedOf(world, proposal, cause)) };
 }
 
 async function openProposal({ db }: Pick<World, "db">, id: string): Promise<IdentityProposal> {
