@@ -2,6 +2,7 @@ import type { View } from "./view.ts";
 import { failures } from "./views/failures.tsx";
 import { history } from "./views/history.tsx";
 import { hosts } from "./views/hosts.tsx";
+import { identity } from "./views/identity.tsx";
 import { ledger } from "./views/ledger.tsx";
 import { memory } from "./views/memory.tsx";
 import { overview } from "./views/overview.tsx";
@@ -23,6 +24,7 @@ export const views: readonly View[] = [
   rule,
   ledger,
   memory,
+  identity,
   history,
   hosts,
 ];

@@ -42,7 +42,33 @@ export type Operations = {
   readonly "memories/confirm": { readonly input: ById; readonly output: MemoryDecision };
   readonly "memories/contradict": { readonly input: ById; readonly output: MemoryDecision };
   readonly "memories/archive": { readonly input: ById; readonly output: MemoryDecision };
+  readonly "memories/edit": { readonly input: MemoryEdit; readonly output: MemoryDecision };
   readonly "memories/vouch": { readonly input: ById; readonly output: MemoryDecision };
+  readonly "soul/show": { readonly input: Record<string, never>; readonly output: Soul };
+  readonly "soul/edit": {
+    readonly input: SoulEdit;
+    readonly output: { readonly file: string; readonly path: string; readonly change: Change | null };
+  };
+  readonly "soul/proposals": {
+    readonly input: { readonly all?: boolean };
+    readonly output: { readonly proposals: readonly Proposal[] };
+  };
+  readonly "soul/accept": {
+    readonly input: ById;
+    readonly output: { readonly proposal: Proposal; readonly changes: readonly Change[] };
+  };
+  readonly "soul/reject": {
+    readonly input: { readonly id: string; readonly reason?: string };
+    readonly output: Proposal & { readonly change: Change | null };
+  };
+  readonly "soul/drift": {
+    readonly input: Record<string, never>;
+    readonly output: { readonly files: readonly FileDrift[] };
+  };
+  readonly "soul/log": {
+    readonly input: { readonly limit?: number };
+    readonly output: { readonly entries: readonly Growth[] };
+  };
   readonly at: {
     readonly input: { readonly time: string };
     readonly output: { readonly state: readonly Known[] };
@@ -372,7 +398,75 @@ export type Memory = {
   readonly lastUsedAt: string | null;
 };
 
+export type MemoryEdit = { readonly id: string; readonly text?: string; readonly importance?: number };
+
 export type MemoryDecision = { readonly memory: Memory; readonly changes: readonly Change[] };
+
+/** Who the agent is: the files, the weightiest first. */
+export type Soul = {
+  readonly files: readonly IdentityFile[];
+  /** As a session is given it. */
+  readonly identity: string;
+  readonly limit: number;
+  readonly cut: boolean;
+};
+
+export type IdentityFile = {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string | null;
+  readonly protected: readonly string[];
+  /** Lines from 0, `to` not with it. */
+  readonly guarded: readonly { readonly from: number; readonly to: number }[];
+  readonly did: string;
+};
+
+export type SoulEdit = {
+  readonly file: string;
+  readonly text: string;
+  readonly base: string;
+  readonly reason?: string;
+};
+
+export type Proposal = {
+  readonly id: string;
+  readonly file: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly origin: string;
+  readonly actor: string;
+  readonly rule: string | null;
+  readonly refusal: string | null;
+  readonly createdAt: string;
+  readonly diff: string;
+};
+
+export type FileDrift = {
+  readonly file: string;
+  readonly since: string;
+  readonly versions: number;
+  readonly lines: number;
+  readonly words: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly sections: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
+};
+
+/** One entry of the growth log. */
+export type Growth = {
+  readonly change: Id;
+  readonly at: string;
+  readonly file: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly undoneBy: Id | null;
+};
 
 /** Something as it was at a time. */
 export type Known = { readonly noun: string; readonly id: string; readonly state: unknown };

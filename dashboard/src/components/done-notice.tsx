@@ -1,7 +1,12 @@
 import type { Id } from "../api/contract.ts";
 import type { Deeds } from "../api/use-deeds.ts";
 
-export type Done = { readonly text: string; readonly change: Id | null };
+export type Done = {
+  readonly text: string;
+  readonly change: Id | null;
+  /** What belongs to the same decision, and is taken back with it. */
+  readonly beside?: readonly Id[];
+};
 
 type Props = {
   readonly done: Done | null;
@@ -14,7 +19,8 @@ type Props = {
 /** What was just decided, and the way back. It is there also when empty, so that a screen reader hears it change. */
 export function DoneNotice({ done, deeds, onUndone, undoKey }: Props) {
   const undo = async (id: Id) => {
-    if (await deeds.act("undo", { id })) onUndone();
+    for (const one of [id, ...(done?.beside ?? [])]) if (!(await deeds.act("undo", { id: one }))) return;
+    onUndone();
   };
   const { change = null } = done ?? {};
   return (

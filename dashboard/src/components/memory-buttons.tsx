@@ -14,10 +14,17 @@ const deedsOfMemory = {
 
 type Deed = keyof typeof deedsOfMemory;
 
-type Props = { readonly id: string; readonly kind: "hit" | "active" | "resting"; readonly blocked?: boolean };
+type Props = {
+  readonly id: string;
+  readonly kind: "hit" | "active" | "resting";
+  readonly blocked?: boolean;
+  readonly editing?: { readonly isOpen: boolean; readonly toggle: () => void };
+  /** Told of a decision that may take the memory off the list, where nothing could be said beside it any more. */
+  readonly onMoved?: (done: Done) => void;
+};
 
 /** What the owner can say about a memory. */
-export function MemoryButtons({ id, kind, blocked = false }: Props) {
+export function MemoryButtons({ id, kind, blocked = false, editing, onMoved }: Props) {
   const deeds = useDeeds();
   const [done, setDone] = useState<Done | null>(null);
   const [forgetting, setForgetting] = useState(false);
@@ -29,11 +36,14 @@ export function MemoryButtons({ id, kind, blocked = false }: Props) {
   const act = async (deed: Deed) => {
     const made = await deeds.act(`memories/${deed}`, { id });
     if (!made) return;
-    const { confidence, status } = made.memory;
-    setDone({
-      text: `Confidence ${percent(confidence)}${status === "active" ? "" : `, ${status}`}.`,
-      change: made.changes[0]?.id ?? null,
-    });
+    const { confidence, status, text } = made.memory;
+    const change = made.changes[0]?.id ?? null;
+    const isMoved = deed === "vouch" || (kind === "active" ? status !== "active" : status === "active");
+    if (onMoved && isMoved) {
+      onMoved({ text: `${moved(deed, status)}: “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`, change });
+      return;
+    }
+    setDone({ text: `Confidence ${percent(confidence)}${status === "active" ? "" : `, ${status}`}.`, change });
   };
   return (
     <div class="flex flex-col items-end gap-1 max-sm:w-full max-sm:items-start">
@@ -50,13 +60,24 @@ export function MemoryButtons({ id, kind, blocked = false }: Props) {
             {deedsOfMemory[deed].name}
           </button>
         ))}
+        {editing && (
+          <button
+            type="button"
+            class="press"
+            aria-expanded={editing.isOpen}
+            disabled={deeds.busy}
+            onClick={editing.toggle}
+          >
+            Edit
+          </button>
+        )}
         {kind !== "hit" && (
           <button type="button" class="press" aria-expanded={forgetting} onClick={() => setForgetting(!forgetting)}>
             Forget…
           </button>
         )}
       </div>
-      {forgetting && <HowToForget id={id} />}
+      {forgetting && <HowToForget id={id} isActive={kind === "active"} />}
       {deeds.problem && <Problem problem={deeds.problem} />}
       {done !== null && (
         <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
@@ -65,10 +86,16 @@ export function MemoryButtons({ id, kind, blocked = false }: Props) {
   );
 }
 
+function moved(deed: Deed, status: string): string {
+  if (deed === "vouch") return "Vouched for";
+  return status === "active" ? "Active again" : "Archived: no longer recalled";
+}
+
 // Nothing that takes the past away is for HTTP; the page says how it is done instead.
-function HowToForget({ id }: { readonly id: string }) {
+function HowToForget({ id, isActive }: { readonly id: string; readonly isActive: boolean }) {
   return (
     <p role="status" class="max-w-[40ch] text-sm text-soft sm:text-right">
+      {isActive && "Archive it, and no agent is told of it any more; that can be taken back. "}
       Forgetting removes it and the words of its past for good, and cannot be undone. So a terminal does it:{" "}
       <WithCommands text={`\`oldhand memories forget ${id}\``} />
     </p>

@@ -1,11 +1,17 @@
+import { useState } from "preact/hooks";
 import type { Memory } from "../api/contract.ts";
 import { many, percent } from "../text/count.ts";
 import { scopeInWords } from "../text/scope.ts";
 import { Badge } from "./badge.tsx";
+import type { Done } from "./done-notice.tsx";
 import { MemoryButtons } from "./memory-buttons.tsx";
+import { MemoryEdit } from "./memory-edit.tsx";
 import { Time } from "./time.tsx";
 
-export function MemoryEntry({ memory }: { readonly memory: Memory }) {
+type Props = { readonly memory: Memory; readonly onDone: (done: Done) => void };
+
+export function MemoryEntry({ memory, onDone }: Props) {
+  const [editing, setEditing] = useState(false);
   return (
     <li class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
       <div class="min-w-0 flex-1 basis-72">
@@ -43,7 +49,10 @@ export function MemoryEntry({ memory }: { readonly memory: Memory }) {
         id={memory.id}
         kind={memory.status === "active" ? "active" : "resting"}
         blocked={memory.blocked !== null}
+        editing={{ isOpen: editing, toggle: () => setEditing(!editing) }}
+        onMoved={onDone}
       />
+      {editing && <MemoryEdit memory={memory} onDone={onDone} onLeave={() => setEditing(false)} />}
     </li>
   );
 }

@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
+import { useDeeds } from "../api/use-deeds.ts";
 import { useResource } from "../api/use-resource.ts";
 import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";
 import { Choice } from "../components/choice.tsx";
+import { type Done, DoneNotice } from "../components/done-notice.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { MemoryEntry } from "../components/memory-entry.tsx";
 import { PageHead } from "../components/page-head.tsx";
+import { Problem } from "../components/problem.tsx";
 import { RecallSearch } from "../components/recall-search.tsx";
 import { Section } from "../components/section.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
@@ -23,6 +26,8 @@ function MemoryPage() {
   const blocked = query("blocked") === "yes";
   const resource = useResource("memories/list", { status, limit: LIMIT, ...(blocked ? { blocked } : {}) });
   const [words, setWords] = useState("");
+  const deeds = useDeeds();
+  const [done, setDone] = useState<Done | null>(null);
   const narrow = (next: { status?: string | null; blocked?: boolean }) =>
     amend(
       pathWith("/memory", {
@@ -36,7 +41,7 @@ function MemoryPage() {
       <PageHead title="Memory" lead="What is known, and what an agent would be told of it" />
       <RecallSearch />
       <Section title="Memories">
-        <div class="mb-3 flex flex-wrap items-center gap-3">
+        <div class="mb-1 flex flex-wrap items-center gap-3">
           <Choice
             label="Status"
             value={status}
@@ -55,6 +60,8 @@ function MemoryPage() {
           </label>
           <TextFilter label="Filter memories" value={words} onChange={setWords} />
         </div>
+        {deeds.problem && <Problem problem={deeds.problem} />}
+        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
         <Loaded resource={resource}>
           {({ memories }) => {
             const shown = memories.filter((one) => mentions([one.text, one.key, one.kind, ...one.tags], words));
@@ -69,7 +76,7 @@ function MemoryPage() {
               <>
                 <ul class="divide-y divide-line border-y border-line">
                   {shown.map((one) => (
-                    <MemoryEntry key={one.id} memory={one} />
+                    <MemoryEntry key={one.id} memory={one} onDone={setDone} />
                   ))}
                 </ul>
                 {memories.length >= LIMIT && (

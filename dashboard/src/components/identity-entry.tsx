@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks";
+import type { IdentityFile } from "../api/contract.ts";
+import { useDeeds } from "../api/use-deeds.ts";
+import { type Done, DoneNotice } from "./done-notice.tsx";
+import { IdentityEdit } from "./identity-edit.tsx";
+import { IdentityText } from "./identity-text.tsx";
+import { Problem } from "./problem.tsx";
+import { WithCommands } from "./with-commands.tsx";
+
+const says: Readonly<Record<string, string>> = {
+  "SHIELD.md": "what must never happen",
+  "SOUL.md": "who the agent is",
+  "USER.md": "who you are",
+  "HARNESS.md": "how it works here",
+};
+
+/** One file of the identity: what it says, where it is, and its editing in place. */
+export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
+  const deeds = useDeeds();
+  const [done, setDone] = useState<Done | null>(null);
+  const [editing, setEditing] = useState(false);
+  const isOfMemories = file.name === "USER.md";
+  const save = async (text: string, base: string, reason: string) => {
+    const made = await deeds.act("soul/edit", { file: file.name, text, base, ...(reason === "" ? {} : { reason }) });
+    if (!made) return;
+    setEditing(false);
+    setDone({ text: made.change ? "Saved." : "Nothing was changed.", change: made.change?.id ?? null });
+  };
+  return (
+    <li class="py-3" aria-label={file.name}>
+      <div class="mb-1.5 flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5">
+        <div class="min-w-0">
+          <h3 class="font-medium">
+            {file.name} <span class="font-normal text-soft">{says[file.name]}</span>
+          </h3>
+          <p class="text-xs break-all text-faint">{file.path}</p>
+        </div>
+        {isOfMemories ? (
+          <a href="/memory" class="text-sm">
+            Change it among the memories
+          </a>
+        ) : (
+          <button
+            type="button"
+            class="press"
+            aria-expanded={editing}
+            aria-label={`Edit ${file.name}`}
+            disabled={deeds.busy}
+            onClick={() => setEditing(!editing)}
+          >
+            Edit
+          </button>
+        )}
+      </div>
+      {editing ? (
+        <IdentityEdit
+          file={file}
+          busy={deeds.busy}
+          onSave={(text, base, reason) => void save(text, base, reason)}
+          onLeave={() => setEditing(false)}
+        />
+      ) : file.text === null ? (
+        <p class="text-soft">
+          <WithCommands text={isOfMemories ? NO_USER : "There is none."} />
+        </p>
+      ) : (
+        <IdentityText text={file.text} guarded={file.guarded} />
+      )}
+      {deeds.problem && <Problem problem={deeds.problem} />}
+      {(done !== null || deeds.problem !== null) && (
+        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+      )}
+    </li>
+  );
+}
+
+const NO_USER =
+  'Nothing yet: it is made of pinned memories about you, such as `oldhand remember "Call me Boss" --kind profile --pinned`.';

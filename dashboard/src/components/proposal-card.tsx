@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import type { Proposal } from "../api/contract.ts";
+import { useDeeds } from "../api/use-deeds.ts";
+import { DiffLines } from "./diff-lines.tsx";
+import type { Done } from "./done-notice.tsx";
+import { Problem } from "./problem.tsx";
+import { ProposalFacts } from "./proposal-facts.tsx";
+
+type Props = { readonly proposal: Proposal; readonly onDone: (done: Done) => void };
+
+/** A change of the identity that waits: what it would change, who wants it and why, and the two answers. */
+export function ProposalCard({ proposal, onDone }: Props) {
+  const { id, file, reason, diff } = proposal;
+  const deeds = useDeeds();
+  const [because, setBecause] = useState("");
+  const accept = async () => {
+    const made = await deeds.act("soul/accept", { id });
+    if (!made) return;
+    // The last first: the proposal waits again before the file is as it was.
+    const [change = null, ...beside] = made.changes.map((one) => one.id).toReversed();
+    onDone({ text: `Accepted: ${file} is changed.`, change, beside });
+  };
+  const reject = async () => {
+    const given = because.trim();
+    const made = await deeds.act("soul/reject", { id, ...(given === "" ? {} : { reason: given }) });
+    if (made) onDone({ text: `Rejected: ${file} stays as it is.`, change: made.change?.id ?? null });
+  };
+  return (
+    <li class="py-3" aria-label={`Proposal for ${file}: ${reason}`}>
+      <p class="max-w-[80ch] font-medium break-words">{reason}</p>
+      <ProposalFacts proposal={proposal} />
+      <div class="mt-2">
+        <DiffLines diff={diff} label={`What would change in ${file}`} />
+      </div>
+      <form
+        class="mt-2 flex flex-wrap items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void reject();
+        }}
+      >
+        <button type="button" class="press" disabled={deeds.busy} onClick={() => void accept()}>
+          Accept
+        </button>
+        <button type="submit" class="press" disabled={deeds.busy}>
+          Reject
+        </button>
+        <input
+          class="field min-w-0 flex-1 basis-40 sm:max-w-80"
+          aria-label="Why it is rejected"
+          placeholder="why, if you like (for a rejection)"
+          maxLength={500}
+          value={because}
+          onInput={({ currentTarget }) => setBecause(currentTarget.value)}
+        />
+      </form>
+      {deeds.problem && <Problem problem={deeds.problem} />}
+    </li>
+  );
+}
