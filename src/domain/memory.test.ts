@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { confirmed, contradicted, holdsAt, leastTrusted, type Memory, swept } from "./memory.ts";
+import { confirmed, contradicted, holdsAt, leastTrusted, type Memory, reworded, swept } from "./memory.ts";
 import { defaultPolicy } from "./policy.ts";
 import { textSimilarity } from "./similarity.ts";
 
@@ -68,6 +68,13 @@ describe("confidence", () => {
 });
 
 describe("trust and scope", () => {
+  it("are the owner's for what the owner says in other words, and stay for the same words", () => {
+    const memory = aMemory({ origin: "external", trust: "external", text: "x" });
+    expect(reworded(memory, " x\n")).toEqual(memory);
+    expect(reworded(memory, "y")).toMatchObject({ text: "y", origin: "owner", trust: "owner", confidence: 0.9 });
+    expect(reworded({ ...memory, confidence: 0.95 }, "y").confidence).toBe(0.95);
+  });
+
   it("takes the least of a lineage", () => {
     expect(leastTrusted(["owner", "tool", "agent"])).toBe("tool");
     expect(leastTrusted(["owner", "external"])).toBe("external");

@@ -140,7 +140,8 @@ describe("the identity", () => {
     await opened.open("/identity");
     await drift.getByText("As it was at first.").waitFor();
     appendFileSync(join(opened.place.home, "SHIELD.md"), "- Never deploy on a Friday.\n");
-    await opened.open("/identity");
+    // As when a person comes back from the editor.
+    await page.evaluate("dispatchEvent(new Event('focus'))");
     await file("SHIELD.md").getByText("- Never deploy on a Friday.").waitFor();
     await growth().getByText("SHIELD.md was edited").waitFor();
     await drift.getByText(/^\d+ % of its words and \d+ % of its lines differ from the first version\.$/).waitFor();
@@ -150,6 +151,45 @@ describe("the identity", () => {
     await drift.getByText("As it was at first.").waitFor();
     expect(read("SHIELD.md")).not.toContain("Friday");
     expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("what others propose", () => {
+  it("is text on the page: nothing of it runs", async () => {
+    const { page } = opened;
+    const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
+    await propose(evil, evil);
+    await opened.open("/identity");
+    await page.getByRole("list", { name: "Proposals" }).locator("ins", { hasText: "onerror" }).waitFor();
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("img[src=x], #app script").count()).toBe(0);
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("on a narrow screen", () => {
+  it("the page is not wider than the screen, and its name is seen in the navigation", async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await opened.open("/identity");
+    await growth().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const box = await page.getByRole("link", { name: "Identity" }).boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true);
+  });
+});
+
+describe("where there is no identity", () => {
+  const bare = openedOn(async (place) => {
+    await place.json(["status"]);
+  });
+
+  it("the page says how to begin", async () => {
+    await bare.open("/identity");
+    await bare.page.getByText("There is no identity yet").waitFor();
+    await bare.page.getByText("oldhand init", { exact: true }).waitFor();
+    expect(await bare.page.getByRole("list", { name: "Files" }).count()).toBe(0);
+    expect(bare.complaints).toEqual([]);
   });
 });
 
@@ -165,6 +205,7 @@ describe("a memory", () => {
     await page.getByLabel("What it says").fill("Deploys go through the green stage");
     await page.getByLabel("Importance").fill("80");
     await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Edited: it is your word now.").waitFor();
     await entry("Deploys go through the green stage").getByText("importance 80").waitFor();
     expect(await shown("deploys")).toMatchObject({ origin: "owner", importance: 80, status: "active" });
     await page.getByRole("button", { name: "Take it back" }).click();

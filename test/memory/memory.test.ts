@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -79,6 +79,30 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
     expect((await json<{ memories: Out[] }>(["memories"])).memories).toMatchObject([{ key: "lang", confidence: 0.25 }]);
     await json(["forget", "lang"]);
     expect((await json<{ memories: Out[] }>(["memories", "export"])).memories).toEqual([]);
+    expect(await json(["doctor"])).toMatchObject({ problems: 0 });
+  });
+
+  it("are edited: in other words they are the owner's, pinned ones follow in their file, and undo works", async () => {
+    await json(["remember", "Uses npm", "--origin", "agent", "--key", "tool", "--pinned"]);
+    const weighed = await json<{ memory: Out }>(["memories", "edit", "tool", "--importance", "70"]);
+    expect(weighed.memory).toMatchObject({ text: "Uses npm", origin: "agent", importance: 70 });
+    const made = await json<{ memory: Out; changes: { id: number }[] }>([
+      "memories",
+      "edit",
+      "tool",
+      "--text",
+      "Uses pnpm",
+    ]);
+    expect(made.memory).toMatchObject({ text: "Uses pnpm", origin: "owner", importance: 70, confidence: 0.9 });
+    expect(readFileSync(join(place.home, "MEMORY.md"), "utf8")).toBe("Uses pnpm\n");
+    expect(await json(["memories", "edit", "tool", "--text", "Uses pnpm"])).toMatchObject({ changes: [] });
+    const long = await place.run(["memories", "edit", "tool", "--text", "long ".repeat(1000)], { env });
+    expect([long.code, long.stderr]).toEqual([1, expect.stringContaining("nothing was written")]);
+    await json(["undo", String(made.changes[0]?.id)]);
+    expect((await json<{ memories: Out[] }>(["memories"])).memories).toMatchObject([
+      { text: "Uses npm", origin: "agent" },
+    ]);
+    expect(readFileSync(join(place.home, "MEMORY.md"), "utf8")).toBe("Uses npm\n");
     expect(await json(["doctor"])).toMatchObject({ problems: 0 });
   });
 

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { IdentityFile } from "../api/contract.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { type Done, DoneNotice } from "./done-notice.tsx";
@@ -19,16 +19,21 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
   const deeds = useDeeds();
   const [done, setDone] = useState<Done | null>(null);
   const [editing, setEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setEditing(false);
+    button.current?.focus();
+  };
   const isOfMemories = file.name === "USER.md";
   const save = async (text: string, base: string, reason: string) => {
     const made = await deeds.act("soul/edit", { file: file.name, text, base, ...(reason === "" ? {} : { reason }) });
     if (!made) return;
-    setEditing(false);
+    close();
     setDone({ text: made.change ? "Saved." : "Nothing was changed.", change: made.change?.id ?? null });
   };
   return (
     <li class="py-3" aria-label={file.name}>
-      <div class="mb-1.5 flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5">
+      <div class="mb-1.5 flex items-start justify-between gap-x-4">
         <div class="min-w-0">
           <h3 class="font-medium">
             {file.name} <span class="font-normal text-soft">{says[file.name]}</span>
@@ -36,11 +41,12 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
           <p class="text-xs break-all text-faint">{file.path}</p>
         </div>
         {isOfMemories ? (
-          <a href="/memory" class="text-sm">
-            Change it among the memories
+          <a href="/memory" class="text-right text-sm">
+            Change it in Memory
           </a>
         ) : (
           <button
+            ref={button}
             type="button"
             class="press"
             aria-expanded={editing}
@@ -57,7 +63,7 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
           file={file}
           busy={deeds.busy}
           onSave={(text, base, reason) => void save(text, base, reason)}
-          onLeave={() => setEditing(false)}
+          onLeave={close}
         />
       ) : file.text === null ? (
         <p class="text-soft">

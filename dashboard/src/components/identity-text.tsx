@@ -5,6 +5,7 @@ type Range = { readonly from: number; readonly to: number };
 /** The lines of an identity file; those only the owner changes stand behind a brass line. */
 export function IdentityText({ text, guarded }: { readonly text: string; readonly guarded: readonly Range[] }) {
   const lines = text.replace(/\n$/, "").split("\n");
+  const comments = commentLines(lines);
   return (
     <div class="bg-sunken py-2 text-sm">
       {stretches(lines.length, guarded).map(({ from, to, isGuarded }) => (
@@ -22,7 +23,7 @@ export function IdentityText({ text, guarded }: { readonly text: string; readonl
             </span>
           )}
           {lines.slice(from, to).map((line, index) => (
-            <Line key={index} line={line} />
+            <Line key={index} line={line} isComment={comments.has(from + index)} />
           ))}
         </div>
       ))}
@@ -30,11 +31,24 @@ export function IdentityText({ text, guarded }: { readonly text: string; readonl
   );
 }
 
-function Line({ line }: { readonly line: string }) {
-  const look = /^ {0,3}#{1,6}\s/.test(line) ? "font-semibold" : /^\s*<!--.*-->\s*$/.test(line) ? "text-faint" : "";
+function Line({ line, isComment }: { readonly line: string; readonly isComment: boolean }) {
+  const isHeading = !isComment && /^ {0,3}#{1,6}\s/.test(line);
+  const look = isHeading ? "font-semibold" : isComment ? "text-faint" : "";
   // The mark itself is told by the badge.
-  const shown = look === "font-semibold" ? line.replace(/\s*<!--\s*protected\s*-->/, "") : line;
+  const shown = isHeading ? line.replace(/\s*<!--\s*protected\s*-->/, "") : line;
   return <p class={`min-h-[1lh] [overflow-wrap:anywhere] whitespace-pre-wrap ${look}`}>{shown}</p>;
+}
+
+/** Comments are for whoever edits: a session is not given them. */
+function commentLines(lines: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  let within = false;
+  lines.forEach((line, at) => {
+    if (within || /^\s*<!--/.test(line)) found.add(at);
+    const [opened, closed] = [line.lastIndexOf("<!--"), line.lastIndexOf("-->")];
+    if (opened !== closed) within = opened > closed;
+  });
+  return found;
 }
 
 /** Protected ranges may lie within each other; what is left between them is free. */

@@ -17,7 +17,8 @@ export function MemoryEdit({ memory, onDone, onLeave }: Props) {
     const made = await deeds.act("memories/edit", { id: memory.id, text, importance: Number(importance) });
     if (!made) return;
     const [change] = made.changes;
-    onDone({ text: change ? "Edited; it is your word now." : "Nothing was changed.", change: change?.id ?? null });
+    const said = made.memory.text === memory.text ? "Edited." : "Edited: it is your word now.";
+    onDone({ text: change ? said : "Nothing was changed.", change: change?.id ?? null });
     onLeave();
   };
   return (

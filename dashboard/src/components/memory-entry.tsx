@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Memory } from "../api/contract.ts";
 import { many, percent } from "../text/count.ts";
 import { scopeInWords } from "../text/scope.ts";
@@ -12,8 +12,13 @@ type Props = { readonly memory: Memory; readonly onDone: (done: Done) => void };
 
 export function MemoryEntry({ memory, onDone }: Props) {
   const [editing, setEditing] = useState(false);
+  const entry = useRef<HTMLLIElement>(null);
+  const leave = () => {
+    setEditing(false);
+    entry.current?.querySelector<HTMLElement>("button[aria-expanded]")?.focus();
+  };
   return (
-    <li class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
+    <li ref={entry} class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
       <div class="min-w-0 flex-1 basis-72">
         <p class="max-w-[80ch] break-words whitespace-pre-wrap">{memory.text}</p>
         <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
@@ -52,7 +57,7 @@ export function MemoryEntry({ memory, onDone }: Props) {
         editing={{ isOpen: editing, toggle: () => setEditing(!editing) }}
         onMoved={onDone}
       />
-      {editing && <MemoryEdit memory={memory} onDone={onDone} onLeave={() => setEditing(false)} />}
+      {editing && <MemoryEdit memory={memory} onDone={onDone} onLeave={leave} />}
     </li>
   );
 }

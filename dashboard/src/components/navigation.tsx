@@ -1,8 +1,18 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { views } from "../views.ts";
 
 export function Navigation({ pathname }: { readonly pathname: string }) {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the pages are a line that scrolls: the one shown must be seen in it.
+  useLayoutEffect(() => {
+    const [line, link] = [nav.current, nav.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (!line || !link) return;
+    const [around, inside] = [line.getBoundingClientRect(), link.getBoundingClientRect()];
+    if (inside.right > around.right) line.scrollLeft += inside.right - around.right + SEEN_PAST;
+    else if (inside.left < around.left) line.scrollLeft -= around.left - inside.left + SEEN_PAST;
+  }, [pathname]);
   return (
-    <nav aria-label="Pages" class="max-md:overflow-x-auto md:px-2">
+    <nav ref={nav} aria-label="Pages" class="max-md:overflow-x-auto md:px-2">
       <ul class="flex max-md:px-2 md:flex-col md:gap-px">
         {views
           .filter((view) => view.nav)
@@ -21,6 +31,9 @@ export function Navigation({ pathname }: { readonly pathname: string }) {
     </nav>
   );
 }
+
+// So that the next one peeps in.
+const SEEN_PAST = 24;
 
 type LinkProps = {
   readonly href: string;

@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Proposal, Soul } from "../api/contract.ts";
+import { refreshAll } from "../api/live.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { useResource } from "../api/use-resource.ts";
 import { type Done, DoneNotice } from "../components/done-notice.tsx";
@@ -23,7 +24,11 @@ const ENTRIES = 50;
 function IdentityPage() {
   const soul = useResource("soul/show", {});
   const proposals = useResource("soul/proposals", { all: true });
-  const lists = "divide-y divide-line border-y border-line";
+  // Nobody announces what an editor does to a file; whoever comes back from one wants to see it.
+  useEffect(() => {
+    addEventListener("focus", refreshAll);
+    return () => removeEventListener("focus", refreshAll);
+  }, []);
   return (
     <>
       <PageHead title="Identity" roomy lead={soul.value && leadOf(soul.value)} />
@@ -40,7 +45,7 @@ function IdentityPage() {
                 {(found) => <Proposals proposals={found.proposals} />}
               </Loaded>
               <Section title="Files, the weightiest first">
-                <ol aria-label="Files" class={lists}>
+                <ol aria-label="Files" class="divide-y divide-line border-y border-line">
                   {files.map((file) => (
                     <IdentityEntry key={file.name} file={file} />
                   ))}
@@ -63,7 +68,7 @@ function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
   const open = proposals.filter((one) => one.status === "open");
   const refused = proposals.filter((one) => one.status === "refused").toReversed();
   return (
-    <div class="flex flex-col gap-8">
+    <div class="flex flex-col gap-4">
       <Section title="Proposals">
         {open.length === 0 ? (
           <p class="text-soft">Nothing waits for a decision.</p>

@@ -61,7 +61,9 @@ function MemoryPage() {
           <TextFilter label="Filter memories" value={words} onChange={setWords} />
         </div>
         {deeds.problem && <Problem problem={deeds.problem} />}
-        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+        <div class="sticky top-0 z-10 bg-paper py-0.5">
+          <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+        </div>
         <Loaded resource={resource}>
           {({ memories }) => {
             const shown = memories.filter((one) => mentions([one.text, one.key, one.kind, ...one.tags], words));
