@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { IdentityFile } from "../api/contract.ts";
+import type { IdentityFile } from "../api/identity-contract.ts";
 
 type Props = {
   readonly file: IdentityFile;

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { IdentityFile } from "../api/contract.ts";
+import type { IdentityFile } from "../api/identity-contract.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { type Done, DoneNotice } from "./done-notice.tsx";
 import { IdentityEdit } from "./identity-edit.tsx";

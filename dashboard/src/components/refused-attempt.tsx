@@ -1,4 +1,4 @@
-import type { Proposal } from "../api/contract.ts";
+import type { Proposal } from "../api/identity-contract.ts";
 import { Badge } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
 import { DiffLines } from "./diff-lines.tsx";

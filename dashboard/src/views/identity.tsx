@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Proposal, Soul } from "../api/contract.ts";
+import type { Proposal, Soul } from "../api/identity-contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { useResource } from "../api/use-resource.ts";
