@@ -76,7 +76,7 @@ const accept = operation({
   output: z.object({
     proposal: proposalShape,
     change: changeShape.nullable().describe("of the file"),
-    changes: z.array(changeShape).describe("also the proposal's own; undone from the last, it waits again"),
+    changes: z.array(changeShape).describe("the file's, then the proposal's own; with both undone it waits again"),
   }),
   run: async (world, input) => {
     await syncIdentityFiles(world);

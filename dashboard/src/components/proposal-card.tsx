@@ -16,8 +16,8 @@ export function ProposalCard({ proposal, onDone }: Props) {
   const accept = async () => {
     const made = await deeds.act("soul/accept", { id });
     if (!made) return;
-    // The last first: the proposal waits again before the file is as it was.
-    const [change = null, ...beside] = made.changes.map((one) => one.id).toReversed();
+    // The file first: where that is refused, since others build on it, the proposal stays accepted.
+    const [change = null, ...beside] = made.changes.map((one) => one.id);
     onDone({ text: `Accepted: ${file} is changed.`, change, beside });
   };
   const reject = async () => {
