@@ -8,6 +8,8 @@ import { maintain } from "./maintain.ts";
 
 /** A session that has lived so long can spare a moment; whether it is due is asked each time, and mostly it is not. */
 const EVERY_MS = 10 * MINUTE;
+/** The first time sooner: who has only short sessions would never come to it. */
+const FIRST_MS = MINUTE;
 
 /** In a process that lives anyway: keeps the rules up when that is due, one process at a time. Nobody need think of it. */
 export function keepMaintained(
@@ -19,17 +21,17 @@ export function keepMaintained(
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   // One after the other: a slow one is not overtaken by the next.
-  const later = () => {
+  const later = (afterMs: number) => {
     if (stopped) return;
     timer = setTimeout(() => {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
       working = once(world)
         .catch((error: unknown) => say(`not keeping rules up for now: ${messageOf(error)}`))
-        .then(later);
-    }, everyMs);
+        .then(() => later(everyMs));
+    }, afterMs);
     timer.unref();
   };
-  later();
+  later(Math.min(FIRST_MS, everyMs));
   return {
     stop: async () => {
       stopped = true;
