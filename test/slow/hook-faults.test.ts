@@ -88,7 +88,7 @@ describe.skipIf(!mayMount)("a disk without room (skipped where mounting is not a
         "sh",
         "-eu",
         "-c",
-        `mkdir "$DIR/disk"; mount -t tmpfs -o size=300k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
+        `mkdir "$DIR/disk"; mount -t tmpfs -o size=900k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
          "$NODE" "$OLDHAND" status >/dev/null; dd if=/dev/zero of="$DIR/disk/ballast" bs=1k count=1000 2>/dev/null || true
          : >"$DIR/failed"; : >"$DIR/err"
          ${hooks}

@@ -1,5 +1,6 @@
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/list.ts";
 import { SCHEMA } from "../../src/store/schema-version.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -65,4 +66,13 @@ describe("the committed schema", () => {
       await client.end();
       await expect(schema).toMatchFileSnapshot("../../src/store/postgres/schema.sql");
     }));
+});
+
+describe("migrations that SQLite itself took back, as it does on a full disk", () => {
+  it("tell what went wrong first, and leave the file as it was", () => {
+    const connection = connect(":memory:");
+    expect(() => migrate(connection, ["create table a (x)", "rollback; select no_room()"])).toThrow(/no_room/);
+    expect(connection.prepare("select count(*) as n from sqlite_master").get()).toEqual({ n: 0 });
+    connection.close();
+  });
 });

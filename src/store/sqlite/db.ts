@@ -5,6 +5,7 @@ import { connect, type Connection, type Statement } from "./engine.ts";
 import { storeError } from "./errors.ts";
 import { newGate } from "./gate.ts";
 import { isBusy, patiently } from "./patience.ts";
+import { takeBack } from "./take-back.ts";
 
 interface Place {
   readonly path: string;
@@ -149,15 +150,6 @@ function guarded<T>(place: Place, act: () => T): Promise<T> {
   return patiently(place.busyMs, act).catch((error: unknown) => {
     throw storeError(error, place.path);
   });
-}
-
-function takeBack(connection: Connection, name: string | null): void {
-  try {
-    connection.exec(name === null ? "rollback" : `rollback to ${name}; release ${name}`);
-  } catch (error) {
-    // On a full disk SQLite itself may have rolled back already; the first error is the one to tell.
-    if (!/no transaction is active|no such savepoint/i.test(String(error))) throw error;
-  }
 }
 
 /** Each statement is prepared once. */

@@ -1,6 +1,7 @@
 import { newerSchema, strangeTables } from "../migrate.ts";
 import type { Connection } from "./engine.ts";
 import { SCHEMA } from "../schema-version.ts";
+import { takeBack } from "./take-back.ts";
 
 /** Brings the file to this program's schema. Two processes at once: one migrates, the other waits and finds it done. */
 export function migrate(connection: Connection, migrations: readonly string[]): void {
@@ -10,7 +11,7 @@ export function migrate(connection: Connection, migrations: readonly string[]): 
     connection.exec(`pragma user_version = ${migrations.length}`);
     connection.exec("commit");
   } catch (error) {
-    connection.exec("rollback");
+    takeBack(connection, null);
     throw error;
   }
 }
