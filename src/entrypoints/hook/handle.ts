@@ -148,11 +148,19 @@ async function spokenTo(world: World, plan: Plan): Promise<readonly { readonly s
   const lasting = plan.seen.filter(isLasting);
   const spoken: { seen: Seen; text: string }[] = [];
   for (const seen of due) {
-    const call = seen.moment === "after-call" ? (events[lasting.indexOf(seen)] ?? null) : null;
+    const call =
+      seen.moment === "after-call" ? (events[lasting.indexOf(seen)] ?? (await unstored(world, plan, seen))) : null;
     const text = await speak(world, seen, { host, workspace, hears: wire.hears, call });
     if (text !== "") spoken.push({ seen, text });
   }
   return spoken;
+}
+
+/** A call that is only answered here, and stored from elsewhere. */
+async function unstored(world: World, { workspace }: Plan, seen: Seen): Promise<NewEvent | null> {
+  const at = world.clock.now();
+  const [event] = await eventsOf([seen], { policy: world.config.policy.observe, workspace, at });
+  return event ?? null;
 }
 
 function isOccasion(seen: Seen, { hears }: Wire): boolean {

@@ -136,6 +136,8 @@ describe("the name of a call", () => {
     mkdirSync(join(home, ".copilot", "session-state", id), { recursive: true });
     writeFileSync(common.transcript, `${lines[0]}\n`);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
+    // A failure is answered all the same.
+    expect(decode(payloads.postToolUse[1])).toMatchObject([{ moment: "after-call", callId: null, only: "heard" }]);
     rmSync(common.transcript);
     expect(decode(payloads.postToolUse[0])).toEqual([]);
   });

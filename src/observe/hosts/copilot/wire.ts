@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, Common, Moment, Seen } from "../../seen.ts";
+import { type Answer, type Common, hasFailed, type Moment, type Seen } from "../../seen.ts";
 import { commandEnd, promptName } from "./texts.ts";
 import { openCall } from "./open-call.ts";
 
@@ -85,9 +85,12 @@ function callIn(common: Common, payload: Payload): readonly Seen[] {
   const end = endOf(tool, payload);
   if (end === null) return [{ ...common, moment: "before-call", tool, input, callId: null }];
   const call = openCall(common.transcript, tool, input);
-  // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway.
-  if (call === "unknown" || (call === null && common.agent !== null)) return [];
-  return [{ ...common, moment: "after-call", tool, input, callId: call, durationMs: null, ...end }];
+  const ended = { ...common, moment: "after-call", tool, input, durationMs: null, ...end } as const;
+  // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway. A failure is answered now.
+  if (call === "unknown")
+    return hasFailed({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
+  if (call === null && common.agent !== null) return [];
+  return [{ ...ended, callId: call }];
 }
 
 /** Null: it has not ended. */
