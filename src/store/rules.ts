@@ -115,10 +115,7 @@ function fromRow(row: RuleRow): Rule {
   };
 }
 
-type InPlayRow = Pick<
-  RuleRow,
-  "id" | "text" | "status" | "level" | "salience" | "origin" | "scope" | "signature" | "matcher"
->;
+type InPlayRow = Pick<RuleRow, keyof RuleInPlay>;
 
 function inPlay(row: InPlayRow): RuleInPlay {
   return {

@@ -1,4 +1,5 @@
-import type { FileDrift, Proposal, Soul, SoulEdit } from "./identity-contract.ts";
+import type { FileDrift, Growth, Proposal, Soul, SoulEdit } from "./identity-contract.ts";
+import type { MemoriesQuery, Memory, MemoryDecision, MemoryEdit, Piece, RecallQuery } from "./memory-contract.ts";
 
 /** What the HTTP API answers. Everything in here was written by others: it is shown as text only. */
 export type Operations = {
@@ -357,64 +358,6 @@ export type NewMistake = NewWin & {
 };
 
 export type Entered = { readonly entry: LedgerEntry; readonly change: Id; readonly near: readonly string[] };
-
-export type RecallQuery = {
-  readonly query: string;
-  readonly workspace?: string;
-  readonly limit?: number;
-};
-
-/** One thing recalled; its text is null where it is blocked. */
-export type Piece = {
-  readonly tier: string;
-  readonly id: string;
-  readonly text: string | null;
-  readonly origin: string;
-  readonly score: number;
-  readonly why: string;
-  readonly at: string | null;
-  readonly blocked: string | null;
-};
-
-export type MemoriesQuery = { readonly status?: string; readonly blocked?: boolean; readonly limit?: number };
-
-export type Memory = {
-  readonly id: string;
-  readonly key: string;
-  readonly text: string;
-  readonly kind: string;
-  readonly category: string | null;
-  readonly importance: number;
-  readonly confidence: number;
-  readonly tags: readonly string[];
-  readonly scope: { readonly kind: string; readonly name: string | null };
-  readonly origin: string;
-  readonly trust: string;
-  readonly pinned: boolean;
-  readonly status: string;
-  readonly blocked: string | null;
-  readonly createdAt: string;
-  readonly uses: number;
-  readonly confirmations: number;
-  readonly contradictions: number;
-  readonly lastUsedAt: string | null;
-};
-
-export type MemoryEdit = { readonly id: string; readonly text?: string; readonly importance?: number };
-
-export type MemoryDecision = { readonly memory: Memory; readonly changes: readonly Change[] };
-
-/** One entry of the growth log. */
-export type Growth = {
-  readonly change: Id;
-  readonly at: string;
-  readonly file: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly added: number;
-  readonly removed: number;
-  readonly undoneBy: Id | null;
-};
 
 /** Something as it was at a time. */
 export type Known = { readonly noun: string; readonly id: string; readonly state: unknown };

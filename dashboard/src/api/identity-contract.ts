@@ -1,3 +1,5 @@
+import type { Id } from "./contract.ts";
+
 /** Who the agent is: the files, the weightiest first. */
 export type Soul = {
   readonly files: readonly IdentityFile[];
@@ -50,4 +52,16 @@ export type FileDrift = {
     readonly removed: readonly string[];
     readonly changed: readonly string[];
   };
+};
+
+/** One entry of the growth log. */
+export type Growth = {
+  readonly change: Id;
+  readonly at: string;
+  readonly file: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly undoneBy: Id | null;
 };
