@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** The suite of `npm test`: under ten minutes on two cores. Slower suites have configurations of their own. */
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "dashboard/src/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts", "dashboard/src/**/*.test.ts"],
     exclude: ["test/slow/**", "test/hosts/**", "node_modules/**", "dist/**"],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -27,7 +27,7 @@ await bundle(
   { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
 );
 await bundle(
-  { input: { "minilm-worker": "src/models/minilm/worker.ts" } },
+  { input: { "minilm-worker": "src/models/embed/minilm/worker.ts" } },
   { format: "esm", entryFileNames: "[name].js" },
 );
 // Without the weights everything works but search by meaning, which then says so.

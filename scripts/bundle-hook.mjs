@@ -13,14 +13,14 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(workspace|self-test-name|hosts/list)\\.|entrypoints/hook/main\\.",
+      "lib/(clock|errors|hash|heartbeat|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(protocol/(workspace|self-test-name)|hosts/list)\\.|entrypoints/hook/main\\.",
     ),
   },
-  { name: "redaction", test: source("domain/redact|observe/to-event\\.") },
+  { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },
   {
     name: "storing",
     test: source(
-      "store/((db|events|meta|migrate|open|overrides|rule-sessions|rules|schema-version|shown|values)\\.ts|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|mind\\.|observe/spool\\.|entrypoints/hook/(answer|handle|patience)\\.|domain/(rule|event|journal)\\.",
+      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|mind\\.|observe/spool\\.|attend/attend\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
     ),
   },
 ];
@@ -32,7 +32,7 @@ export async function bundleHook(root, folder) {
     join(folder, "hook"),
     {
       input: { main: "src/entrypoints/hook/main.ts" },
-      plugins: [await asData(root, "src/domain/redact-rules.ts")],
+      plugins: [await asData(root, "src/domain/redact/rules.ts")],
     },
     { codeSplitting: { groups: hookChunks } },
   );
@@ -63,7 +63,7 @@ async function bundle(root, dir, input, more = {}) {
 
 /** What tool calls, prompts and starts of sessions need, and what that needs at once. */
 const packed = source(
-  "entrypoints/hook/(answer|speak)\\.|observe/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/wire\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
+  "entrypoints/hook/answer\\.|attend/advise\\.|observe/protocol/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/wire\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
 );
 
 /** One script for all of them, each a function as Node would make of its file; read by entrypoints/hook/packed.ts. */

@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Clock } from "./lib/clock.ts";
-import type { Db, Store } from "./store/db.ts";
+import type { Db, Store } from "./store/engine/db.ts";
 
 /** What a function may need from the world. Take only the part you need: `Pick<Context, "db" | "clock">`. */
 export interface Context {

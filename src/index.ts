@@ -1,4 +1,4 @@
-import { observe } from "./entrypoints/hook/handle.ts";
+import { observe } from "./attend/attend.ts";
 import { type MindOptions, openContext } from "./mind.ts";
 import { checked } from "./operation.ts";
 import { operations } from "./operations.ts";
@@ -6,14 +6,14 @@ import { OldhandError } from "./lib/errors.ts";
 import { hostNamed, hosts } from "./observe/hosts/list.ts";
 
 export { OldhandError, type ErrorCode } from "./lib/errors.ts";
-export { redact, redactValue } from "./domain/redact.ts";
+export { redact, redactValue } from "./domain/redact/redact.ts";
 export type { MindOptions } from "./mind.ts";
-export type { Rule, Level, RuleStatus, Origin, Scope, Matcher } from "./domain/rule.ts";
-export type { Memory, MemoryCategory, MemoryKind, MemoryScope } from "./domain/memory.ts";
-export { extractMarkers, type Marker } from "./domain/markers.ts";
-export { type Quotable, quoted } from "./domain/quote.ts";
-export type { Event, EventKind, Ref } from "./domain/event.ts";
-export type { Outcome } from "./domain/outcome.ts";
+export type { Rule, Level, RuleStatus, Origin, Scope, Matcher } from "./domain/rule/rule.ts";
+export type { Memory, MemoryCategory, MemoryKind, MemoryScope } from "./domain/memory/memory.ts";
+export { extractMarkers, type Marker } from "./domain/memory/markers.ts";
+export { type Quotable, quoted } from "./domain/trust/quote.ts";
+export type { Event, EventKind, Ref } from "./domain/event/event.ts";
+export type { Outcome } from "./domain/event/outcome.ts";
 export type { Change, Cause } from "./domain/journal.ts";
 export { version } from "./version.ts";
 

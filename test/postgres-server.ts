@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "../src/bench/postgres.ts";
+import { startPostgres } from "../bench/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
-import type { Store } from "../src/store/db.ts";
+import type { Store } from "../src/store/engine/db.ts";
 import { openStore } from "../src/store/open.ts";
 
 /** A database of its own for one test, on either store; suites run over both. */

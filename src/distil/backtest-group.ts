@@ -1,9 +1,9 @@
-import { headOf, matches } from "../domain/matcher.ts";
+import { headOf, matches } from "../domain/rule/matcher.ts";
 import type { Policy } from "../domain/policy.ts";
-import { covers, type Level, type Matcher, type Scope } from "../domain/rule.ts";
-import { groupOf, stepsOf } from "../domain/step.ts";
-import { wilsonLower } from "../domain/wilson.ts";
-import type { Db } from "../store/db.ts";
+import { covers, type Level, type Matcher, type Scope } from "../domain/rule/rule.ts";
+import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
+import type { Db } from "../store/engine/db.ts";
 import { type TriedEvent, triesOf } from "../store/tries.ts";
 import type { Backtest } from "./proposal.ts";
 

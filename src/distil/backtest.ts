@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { ceilingOf } from "../domain/promote.ts";
-import type { Level, Matcher, Rule, Scope } from "../domain/rule.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import { ceilingOf } from "../domain/rule/promote.ts";
+import type { Level, Matcher, Rule, Scope } from "../domain/rule/rule.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { readMeta } from "../store/meta.ts";
 import type { RuleTotals } from "../store/rule-sessions.ts";
 import { catchUpTries } from "./catch-up.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import type { Bypass } from "../domain/skill-registry.ts";
-import type { Db } from "../store/db.ts";
+import type { Bypass } from "../domain/skills/registry.ts";
+import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
 import { dropRepeats } from "../store/repeats.ts";

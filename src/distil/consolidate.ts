@@ -1,6 +1,6 @@
-import { leastTrusted, type Memory, scopeText } from "../domain/memory.ts";
+import { leastTrusted, type Memory, scopeText } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { listMemories } from "../store/memories.ts";
 import { type FindNear, nearByWords } from "../store/remember.ts";
 

@@ -1,4 +1,4 @@
-import { meaningful } from "../domain/pattern.ts";
+import { meaningful } from "../domain/ledger/pattern.ts";
 
 /** Longer ones describe; what they have in common with others is chance. */
 const LONGEST = 320;

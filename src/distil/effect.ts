@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import type { Change } from "../domain/journal.ts";
-import { heldOut, mayHoldOut } from "../domain/hold-out.ts";
-import { poolFamily } from "../domain/family.ts";
-import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof.ts";
-import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/exposure.ts";
-import { covers, type Level, type Rule } from "../domain/rule.ts";
+import { heldOut, mayHoldOut } from "../domain/rule/hold-out.ts";
+import { poolFamily } from "../domain/proof/family.ts";
+import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof/proof.ts";
+import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/proof/exposure.ts";
+import { covers, type Level, type Rule } from "../domain/rule/rule.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
 import { sessionSpans, type SessionSpan } from "../store/sessions.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { breachOf, experienceSection, type IdentityProposal, withPoint } from "../domain/identity.ts";
+import { breachOf, experienceSection, type IdentityProposal, withPoint } from "../domain/identity/identity.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { digest } from "../store/digest.ts";
 import { getIdentity } from "../store/identities.ts";

@@ -1,6 +1,6 @@
-import type { Event } from "../domain/event.ts";
-import { covers, type Evidence, type Scope } from "../domain/rule.ts";
-import type { Db } from "../store/db.ts";
+import type { Event } from "../domain/event/event.ts";
+import { covers, type Evidence, type Scope } from "../domain/rule/rule.ts";
+import type { Db } from "../store/engine/db.ts";
 import { eventsByIds } from "../store/events.ts";
 import { readMeta } from "../store/meta.ts";
 import { type Repeat, repeated, type RepeatFilter, type RepeatKind, repeatsOf } from "../store/repeats.ts";

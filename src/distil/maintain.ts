@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { HOUR } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { changeAll } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { dropOldRepeats } from "../store/repeats.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
-import { blockIn } from "../domain/guard.ts";
-import { inWords } from "../domain/rule-sentence.ts";
-import type { Matcher } from "../domain/rule.ts";
-import { stepsOf } from "../domain/step.ts";
+import type { Event } from "../domain/event/event.ts";
+import { blockIn } from "../domain/rule/guard.ts";
+import { inWords } from "../domain/rule/rule-sentence.ts";
+import type { Matcher } from "../domain/rule/rule.ts";
+import { stepsOf } from "../domain/shell/step.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { backtestGroup, levelOf } from "./backtest-group.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import type { Event } from "../domain/event.ts";
-import { inWords } from "../domain/rule-sentence.ts";
-import type { Matcher, Origin } from "../domain/rule.ts";
-import { mayBeQuoted, trustOf } from "../domain/trust.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import { isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import type { Event } from "../domain/event/event.ts";
+import { inWords } from "../domain/rule/rule-sentence.ts";
+import type { Matcher, Origin } from "../domain/rule/rule.ts";
+import { mayBeQuoted, trustOf } from "../domain/trust/trust.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { callBefore } from "../store/events.ts";
 import { cameSince, type Repeat, repeatsOf } from "../store/repeats.ts";

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
-import { holdsFragment } from "../domain/edit-text.ts";
-import { instructionIn } from "../domain/instruction-like.ts";
-import { WRITES } from "../domain/matcher.ts";
-import type { Matcher } from "../domain/rule.ts";
-import { fileOf } from "../domain/named-file.ts";
-import { ANY_EDIT } from "../domain/step.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import { holdsFragment } from "../domain/text/edit-text.ts";
+import { instructionIn } from "../domain/trust/instruction-like.ts";
+import { WRITES } from "../domain/rule/matcher.ts";
+import type { Matcher } from "../domain/rule/rule.ts";
+import { fileOf } from "../domain/text/named-file.ts";
+import { ANY_EDIT } from "../domain/shell/step.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { plural } from "../lib/text.ts";
 import { repeatsOf } from "../store/repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import type { Policy } from "../domain/policy.ts";
-import { ruleSentence } from "../domain/rule-sentence.ts";
-import { covers, type Matcher, type Scope } from "../domain/rule.ts";
-import { groupOf, stepsOf } from "../domain/step.ts";
-import { type Condition, holds, synthesise, type Tried } from "../domain/synthesis.ts";
+import { ruleSentence } from "../domain/rule/rule-sentence.ts";
+import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
+import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
 import { grouped } from "../lib/grouped.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { countsOfGroup, groupsToMine, type TriedGroup, triesOf, type TriedCall } from "../store/tries.ts";
 import { type Look, scopeOf } from "./look.ts";
 import { evidenceOfCalls, type Proposal } from "./proposal.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Mistake, PatternCount } from "../domain/ledger.ts";
-import { meaningful } from "../domain/pattern.ts";
-import type { Evidence, Origin } from "../domain/rule.ts";
-import { mayBeQuoted, plainName, trustOf } from "../domain/trust.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import type { Mistake, PatternCount } from "../domain/ledger/ledger.ts";
+import { meaningful } from "../domain/ledger/pattern.ts";
+import type { Evidence, Origin } from "../domain/rule/rule.ts";
+import { mayBeQuoted, plainName, trustOf } from "../domain/trust/trust.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { patternCounts } from "../store/ledger.ts";
 import type { Look } from "./look.ts";

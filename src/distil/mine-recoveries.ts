@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import { mainCommand } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import type { Event } from "../domain/event.ts";
-import { matches, withoutSituation } from "../domain/matcher.ts";
-import { covers, type Matcher, type Rule } from "../domain/rule.ts";
-import { stepsOf } from "../domain/step.ts";
+import { mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import type { Event } from "../domain/event/event.ts";
+import { matches, withoutSituation } from "../domain/rule/matcher.ts";
+import { covers, type Matcher, type Rule } from "../domain/rule/rule.ts";
+import { stepsOf } from "../domain/shell/step.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { failuresBefore } from "../store/recoveries.ts";

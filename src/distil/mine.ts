@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import type { Registry } from "../domain/skill-registry.ts";
+import type { Registry } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import type { RepeatKind } from "../store/repeats.ts";

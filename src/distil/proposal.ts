@@ -1,7 +1,7 @@
-import type { Event } from "../domain/event.ts";
-import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule.ts";
+import type { Event } from "../domain/event/event.ts";
+import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule/rule.ts";
 import { oneLine } from "../lib/text.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { eventsByIds } from "../store/events.ts";
 
 export const miners = ["failures", "edits", "bypasses", "blocks", "mistakes", "corrections", "recoveries"] as const;

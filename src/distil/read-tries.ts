@@ -1,9 +1,9 @@
-import { isShellTool } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import { signatureOf } from "../domain/signature.ts";
-import { newSituation, type Situation } from "../domain/situation.ts";
-import { groupOf, headsOf } from "../domain/step.ts";
-import type { Db } from "../store/db.ts";
+import { isShellTool } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { signatureOf } from "../domain/event/signature.ts";
+import { newSituation, type Situation } from "../domain/rule/situation.ts";
+import { groupOf, headsOf } from "../domain/shell/step.ts";
+import type { Db } from "../store/engine/db.ts";
 import { callsOfSession, hasFailed, type ToldEvent } from "../store/events.ts";
 import { readMeta } from "../store/meta.ts";
 import { addTries, type Try, type TryResult } from "../store/tries.ts";

@@ -7,7 +7,7 @@ import {
   readRegistry,
   type Registry,
   type RegistrySource,
-} from "../domain/skill-registry.ts";
+} from "../domain/skills/registry.ts";
 import { systemCodeOf } from "../lib/errors.ts";
 import { tryParse } from "../lib/json.ts";
 import { workspacesSeen } from "../store/sessions.ts";

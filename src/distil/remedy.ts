@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import type { Event } from "../domain/event.ts";
+import { isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import type { Event } from "../domain/event/event.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { recoveriesOf } from "../store/recoveries.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import { isShellTool } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import type { Event } from "../domain/event.ts";
-import { savings } from "../domain/proof.ts";
-import { signatureOf } from "../domain/signature.ts";
+import { isShellTool } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import type { Event } from "../domain/event/event.ts";
+import { savings } from "../domain/proof/proof.ts";
+import { signatureOf } from "../domain/event/signature.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { decay, revive } from "../domain/decay.ts";
+import { decay, revive } from "../domain/rule/decay.ts";
 import { DAY } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
 import { changesOf } from "../store/journal.ts";
 import { readMeta } from "../store/meta.ts";

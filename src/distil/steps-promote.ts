@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { ceilingOf, merges, mergedEvidence, promote } from "../domain/promote.ts";
-import { levels, type Level, type Rule } from "../domain/rule.ts";
-import { wilsonLower } from "../domain/wilson.ts";
+import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
+import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { wilsonLower } from "../domain/proof/wilson.ts";
 import { reinforcementsOf } from "../store/reinforced.ts";
 import { listRules } from "../store/rules.ts";
 import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { levels, type Level, type Rule } from "../domain/rule.ts";
+import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
 import { listRules } from "../store/rules.ts";
 import { markHeld, ruleMarks } from "../store/rule-sessions.ts";
 import { effects, holdable, type RuleEffect } from "./effect.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { shiftByVersion } from "../domain/host-version.ts";
-import type { Doubt, Rule } from "../domain/rule.ts";
+import { shiftByVersion } from "../domain/rule/host-version.ts";
+import type { Doubt, Rule } from "../domain/rule/rule.ts";
 import { stableJson } from "../lib/json.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { changesOf } from "../store/journal.ts";
 import { recentVersions, versionsOfRules } from "../store/rule-versions.ts";
 import type { RuleStep } from "./maintain.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import { bypassedBy } from "../domain/skill-registry.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { bypassedBy } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
 import { lastEventAt } from "../store/events.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Cause } from "../domain/journal.ts";
-import { type Memory, swept } from "../domain/memory.ts";
+import { type Memory, swept } from "../domain/memory/memory.ts";
 import { changeAll } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
 import { countsOf } from "../store/memory-uses.ts";

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NewEvent } from "../domain/event.ts";
+import type { NewEvent } from "../domain/event/event.ts";
 import { MINUTE, systemClock } from "../lib/clock.ts";
 import { systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { countLost } from "../lib/lost.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { appendEvents } from "../store/events.ts";
-import { isSelfTest } from "./self-test-name.ts";
+import { isSelfTest } from "./protocol/self-test-name.ts";
 
 /** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
 export function spoolEvents(home: string, seen: readonly NewEvent[]): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { levels } from "../domain/rule.ts";
-import { tokensOf } from "../domain/window.ts";
+import { levels } from "../domain/rule/rule.ts";
+import { tokensOf } from "../domain/advice/window.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Rule } from "../domain/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { getRule } from "../store/rules.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { type IdentityName, identityNames } from "../domain/identity.ts";
+import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { operation, type Operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { distil } from "../distil/distil.ts";
-import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger.ts";
-import { patternKey } from "../domain/pattern.ts";
-import { origins } from "../domain/rule.ts";
+import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger/ledger.ts";
+import { patternKey } from "../domain/ledger/pattern.ts";
+import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
+import type { Event } from "../domain/event/event.ts";
 import { summaryOf } from "../distil/report.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { operation, type Operation } from "../operation.ts";

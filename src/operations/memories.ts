@@ -9,10 +9,10 @@ import {
   memoryKinds,
   memoryStatuses,
   reworded,
-} from "../domain/memory.ts";
-import { origins, type Origin } from "../domain/rule.ts";
+} from "../domain/memory/memory.ts";
+import { origins, type Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { blockOf } from "../domain/instruction-like.ts";
+import { blockOf } from "../domain/trust/instruction-like.ts";
 import { assertFits, readOwnerEdits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation, type Operation } from "../operation.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { blockOf } from "../domain/instruction-like.ts";
+import { blockOf } from "../domain/trust/instruction-like.ts";
 import type { Cause } from "../domain/journal.ts";
 import {
   type Memory,
@@ -13,12 +13,12 @@ import {
   memoryStatuses,
   scopeText,
   type Standpoint,
-} from "../domain/memory.ts";
-import { origins } from "../domain/rule.ts";
+} from "../domain/memory/memory.ts";
+import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine } from "../lib/text.ts";
-import { workspaceOf } from "../observe/workspace.ts";
+import { workspaceOf } from "../observe/protocol/workspace.ts";
 import { countsOf, noCounts } from "../store/memory-uses.ts";
 
 export const memoryShape = z.object({

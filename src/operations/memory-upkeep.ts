@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { extractMarkers } from "../domain/markers.ts";
-import type { Memory } from "../domain/memory.ts";
+import { extractMarkers } from "../domain/memory/markers.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import { consolidations } from "../distil/consolidate.ts";
 import { sweepMemories } from "../distil/sweep-memories.ts";
 import { oneLine, plural } from "../lib/text.ts";

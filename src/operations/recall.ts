@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { origins } from "../domain/rule.ts";
-import { quoted } from "../domain/quote.ts";
+import { origins } from "../domain/rule/rule.ts";
+import { quoted } from "../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
-import { askedWords, wordsOf } from "../domain/words.ts";
+import type { Event } from "../domain/event/event.ts";
+import { askedWords, wordsOf } from "../domain/text/words.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { openEmbedder } from "../models/embedder.ts";
+import { openEmbedder } from "../models/open-embedder.ts";
 import { operation, type Operation } from "../operation.ts";
 import { embedMissing } from "../search/embed-missing.ts";
 import { meaningOrWords } from "../search/meaning.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "../lib/json.ts";
 import type { Context } from "../context.ts";
-import { type Event, inTime } from "../domain/event.ts";
+import { type Event, inTime } from "../domain/event/event.ts";
 import { type Mistake, report, summaryOf } from "../distil/report.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { hostsOf, provenanceText, type VersionRange } from "../domain/host-version.ts";
-import { levels, origins, ruleStatuses, type Rule } from "../domain/rule.ts";
+import { hostsOf, provenanceText, type VersionRange } from "../domain/rule/host-version.ts";
+import { levels, origins, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
-import { type Proof, savings, type Verdict, verdicts } from "../domain/proof.ts";
-import { inWords } from "../domain/rule-sentence.ts";
+import { type Proof, savings, type Verdict, verdicts } from "../domain/proof/proof.ts";
+import { inWords } from "../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
 /** Shapes that several operations give or take. */

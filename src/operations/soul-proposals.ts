@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { proposeFundamental } from "../distil/fundamental-rules.ts";
-import { type IdentityProposal, proposalStatuses } from "../domain/identity.ts";
-import { origins } from "../domain/rule.ts";
+import { type IdentityProposal, proposalStatuses } from "../domain/identity/identity.ts";
+import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { unifiedDiff } from "../lib/line-diff.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { identityFiles, identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity.ts";
-import { renderEntries } from "../domain/memory-file.ts";
+import { identityFiles, identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity/identity.ts";
+import { renderEntries } from "../domain/memory/memory-file.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { linesOf, merged } from "../lib/line-diff.ts";

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { inForce, type Rule } from "../domain/rule.ts";
-import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/team-rule.ts";
+import { inForce, type Rule } from "../domain/rule/rule.ts";
+import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";

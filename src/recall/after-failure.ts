@@ -1,7 +1,7 @@
-import type { NewEvent } from "../domain/event.ts";
-import type { RuleInPlay } from "../domain/rule.ts";
+import type { NewEvent } from "../domain/event/event.ts";
+import type { RuleInPlay } from "../domain/rule/rule.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { rulesShownTo } from "../store/shown.ts";
 import { compose, type Told } from "./compose.ts";
 import { type Listener, rulesHere } from "./parts.ts";
@@ -16,7 +16,7 @@ export async function afterFailure(
   const rules = (await rulesHere(db, to)).filter((rule) => rule.signature !== null || rule.matcher !== null);
   if (rules.length === 0 || call.tool === null) return null;
   // Loaded only where there are rules: reading a call costs more than storing it.
-  const { readCall } = await import("../domain/reading.ts");
+  const { readCall } = await import("../domain/event/reading.ts");
   const { outcome, benign, signature } = readCall(call);
   if (outcome !== "failed" || benign) return null;
   const said = await rulesShownTo(db, to.host, to.session);

@@ -1,9 +1,9 @@
 import type { Policy } from "../domain/policy.ts";
-import { CHARACTERS, tokensOf, windowOf } from "../domain/window.ts";
+import { CHARACTERS, tokensOf, windowOf } from "../domain/advice/window.ts";
 import { dateAndTime } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
 import { oneLine } from "../lib/text.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { latestSummary } from "../store/session-summaries.ts";
 import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";

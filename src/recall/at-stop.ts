@@ -1,9 +1,9 @@
-import { deedOf } from "../domain/deed.ts";
-import type { Event } from "../domain/event.ts";
+import { deedOf } from "../domain/event/deed.ts";
+import type { Event } from "../domain/event/event.ts";
 import type { Policy } from "../domain/policy.ts";
 import { oneLine } from "../lib/text.ts";
 import { workOf } from "../store/around-session.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { callsOfSession } from "../store/events.ts";
 import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Section, type Told } from "./compose.ts";
@@ -63,8 +63,8 @@ async function unresolved(db: Db, to: Listener): Promise<readonly Event[]> {
   const all = await callsOfSession(db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
-  const { readCall } = await import("../domain/reading.ts");
-  const { unresolvedIn } = await import("../domain/unresolved.ts");
+  const { readCall } = await import("../domain/event/reading.ts");
+  const { unresolvedIn } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
   return unresolvedIn(read).slice(-SHOWN);
 }

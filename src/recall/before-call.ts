@@ -1,8 +1,8 @@
-import type { Override } from "../domain/override.ts";
+import type { Override } from "../domain/rule/override.ts";
 import type { Policy } from "../domain/policy.ts";
-import { harder, type RuleInPlay } from "../domain/rule.ts";
+import { harder, type RuleInPlay } from "../domain/rule/rule.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { openOverrides } from "../store/overrides.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import { recordShown, rulesShownTo } from "../store/shown.ts";

@@ -1,8 +1,8 @@
-import { blockOf } from "../domain/instruction-like.ts";
-import type { Memory, Standpoint } from "../domain/memory.ts";
+import { blockOf } from "../domain/trust/instruction-like.ts";
+import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { QueryEmbedder } from "../search/meaning.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { listMemories } from "../store/memories.ts";
 import { findMemories } from "./memory-search.ts";
 

@@ -1,6 +1,6 @@
-import { type Quotable, quoted } from "../domain/quote.ts";
-import type { Level } from "../domain/rule.ts";
-import { tokensOf } from "../domain/window.ts";
+import { type Quotable, quoted } from "../domain/trust/quote.ts";
+import type { Level } from "../domain/rule/rule.ts";
+import { tokensOf } from "../domain/advice/window.ts";
 import { oneLine } from "../lib/text.ts";
 import type { ShownKind, ShownPart } from "../store/shown.ts";
 

@@ -1,4 +1,4 @@
-import { harder, inForce, type Rule } from "../domain/rule.ts";
+import { harder, inForce, type Rule } from "../domain/rule/rule.ts";
 
 export interface ExportedRules {
   /** What stands between the marks; empty where no rule holds. */

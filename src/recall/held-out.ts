@@ -1,7 +1,7 @@
-import { heldOut } from "../domain/hold-out.ts";
+import { heldOut } from "../domain/rule/hold-out.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { RuleInPlay } from "../domain/rule.ts";
-import type { Db } from "../store/db.ts";
+import type { RuleInPlay } from "../domain/rule/rule.ts";
+import type { Db } from "../store/engine/db.ts";
 import { ruleMarks } from "../store/rule-sessions.ts";
 
 /** Sessions that do without a rule by lot hear nothing of it, at no moment: they show what happens without. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { redact } from "../domain/redact.ts";
+import { redact } from "../domain/redact/redact.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { storable } from "../lib/text.ts";
 

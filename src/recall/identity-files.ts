@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
-import { type IdentityName, identityNames } from "../domain/identity.ts";
-import { redact } from "../domain/redact.ts";
+import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
+import { redact } from "../domain/redact/redact.ts";
 import { linesOf } from "../lib/line-diff.ts";
 import { getIdentity } from "../store/identities.ts";
 import { change } from "../store/journal.ts";

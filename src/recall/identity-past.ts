@@ -1,9 +1,9 @@
-import { type Identity, type IdentityName, identityNames } from "../domain/identity.ts";
-import { type Drift, driftOf } from "../domain/identity-drift.ts";
+import { type Identity, type IdentityName, identityNames } from "../domain/identity/identity.ts";
+import { type Drift, driftOf } from "../domain/identity/drift.ts";
 import type { Change } from "../domain/journal.ts";
-import type { Memory } from "../domain/memory.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import { hunksOf, linesOf } from "../lib/line-diff.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { changesOf } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { identityFiles, identityNames } from "../domain/identity.ts";
-import { blockOf } from "../domain/instruction-like.ts";
-import { parseEntries } from "../domain/memory-file.ts";
+import { identityFiles, identityNames } from "../domain/identity/identity.ts";
+import { blockOf } from "../domain/trust/instruction-like.ts";
+import { parseEntries } from "../domain/memory/memory-file.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { merged } from "../lib/line-diff.ts";
 import { listIdentities } from "../store/identities.ts";

@@ -1,8 +1,8 @@
-import type { Event, NewEvent } from "../domain/event.ts";
-import { matches } from "../domain/matcher.ts";
-import { covers, harder, type Rule } from "../domain/rule.ts";
-import { newSituation, type Situation } from "../domain/situation.ts";
-import { ANY_EDIT, isToolMeant, stepsOf } from "../domain/step.ts";
+import type { Event, NewEvent } from "../domain/event/event.ts";
+import { matches } from "../domain/rule/matcher.ts";
+import { covers, harder, type Rule } from "../domain/rule/rule.ts";
+import { newSituation, type Situation } from "../domain/rule/situation.ts";
+import { ANY_EDIT, isToolMeant, stepsOf } from "../domain/shell/step.ts";
 
 /** The rules a recorded call would have met. */
 export interface Judged {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
-import { type Memory, reworded } from "../domain/memory.ts";
+import { type Memory, reworded } from "../domain/memory/memory.ts";
 import {
   charactersOf,
   type Edits,
@@ -11,11 +11,11 @@ import {
   memoryFiles,
   parseEntries,
   renderEntries,
-} from "../domain/memory-file.ts";
+} from "../domain/memory/memory-file.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { oneLine } from "../lib/text.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { changeAll } from "../store/journal.ts";
 import { getMemory, listMemories } from "../store/memories.ts";
 import { deedOf, remember } from "../store/remember.ts";

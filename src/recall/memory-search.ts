@@ -1,8 +1,8 @@
-import type { Memory, Standpoint } from "../domain/memory.ts";
-import { sharedWords } from "../domain/similarity.ts";
+import type { Memory, Standpoint } from "../domain/memory/memory.ts";
+import { sharedWords } from "../domain/text/similarity.ts";
 import type { QueryEmbedder } from "../search/meaning.ts";
 import { searchPassages } from "../search/search-passages.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { memoriesByIds, placesSeenFrom, standingsOf } from "../store/memories.ts";
 
 export interface MemorySearch {

@@ -1,10 +1,10 @@
-import { deedOf } from "../domain/deed.ts";
-import type { Event } from "../domain/event.ts";
-import { plainName } from "../domain/trust.ts";
+import { deedOf } from "../domain/event/deed.ts";
+import type { Event } from "../domain/event/event.ts";
+import { plainName } from "../domain/trust/trust.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { othersSince } from "../store/around-session.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import type { Part } from "./compose.ts";
 import type { Listener } from "./parts.ts";
 

@@ -1,10 +1,10 @@
-import type { Entry, Mistake } from "../domain/ledger.ts";
-import type { Memory } from "../domain/memory.ts";
+import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
-import { covers, harder, type RuleInPlay } from "../domain/rule.ts";
-import { maySay } from "../domain/sayable.ts";
-import { plainName } from "../domain/trust.ts";
-import type { Db } from "../store/db.ts";
+import { covers, harder, type RuleInPlay } from "../domain/rule/rule.ts";
+import { maySay } from "../domain/trust/sayable.ts";
+import { plainName } from "../domain/trust/trust.ts";
+import type { Db } from "../store/engine/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import type { Part } from "./compose.ts";

@@ -1,11 +1,11 @@
-import { isShellTool, mainCommand } from "../domain/command.ts";
-import { shellTextOf } from "../domain/shell-text.ts";
-import { asksSituation, matches, withoutSituation } from "../domain/matcher.ts";
-import type { Matcher } from "../domain/rule.ts";
-import { readCall } from "../domain/reading.ts";
-import { newSituation } from "../domain/situation.ts";
-import { stepsOf } from "../domain/step.ts";
-import type { Db } from "../store/db.ts";
+import { isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { asksSituation, matches, withoutSituation } from "../domain/rule/matcher.ts";
+import type { Matcher } from "../domain/rule/rule.ts";
+import { readCall } from "../domain/event/reading.ts";
+import { newSituation } from "../domain/rule/situation.ts";
+import { stepsOf } from "../domain/shell/step.ts";
+import type { Db } from "../store/engine/db.ts";
 import { callsOfSession } from "../store/events.ts";
 import type { Proposal } from "./before-call.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity.ts";
+import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
 import type { Cause, Change } from "../domain/journal.ts";
-import type { Origin } from "../domain/rule.ts";
+import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { merged } from "../lib/line-diff.ts";

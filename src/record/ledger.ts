@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Change, State } from "../domain/journal.ts";
-import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger.ts";
-import { offered, patternKey, patternName } from "../domain/pattern.ts";
-import type { Origin } from "../domain/rule.ts";
-import { goodSignal, judgeSignal } from "../domain/signal.ts";
+import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger/ledger.ts";
+import { offered, patternKey, patternName } from "../domain/ledger/pattern.ts";
+import type { Origin } from "../domain/rule/rule.ts";
+import { goodSignal, judgeSignal } from "../domain/ledger/signal.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { change } from "../store/journal.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event.ts";
-import { readCall } from "../domain/reading.ts";
-import { summarise } from "../domain/summary.ts";
+import type { Event } from "../domain/event/event.ts";
+import { readCall } from "../domain/event/reading.ts";
+import { summarise } from "../domain/event/summary.ts";
 import { MINUTE } from "../lib/clock.ts";
 import type { SessionKey } from "../store/around-session.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
 import { getSummary, putSummary, type SessionSummary, unsummarised } from "../store/session-summaries.ts";
 

@@ -1,4 +1,4 @@
-import { wordsOf } from "../domain/words.ts";
+import { wordsOf } from "../domain/text/words.ts";
 
 /** Words kept in memory, of all texts together. */
 const MOST_WORDS = 4_000_000;

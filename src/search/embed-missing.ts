@@ -1,7 +1,7 @@
-import type { Event } from "../domain/event.ts";
-import { isFailure } from "../domain/event.ts";
-import type { Embedder } from "../models/embedder.ts";
-import type { Db, VectorRow } from "../store/db.ts";
+import type { Event } from "../domain/event/event.ts";
+import { isFailure } from "../domain/event/event.ts";
+import type { Embedder } from "../models/embed/embedder.ts";
+import type { Db, VectorRow } from "../store/engine/db.ts";
 import { textOfEvent } from "../store/event-places.ts";
 import { eventsAfter } from "../store/events.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { formatOwner, thisProcess } from "../lib/owner.ts";
-import { openEmbedder } from "../models/embedder.ts";
+import { openEmbedder } from "../models/open-embedder.ts";
 import { digest } from "../store/digest.ts";
 import { acquireLease, releaseLease } from "../store/leases.ts";
 import { embedMissing } from "./embed-missing.ts";

@@ -1,5 +1,5 @@
 import { OldhandError } from "../lib/errors.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import type { Spread } from "./fuse.ts";
 
 /** What a search needs of an embedder; no vector where a text cannot be embedded now. */

@@ -1,6 +1,6 @@
-import type { Event } from "../domain/event.ts";
-import { askedWords } from "../domain/words.ts";
-import type { Db } from "../store/db.ts";
+import type { Event } from "../domain/event/event.ts";
+import { askedWords } from "../domain/text/words.ts";
+import type { Db } from "../store/engine/db.ts";
 import { type EventScope, idsInScope, placesAround, textOfEvent, withinEvents } from "../store/event-places.ts";
 import { eventsByIds } from "../store/events.ts";
 import { findWords, type FoundWords } from "../store/find-words.ts";

@@ -1,6 +1,6 @@
-import { askedWords } from "../domain/words.ts";
+import { askedWords } from "../domain/text/words.ts";
 import { DAY } from "../lib/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/engine/db.ts";
 import { findWords, type FoundWords, MOST_RANKED } from "../store/find-words.ts";
 import {
   latestPassages,

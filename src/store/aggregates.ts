@@ -1,4 +1,4 @@
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 
 export const aggregateKeys = ["host", "tool", "workspace", "day"] as const;
 export type AggregateKey = (typeof aggregateKeys)[number];

@@ -1,5 +1,5 @@
-import type { Event } from "../domain/event.ts";
-import type { Db } from "./db.ts";
+import type { Event } from "../domain/event/event.ts";
+import type { Db } from "./engine/db.ts";
 import { eventsByIds } from "./events.ts";
 
 export interface SessionKey {

@@ -5,7 +5,7 @@ import { pipeline as pipelineDone } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 import { rebuildMemoryWords } from "./memories.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isGone } from "../lib/owner.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** A piece of work in a queue; whoever claims it has it alone until the lease ends. */
 export interface Work {

@@ -1,6 +1,6 @@
-import { type Before, correctionIn, mayCorrect, refusalIn } from "../domain/correction.ts";
-import type { Event, NewEvent } from "../domain/event.ts";
-import type { Db } from "./db.ts";
+import { type Before, correctionIn, mayCorrect, refusalIn } from "../domain/event/correction.ts";
+import type { Event, NewEvent } from "../domain/event/event.ts";
+import type { Db } from "./engine/db.ts";
 import { appendEvents, eventsByIds, lastIdsOfSession } from "./events.ts";
 
 /** Events of their own for what users set right: in a prompt, or in refusing a call. How many were new. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Event } from "../domain/event.ts";
-import { readCall } from "../domain/reading.ts";
-import { wordsOf } from "../domain/words.ts";
-import type { Db } from "./db.ts";
+import type { Event } from "../domain/event/event.ts";
+import { readCall } from "../domain/event/reading.ts";
+import { wordsOf } from "../domain/text/words.ts";
+import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
 import { digestedOf, eventsAfter, writeReading } from "./events.ts";

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Event } from "../domain/event.ts";
+import type { Event } from "../domain/event/event.ts";
 import { DAY, iso } from "../lib/clock.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { eventsByIds } from "./events.ts";
 
 export interface Packing {

@@ -1,5 +1,5 @@
-import type { Event } from "../domain/event.ts";
-import type { Db, Narrowed, Value } from "./db.ts";
+import type { Event } from "../domain/event/event.ts";
+import type { Db, Narrowed, Value } from "./engine/db.ts";
 
 /** What of an event can be looked for: who spoke, what was said, called and answered. */
 export function textOfEvent(event: Event): string {

@@ -1,10 +1,10 @@
-import type { Event, NewEvent } from "../domain/event.ts";
-import type { Outcome } from "../domain/outcome.ts";
-import type { ReadCall } from "../domain/reading.ts";
+import type { Event, NewEvent } from "../domain/event/event.ts";
+import type { Outcome } from "../domain/event/outcome.ts";
+import type { ReadCall } from "../domain/event/reading.ts";
 import { tryParse } from "../lib/json.ts";
-import type { Db, Insertion, Value } from "./db.ts";
+import type { Db, Insertion, Value } from "./engine/db.ts";
 import { addSessionVersions } from "./session-versions.ts";
-import { whole } from "./values.ts";
+import { whole } from "./engine/values.ts";
 
 const columns = [
   "host",

@@ -1,4 +1,4 @@
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 
 /** Failures with one signature, and what they cost. */
 export interface FailureGroup {

@@ -1,4 +1,4 @@
-import type { Db, Narrowed, Words } from "./db.ts";
+import type { Db, Narrowed, Words } from "./engine/db.ts";
 
 /** Rows looked at for one question: about what a store ranks in a few milliseconds. */
 export const MOST_RANKED = 3_000;

@@ -1,5 +1,5 @@
-import { breachOf, type Identity, type IdentityName } from "../domain/identity.ts";
-import type { Db } from "./db.ts";
+import { breachOf, type Identity, type IdentityName } from "../domain/identity/identity.ts";
+import type { Db } from "./engine/db.ts";
 import type { Noun } from "./nouns.ts";
 
 export async function listIdentities(db: Db): Promise<Identity[]> {

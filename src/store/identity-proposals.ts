@@ -1,6 +1,6 @@
-import type { IdentityName, IdentityProposal } from "../domain/identity.ts";
-import type { Origin } from "../domain/rule.ts";
-import type { Db } from "./db.ts";
+import type { IdentityName, IdentityProposal } from "../domain/identity/identity.ts";
+import type { Origin } from "../domain/rule/rule.ts";
+import type { Db } from "./engine/db.ts";
 import type { Noun } from "./nouns.ts";
 
 const columns = "id, file, before, after, reason, origin, actor, rule, status, refusal, created_at";

@@ -1,4 +1,4 @@
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** A file that was read to its end, as it was then; a mind may be shared by machines that have the same paths. */
 export interface ImportMark {

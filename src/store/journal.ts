@@ -7,10 +7,10 @@ import {
   standingChanges,
   undoing,
 } from "../domain/journal.ts";
-import { redactValue } from "../domain/redact.ts";
+import { redactValue } from "../domain/redact/redact.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 import { type Noun, nouns } from "./nouns.ts";
 
 export interface Deed {

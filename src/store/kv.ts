@@ -1,7 +1,7 @@
-import { redact } from "../domain/redact.ts";
+import { redact } from "../domain/redact/redact.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { storable } from "../lib/text.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 export interface Entry {
   readonly key: string;

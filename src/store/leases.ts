@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isGone } from "../lib/owner.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 export interface Lease {
   readonly name: string;

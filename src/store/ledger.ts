@@ -6,8 +6,8 @@ import {
   type Mistake,
   type PatternCount,
   type Win,
-} from "../domain/ledger.ts";
-import type { Db, Value } from "./db.ts";
+} from "../domain/ledger/ledger.ts";
+import type { Db, Value } from "./engine/db.ts";
 import type { Noun } from "./nouns.ts";
 
 const shared = [

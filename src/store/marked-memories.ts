@@ -1,9 +1,9 @@
-import { extractMarkers } from "../domain/markers.ts";
-import { markedMemory } from "../domain/marked-memory.ts";
+import { extractMarkers } from "../domain/memory/markers.ts";
+import { markedMemory } from "../domain/memory/marked-memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { hashText } from "../lib/hash.ts";
 import { OldhandError } from "../lib/errors.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { changesOf } from "./journal.ts";
 import { memoryIdOf } from "./memories.ts";
 import { readMeta, writeMeta } from "./meta.ts";

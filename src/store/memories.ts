@@ -1,8 +1,8 @@
 import { hashText } from "../lib/hash.ts";
-import { type Memory, type MemoryScope, memoryStatuses, scopeText, type Standpoint } from "../domain/memory.ts";
-import { askedWords } from "../domain/words.ts";
-import type { Origin } from "../domain/rule.ts";
-import type { Db, Value } from "./db.ts";
+import { type Memory, type MemoryScope, memoryStatuses, scopeText, type Standpoint } from "../domain/memory/memory.ts";
+import { askedWords } from "../domain/text/words.ts";
+import type { Origin } from "../domain/rule/rule.ts";
+import type { Db, Value } from "./engine/db.ts";
 import { findWords } from "./find-words.ts";
 import type { Noun } from "./nouns.ts";
 import { type NewPassage, passagesByIds, putPassages, removePassage, withinPassages } from "./passages.ts";

@@ -1,5 +1,5 @@
-import type { MemoryCounts } from "../domain/memory.ts";
-import type { Db } from "./db.ts";
+import type { MemoryCounts } from "../domain/memory/memory.ts";
+import type { Db } from "./engine/db.ts";
 
 export const memoryDeeds = ["recalled", "confirmed", "contradicted"] as const;
 export type MemoryDeed = (typeof memoryDeeds)[number];

@@ -1,4 +1,4 @@
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 export async function readMeta(db: Db, key: string): Promise<string | null> {
   const row = await db.get<{ value: string }>("select value from meta where key = ?", [key]);

@@ -1,5 +1,5 @@
 import type { State } from "../domain/journal.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { identityNoun } from "./identities.ts";
 import { identityProposalNoun } from "./identity-proposals.ts";
 import { mistakeNoun, winNoun } from "./ledger.ts";

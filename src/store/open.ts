@@ -1,4 +1,4 @@
-import type { Store } from "./db.ts";
+import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 export interface Where {

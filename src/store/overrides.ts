@@ -1,5 +1,5 @@
-import type { Override } from "../domain/override.ts";
-import type { Db } from "./db.ts";
+import type { Override } from "../domain/rule/override.ts";
+import type { Db } from "./engine/db.ts";
 import type { Noun } from "./nouns.ts";
 
 const columns = "id, rule, reason, created_at, used_at, used_host, used_session";

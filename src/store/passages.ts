@@ -1,5 +1,5 @@
-import { wordsOf } from "../domain/words.ts";
-import type { Db, Narrowed } from "./db.ts";
+import { wordsOf } from "../domain/text/words.ts";
+import type { Db, Narrowed } from "./engine/db.ts";
 
 /** A short text that can be looked for, of a noun that keeps it elsewhere: derived, and made anew from there. */
 export interface NewPassage {

@@ -1,6 +1,6 @@
-import { type Event, isFailure } from "../domain/event.ts";
-import { MOST_APART, type Call, type Recovery, recoveriesIn } from "../domain/recovery.ts";
-import type { Db } from "./db.ts";
+import { type Event, isFailure } from "../domain/event/event.ts";
+import { MOST_APART, type Call, type Recovery, recoveriesIn } from "../domain/event/recovery.ts";
+import type { Db } from "./engine/db.ts";
 import { eventsByIds, lastIdsOfSession } from "./events.ts";
 
 /** How many events of a session before the new ones are looked at: enough for the farthest pair, with sub-agents in between. */

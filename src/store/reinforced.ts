@@ -1,4 +1,4 @@
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** That a session's encounter with a rule was counted, once: followed or broken. */
 export interface Reinforcement {

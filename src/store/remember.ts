@@ -9,14 +9,14 @@ import {
   type MemoryScope,
   scopeText,
   settled,
-} from "../domain/memory.ts";
+} from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
-import { origins, type Origin } from "../domain/rule.ts";
-import { contentWords, textSimilarity } from "../domain/similarity.ts";
+import { origins, type Origin } from "../domain/rule/rule.ts";
+import { contentWords, textSimilarity } from "../domain/text/similarity.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { oneLine } from "../lib/text.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { changeAll, type Deed } from "./journal.ts";
 import { getMemory, memoryIdOf, searchMemories } from "./memories.ts";
 

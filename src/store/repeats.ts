@@ -1,4 +1,4 @@
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 
 /** What miners count, found once in each new event. Derived from events. */
 export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;

@@ -1,6 +1,6 @@
-import type { Matcher } from "../domain/rule.ts";
+import type { Matcher } from "../domain/rule/rule.ts";
 import { stableJson } from "../lib/json.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** What one session had to do with one rule. Derived from events. */
 export interface RuleSession {

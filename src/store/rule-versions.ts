@@ -1,7 +1,7 @@
-import { rangesOf, type Recent, type VersionRange } from "../domain/host-version.ts";
-import type { Rule } from "../domain/rule.ts";
+import { rangesOf, type Recent, type VersionRange } from "../domain/rule/host-version.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { grouped } from "../lib/grouped.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import type { SessionVersion } from "./session-versions.ts";
 
 /** The versions of each host's latest sessions, newest first. */

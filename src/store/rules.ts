@@ -6,8 +6,8 @@ import {
   type RuleInPlay,
   type Scope,
   scopesOver,
-} from "../domain/rule.ts";
-import type { Db } from "./db.ts";
+} from "../domain/rule/rule.ts";
+import type { Db } from "./engine/db.ts";
 import type { Noun } from "./nouns.ts";
 
 const columns =

@@ -1,7 +1,7 @@
-import type { Summary } from "../domain/summary.ts";
+import type { Summary } from "../domain/event/summary.ts";
 import { iso } from "../lib/clock.ts";
 import type { SessionKey } from "./around-session.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** What is left of a session when it is over. Derived from its events, so made anew when more of them come. */
 export interface SessionSummary extends Summary {

@@ -1,4 +1,4 @@
-import type { Db, Insertion } from "./db.ts";
+import type { Db, Insertion } from "./engine/db.ts";
 
 export interface SessionVersion {
   readonly host: string;

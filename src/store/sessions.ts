@@ -1,6 +1,6 @@
-import type { Event } from "../domain/event.ts";
-import { isFailure } from "../domain/event.ts";
-import type { Db, Value } from "./db.ts";
+import type { Event } from "../domain/event/event.ts";
+import { isFailure } from "../domain/event/event.ts";
+import type { Db, Value } from "./engine/db.ts";
 
 /** What is derived of a session from its events. */
 export interface Session {

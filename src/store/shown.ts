@@ -1,5 +1,5 @@
-import type { Level } from "../domain/rule.ts";
-import type { Db } from "./db.ts";
+import type { Level } from "../domain/rule/rule.ts";
+import type { Db } from "./engine/db.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 

@@ -1,4 +1,4 @@
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 
 /** True for exactly one caller per name and slot of the clock, on any number of machines. */
 export async function claimSlot(

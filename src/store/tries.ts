@@ -1,7 +1,7 @@
-import type { Event } from "../domain/event.ts";
+import type { Event } from "../domain/event/event.ts";
 import { grouped } from "../lib/grouped.ts";
 import { tryParse } from "../lib/json.ts";
-import type { Db, Value } from "./db.ts";
+import type { Db, Value } from "./engine/db.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {

@@ -1,5 +1,5 @@
 import { HOUR } from "../lib/clock.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { listValues, putValue, removeValue } from "./kv.ts";
 
 interface Whose {

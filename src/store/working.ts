@@ -1,8 +1,8 @@
-import { redact } from "../domain/redact.ts";
+import { redact } from "../domain/redact/redact.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { storable } from "../lib/text.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./engine/db.ts";
 import { type Entry, listValues } from "./kv.ts";
 
 /** One turn of a session's working memory; oldest ones make room, so that a session is never refused its next turn. */

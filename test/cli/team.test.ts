@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { extname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { entriesIn, type Entry } from "../../src/observe/entries.ts";
+import { entriesIn, type Entry } from "../../src/observe/wiring/entries.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import { cleanEnv, exec, newPlace, type Place, program, type Ran } from "../program.ts";
 

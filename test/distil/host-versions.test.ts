@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { upkeep } from "../../src/distil/maintain.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
-import type { Db, Store } from "../../src/store/db.ts";
+import type { Db, Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { change, changesOf, undo } from "../../src/store/journal.ts";

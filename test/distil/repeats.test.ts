@@ -4,7 +4,7 @@ import { backtest } from "../../src/distil/backtest.ts";
 import { distil } from "../../src/distil/distil.ts";
 import { suggestSkills } from "../../src/distil/suggest-skills.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import type { Store } from "../../src/store/db.ts";
+import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { addRepeats, dropOldRepeats, type Repeat, repeated, repeatsOf } from "../../src/store/repeats.ts";

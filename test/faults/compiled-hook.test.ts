@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { homesLike } from "../../src/bench/faults.ts";
+import { homesLike } from "../../bench/faults.ts";
 import { newPlace, type Place } from "../program.ts";
 import { eventsIn } from "./sound.ts";
 

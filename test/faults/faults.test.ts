@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faults, homesLike } from "../../src/bench/faults.ts";
+import { faults, homesLike } from "../../bench/faults.ts";
 import { newPlace, type Place, told } from "../program.ts";
 import { payloadOf, ways, tell } from "./hook-ways.ts";
 import { eventsIn, isSound, lostIn } from "./sound.ts";

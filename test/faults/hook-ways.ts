@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { hosts } from "../../src/observe/hosts/list.ts";
-import type { Broken } from "../../src/bench/faults.ts";
+import type { Broken } from "../../bench/faults.ts";
 import { cleanEnv, program, type Ran } from "../program.ts";
 
 /** One way by which events of a host come to us: a process for each, one for a session, or the server of a plugin. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import { openStore } from "../../src/store/open.ts";
 import { eventsAfter } from "../../src/store/events.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import { cline, endDaemon, hooksOver } from "./lab/hosts/cline.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";

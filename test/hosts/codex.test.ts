@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { codex, codexConfig as config, trust } from "./lab/hosts/codex.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event.ts";
+import type { Event } from "../../src/domain/event/event.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { qwen, qwenSettings as settings } from "./lab/hosts/qwen.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";

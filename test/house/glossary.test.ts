@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { levels, origins } from "../../src/domain/rule.ts";
+import { levels, origins } from "../../src/domain/rule/rule.ts";
 import { filesUnder, nodesOf, type Node, placeOf, root, sourceFiles } from "./source.ts";
 import { named, tableRows } from "./table.ts";
 

@@ -126,7 +126,7 @@ describe("the hook is light", () => {
     return [
       ...files.filter((file) => !file.startsWith(folder)),
       ...modulesOf(files).filter((id) =>
-        /node_modules|src[\\/](operations?\b|entrypoints[\\/](cli|http|mcp)|distil|bench|index\.ts)|[\\/](setup|transcript)\.ts$/.test(
+        /node_modules|src[\\/](operations?\b|entrypoints[\\/](cli|http|mcp)|distil|index\.ts)|[\\/](setup|transcript)\.ts$/.test(
           id,
         ),
       ),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sourceFiles } from "./source.ts";
 import { named, tableRows } from "./table.ts";
 
-const files = sourceFiles("src");
+const files = [...sourceFiles("src"), ...sourceFiles("bench")];
 
 const rows = tableRows("ARCHITECTURE.md", ["part", "holds", "may import"]);
 
@@ -21,7 +21,7 @@ const edges = files.flatMap((file) =>
 );
 
 describe("the import law", () => {
-  it("has a row for everything under src, and says of the others that they are to come", () => {
+  it("has a row for everything under src and bench, and says of the others that they are to come", () => {
     const there = new Set(files.map((file) => partOf(file.path)));
     expect([...there].filter((part) => !floors.has(part))).toEqual([]);
     expect(toCome.toSorted()).toEqual([...floors.keys()].filter((part) => !there.has(part)).toSorted());
@@ -45,7 +45,7 @@ describe("the import law", () => {
 
   it("is kept by every import", () => {
     const broken = edges.filter(({ from, to }) => {
-      if (!to.startsWith("src/")) return to !== "package.json";
+      if (!to.startsWith("src/") && !to.startsWith("bench/")) return to !== "package.json" && !isTest(from);
       const [here, there] = [partOf(from), partOf(to)];
       return here !== there && !floors.get(here)?.has(there);
     });
@@ -70,6 +70,30 @@ describe("the import law", () => {
     expect(broken.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
+  it("has no circle of folders, however deep", () => {
+    const roomOf = (path: string) => (dirname(path) === "src" ? path : dirname(path));
+    const code = edges.filter(({ from, to }) => !isTest(from) && to.endsWith(".ts"));
+    const needs = new Map<string, Set<string>>();
+    for (const { from, to } of code) {
+      const [here, there] = [roomOf(from), roomOf(to)];
+      if (here !== there) needs.set(here, (needs.get(here) ?? new Set()).add(there));
+    }
+    for (let before = -1; before !== needs.size;) {
+      before = needs.size;
+      for (const [room, others] of needs) if ([...others].every((one) => !needs.has(one))) needs.delete(room);
+    }
+    expect(
+      [...needs].map(([room, others]) => `${room} → ${[...others].filter((one) => needs.has(one)).join(", ")}`),
+    ).toEqual([]);
+  });
+
+  it("keeps hosts below the importers and the stores of other products", () => {
+    const broken = edges.filter(
+      ({ from, to }) => from.startsWith("src/observe/hosts/") && /^src\/observe\/(imports|stores|installed)\//.test(to),
+    );
+    expect(broken.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
   it("keeps hosts apart: one folder knows one host", () => {
     const hostOf = (path: string) => /^src\/observe\/hosts\/([^/]+)\//.exec(path)?.[1];
     const broken = edges.filter(({ from, to }) => {
@@ -89,8 +113,14 @@ describe("the import law", () => {
   });
 });
 
-/** `src/store/sqlite/db.ts` → `store/`; `src/config.ts` → `config.ts`. */
+/** Tests beside the code may use what is under test/. */
+function isTest(path: string): boolean {
+  return path.includes(".test.");
+}
+
+/** `src/store/sqlite/db.ts` → `store/`; `src/config.ts` → `config.ts`; `bench/store.ts` → `bench/`. */
 function partOf(path: string): string {
+  if (path.startsWith("bench/")) return "bench/";
   const [, first = "", more] = path.split("/");
   return more === undefined ? first : `${first}/`;
 }

@@ -13,7 +13,7 @@ export interface Node {
 }
 
 export interface SourceFile {
-  /** From the project's root, with forward slashes: `src/store/db.ts`. */
+  /** From the project's root, with forward slashes: `src/store/engine/db.ts`. */
   readonly path: string;
   readonly text: string;
   readonly isTest: boolean;
@@ -50,7 +50,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 }
 
-/** `src/store/db.ts:12`, to click on. */
+/** `src/store/engine/db.ts:12`, to click on. */
 export function placeOf(file: SourceFile, node: { readonly start: number }): string {
   return `${file.path}:${file.text.slice(0, node.start).split("\n").length}`;
 }

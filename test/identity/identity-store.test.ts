@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import { loadConfig } from "../../src/config.ts";
 import { proposeFundamental } from "../../src/distil/fundamental-rules.ts";
-import { withPoint } from "../../src/domain/identity.ts";
+import { withPoint } from "../../src/domain/identity/identity.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
 import { driftOfFiles, growthLog } from "../../src/recall/identity-past.ts";

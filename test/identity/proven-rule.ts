@@ -1,5 +1,5 @@
-import type { Rule } from "../../src/domain/rule.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { change } from "../../src/store/journal.ts";
 import { addRuleSessions } from "../../src/store/rule-sessions.ts";
 import { aRule, byHand } from "../store/samples.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import type { Level } from "../../src/domain/rule.ts";
+import type { Level } from "../../src/domain/rule/rule.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
-import type { Store } from "../../src/store/db.ts";
+import type { Store } from "../../src/store/engine/db.ts";
 import { change, changesOf } from "../../src/store/journal.ts";
 import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
 import { aRule } from "../store/samples.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { NewEvent } from "../../src/domain/event.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
 import { root } from "../program.ts";
 import { anEvent } from "../store/samples.ts";
 

@@ -5,7 +5,7 @@ import { HOUR } from "../../src/lib/clock.ts";
 import { bootMemories } from "../../src/recall/boot-memories.ts";
 import { quotedPieces, recall } from "../../src/recall/recall.ts";
 import { aggregateCalls } from "../../src/store/aggregates.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { countsOf } from "../../src/store/memory-uses.ts";

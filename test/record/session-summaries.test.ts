@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closes, reminderDue } from "../../src/domain/remind.ts";
-import { fitOf, tellingWords } from "../../src/domain/fit.ts";
-import { windowOf } from "../../src/domain/window.ts";
+import { closes, reminderDue } from "../../src/domain/advice/remind.ts";
+import { fitOf, tellingWords } from "../../src/domain/text/fit.ts";
+import { windowOf } from "../../src/domain/advice/window.ts";
 import { newPlace, type Place } from "../program.ts";
 
 describe("what is left of a session, and what the next one asks", () => {

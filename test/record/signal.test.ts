@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { badSignals, goodSignals, harderBad, harderGood, unseenBad, unseenGood } from "./signal-samples.ts";
-import { goodSignal, judgeSignal } from "../../src/domain/signal.ts";
+import { goodSignal, judgeSignal } from "../../src/domain/ledger/signal.ts";
 
 type Sample = readonly [pattern: string, signal: string];
 

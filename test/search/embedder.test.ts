@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kernelText } from "../../scripts/kernel-text.mjs";
 import { newKernel } from "../../src/lib/kernel.ts";
-import { openEmbedder } from "../../src/models/embedder.ts";
-import { minilm } from "../../src/models/minilm/model.ts";
+import { openEmbedder } from "../../src/models/open-embedder.ts";
+import { minilm } from "../../src/models/embed/minilm/model.ts";
 import { root } from "../program.ts";
 
 const weights = join(root, "dist", "minilm.bin");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faults, homesLike } from "../../src/bench/faults.ts";
+import { faults, homesLike } from "../../bench/faults.ts";
 import { payloadOf, ways, tell } from "../faults/hook-ways.ts";
 import { eventsIn, isSound } from "../faults/sound.ts";
 import { exec, cleanEnv, newPlace, type Place, program, told } from "../program.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { measureMission } from "../../src/bench/mining-mission.ts";
+import { measureMission } from "../../bench/mining-mission.ts";
 
 it("an agent that was told keeps what works; what does nothing sinks, and what harms sleeps with the reason", async () => {
   const { rules, avoided } = await measureMission({ days: 60, silent: 20, seed: 7 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { searchWords } from "./search-words.ts";
 import { digest, rebuildWords } from "../../src/store/digest.ts";
 import { appendEvent, appendEvents, eventsByIds } from "../../src/store/events.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { findSessions, listSessions } from "../../src/store/sessions.ts";
 import { stores, withStore } from "../stores.ts";

@@ -8,7 +8,7 @@ import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
 import { packUp } from "../../src/observe/pack.ts";
 import { operations } from "../../src/operations.ts";
 import { readBackup, writeBackup } from "../../src/store/backup.ts";
-import type { Db, Store } from "../../src/store/db.ts";
+import type { Db, Store } from "../../src/store/engine/db.ts";
 import { searchWords } from "./search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { episodesOfSession, packEpisodes, pruneEpisodes } from "../../src/store/episodes.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { importFound, type FoundOptions } from "../../src/observe/import-found.ts";
+import { importFound, type FoundOptions } from "../../src/observe/imports/import-found.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { countEvents } from "../../src/store/events.ts";
 import { stores, withStore } from "../stores.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../src/domain/rule.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
 import { change, changesOf, disagreements, forget, history, stateAt, undo } from "../../src/store/journal.ts";
 import { getRule } from "../../src/store/rules.ts";
 import { stores, withStore } from "../stores.ts";

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Memory, memoryScopes, type MemoryScope, scopeText, type Standpoint } from "../../src/domain/memory.ts";
+import {
+  type Memory,
+  memoryScopes,
+  type MemoryScope,
+  scopeText,
+  type Standpoint,
+} from "../../src/domain/memory/memory.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { disagreements, forget, undo } from "../../src/store/journal.ts";
 import { getMemory, listMemories, rebuildMemoryWords, searchMemories } from "../../src/store/memories.ts";
 import { countsOf, recordUses } from "../../src/store/memory-uses.ts";

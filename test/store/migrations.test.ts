@@ -1,5 +1,5 @@
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/list.ts";
-import { SCHEMA } from "../../src/store/schema-version.ts";
+import { SCHEMA } from "../../src/store/engine/schema-version.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { readCall } from "../../src/domain/reading.ts";
+import { readCall } from "../../src/domain/event/reading.ts";
 import { hostNamed } from "../../src/observe/hosts/list.ts";
-import type { Place, TranscriptItem } from "../../src/observe/host.ts";
+import type { Place, TranscriptItem } from "../../src/observe/protocol/host.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 
 let home: string;

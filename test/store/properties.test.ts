@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { State } from "../../src/domain/journal.ts";
-import { ruleStatuses } from "../../src/domain/rule.ts";
+import { ruleStatuses } from "../../src/domain/rule/rule.ts";
 import { OldhandError } from "../../src/lib/errors.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import {
   change,
   changeAll,

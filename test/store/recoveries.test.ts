@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { NewEvent } from "../../src/domain/event.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { recoveriesOf } from "../../src/store/recoveries.ts";

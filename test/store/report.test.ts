@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import type { NewEvent } from "../../src/domain/event.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Config } from "../../src/config.ts";
 import { report, type ReportOptions } from "../../src/distil/report.ts";
 import { DAY, fixedClock, MINUTE } from "../../src/lib/clock.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { stores, withStore } from "../stores.ts";

@@ -1,7 +1,7 @@
-import type { NewEvent } from "../../src/domain/event.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Cause } from "../../src/domain/journal.ts";
-import type { Mistake } from "../../src/domain/ledger.ts";
-import type { Rule } from "../../src/domain/rule.ts";
+import type { Mistake } from "../../src/domain/ledger/ledger.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
 
 export const byHand: Cause = { kind: "person", id: null, note: "by hand" };
 

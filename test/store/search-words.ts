@@ -1,5 +1,5 @@
 import { searchEvents } from "../../src/search/search-events.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 
 /** Events by their words alone, best first. */
 export async function searchWords(db: Db, query: string, limit: number): Promise<{ id: number; score: number }[]> {

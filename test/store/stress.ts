@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Db, Store } from "../../src/store/db.ts";
+import type { Db, Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { countEvents } from "../../src/store/events.ts";
 import { changesOf, disagreements } from "../../src/store/journal.ts";

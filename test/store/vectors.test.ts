@@ -3,7 +3,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Db, Near, Vectors } from "../../src/store/db.ts";
+import type { Db, Near, Vectors } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 

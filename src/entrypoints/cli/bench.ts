@@ -5,10 +5,10 @@ import { type Command, flag } from "./command.ts";
 const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => Promise<unknown>>> = {
   hook: async (values) => {
     if (values["faults"] === true) {
-      const { benchFaults } = await import("../../bench/fault-delays.ts");
+      const { benchFaults } = await import("../../../bench/fault-delays.ts");
       return benchFaults(numberOf(values["rounds"], 10));
     }
-    const { benchStart } = await import("../../bench/start.ts");
+    const { benchStart } = await import("../../../bench/start.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const large = values["full"] === true ? 1_000_000 : 50_000;
     return benchStart({
@@ -19,7 +19,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     });
   },
   store: async (values) => {
-    const { benchStore } = await import("../../bench/store.ts");
+    const { benchStore } = await import("../../../bench/store.ts");
     const sizes = sizesOf(values["sizes"], "1000,100000,1000000");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = values["postgres"] as string | undefined;
@@ -32,15 +32,15 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   ingest: async (values) => {
-    const { benchIngest } = await import("../../bench/ingest.ts");
+    const { benchIngest } = await import("../../../bench/ingest.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     return benchIngest({ megabytes: numberOf(values["megabytes"], 200), say });
   },
   search: async (values) => {
-    const { benchSearch } = await import("../../bench/search.ts");
+    const { benchSearch } = await import("../../../bench/search.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, say });
-    const { benchSearchSpeed } = await import("../../bench/search-speed.ts");
+    const { benchSearchSpeed } = await import("../../../bench/search-speed.ts");
     const sizes = sizesOf(values["sizes"], "1000,10000,100000");
     const given = values["postgres"] as string | undefined;
     const local = given === undefined ? await localPostgres() : null;
@@ -56,24 +56,24 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { dataFolder } = await import("../../bench/data.ts");
-    const { measureRedaction } = await import("../../bench/redaction.ts");
+    const { dataFolder } = await import("../../../bench/data.ts");
+    const { measureRedaction } = await import("../../../bench/redaction.ts");
     return measureRedaction(dataFolder(values["data"] as string | undefined, "secrets_dev.json.gz"));
   },
   outcomes: async (values) => {
-    const { dataFolder } = await import("../../bench/data.ts");
-    const { measureOutcomes } = await import("../../bench/outcomes.ts");
+    const { dataFolder } = await import("../../../bench/data.ts");
+    const { measureOutcomes } = await import("../../../bench/outcomes.ts");
     return measureOutcomes(dataFolder(values["data"] as string | undefined, "README.md"));
   },
   mining: async (values) => {
-    const { dataFolder } = await import("../../bench/data.ts");
+    const { dataFolder } = await import("../../../bench/data.ts");
     const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const { measureMining } = await import("../../bench/mining-split.ts");
-    const { measureScale } = await import("../../bench/mining-scale.ts");
+    const { measureMining } = await import("../../../bench/mining-split.ts");
+    const { measureScale } = await import("../../../bench/mining-scale.ts");
     const events = numberOf(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    const { measureMission } = await import("../../bench/mining-mission.ts");
-    const { simulateProof } = await import("../../bench/proof-simulation.ts");
+    const { measureMission } = await import("../../../bench/mining-mission.ts");
+    const { simulateProof } = await import("../../../bench/proof-simulation.ts");
     return {
       recorded: await measureMining(folder),
       mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
@@ -142,7 +142,7 @@ function numberOf(value: unknown, otherwise: number): number {
 
 /** Where the development packages are installed, a server is started for the run; elsewhere PostgreSQL is left out, and the report says so. */
 async function localPostgres() {
-  const { startPostgres } = await import("../../bench/postgres.ts");
+  const { startPostgres } = await import("../../../bench/postgres.ts");
   return startPostgres().catch((error: unknown) => {
     process.stderr.write(`no PostgreSQL of our own: ${messageOf(error)}\n`);
     return null;

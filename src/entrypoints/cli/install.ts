@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { ensureHome, homeOf } from "../../config.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import type { Finding, Host, Place, PlannedFile } from "../../observe/host.ts";
+import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { plannedFiles } from "../../observe/plan.ts";
-import { unverified, unwired } from "../../observe/wired.ts";
+import { plannedFiles } from "../../observe/wiring/plan.ts";
+import { unverified, unwired } from "../../observe/installed/wired.ts";
 import { type Command, flag } from "./command.ts";
 import { type Receipt, readReceipts, takeBack, type Whom, writeFor, writeReceipts } from "./receipts.ts";
 import { type SelfTest, selfTest } from "./self-test.ts";

@@ -1,11 +1,11 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
-import { readCall } from "../../domain/reading.ts";
-import { inForce } from "../../domain/rule.ts";
+import { readCall } from "../../domain/event/reading.ts";
+import { inForce } from "../../domain/rule/rule.ts";
 import { openContext } from "../../mind.ts";
-import { linesOf } from "../../observe/imports/lines.ts";
+import { linesOf } from "../../observe/transcripts/lines.ts";
 import { neutralEvent } from "../../observe/imports/neutral.ts";
-import { workspaceOf } from "../../observe/workspace.ts";
+import { workspaceOf } from "../../observe/protocol/workspace.ts";
 import { rulesAgainst } from "../../recall/before-call.ts";
 import { newJudge } from "../../recall/match-batch.ts";
 import { listRules } from "../../store/rules.ts";

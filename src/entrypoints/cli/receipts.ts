@@ -14,9 +14,9 @@ import {
 import { dirname, join } from "node:path";
 import { ensureHome } from "../../config.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
-import type { Place, PlannedFile } from "../../observe/host.ts";
+import type { Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { withoutOurs as partsOfOthers } from "../../observe/plan.ts";
+import { withoutOurs as partsOfOthers } from "../../observe/wiring/plan.ts";
 
 /** What was written where, so that it can be taken back to the byte. */
 export interface Receipt {

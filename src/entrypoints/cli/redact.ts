@@ -1,4 +1,4 @@
-import { redact } from "../../domain/redact.ts";
+import { redact } from "../../domain/redact/redact.ts";
 import type { Command } from "./command.ts";
 
 export const redactCommand: Command = {

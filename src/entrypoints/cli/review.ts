@@ -1,6 +1,6 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
-import { inWords } from "../../domain/rule-sentence.ts";
-import type { Rule } from "../../domain/rule.ts";
+import { inWords } from "../../domain/rule/rule-sentence.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { digest } from "../../store/digest.ts";

@@ -5,11 +5,11 @@ import { type Config, isOff, loadConfig } from "../../config.ts";
 import { messageOf, OldhandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/json.ts";
 import { openContext } from "../../mind.ts";
-import { takeArrival } from "../../observe/arrival.ts";
-import { type Entry, entriesIn, missingIn } from "../../observe/entries.ts";
-import type { Finding, Host, Place, Setup } from "../../observe/host.ts";
-import { SELF_TEST } from "../../observe/self-test-name.ts";
-import { type Tried, tryEntry } from "../../observe/try-entry.ts";
+import { takeArrival } from "../../observe/protocol/arrival.ts";
+import { type Entry, entriesIn, missingIn } from "../../observe/wiring/entries.ts";
+import type { Finding, Host, Place, Setup } from "../../observe/protocol/host.ts";
+import { SELF_TEST } from "../../observe/protocol/self-test-name.ts";
+import { type Tried, tryEntry } from "../../observe/wiring/try-entry.ts";
 
 /** Whether an event of a host really arrives through what stands in its files. */
 export interface SelfTest {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { homeOf, thisMachine } from "../../config.ts";
 import { lastBeat } from "../../lib/heartbeat.ts";
-import type { Finding, Host, Place } from "../../observe/host.ts";
+import type { Finding, Host, Place } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { type Heard, placeOf, type Wired, wiredTo } from "../../observe/wired.ts";
+import { type Heard, placeOf, type Wired, wiredTo } from "../../observe/installed/wired.ts";
 import { readReceipts, type Whom } from "./receipts.ts";
 
 export function placeFor(host: Host, whom: Whom, home = homeOf()): Place {

@@ -4,7 +4,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { ensureFile } from "../../mind.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
-import { carryOut, type Plan, planFor, type Sight } from "./handle.ts";
+import { carryOut, type Plan, planFor, type Sight } from "../../attend/attend.ts";
 import { inTime, patienceLeft } from "./patience.ts";
 
 /** Stores and answers within the hook's patience; what could not be stored waits in the spool. */

@@ -4,11 +4,11 @@ import { beat } from "../../lib/heartbeat.ts";
 import { countLost } from "../../lib/lost.ts";
 import { ensureFile } from "../../mind.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
-import { isSelfTest } from "../../observe/self-test-name.ts";
+import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import { spoolEvents } from "../../observe/spool.ts";
-import type { Store } from "../../store/db.ts";
+import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
-import { carryOut, planFor, type Plan, sightOf } from "./handle.ts";
+import { carryOut, planFor, type Plan, sightOf } from "../../attend/attend.ts";
 import { inTime } from "./patience.ts";
 
 export interface Listener {

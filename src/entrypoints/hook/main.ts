@@ -5,8 +5,8 @@ import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
-import { isSelfTest } from "../../observe/self-test-name.ts";
-import { workspaceOf } from "../../observe/workspace.ts";
+import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
+import { workspaceOf } from "../../observe/protocol/workspace.ts";
 
 /**
  * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's

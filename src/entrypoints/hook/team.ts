@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../lib/json.ts";
-import type { Common } from "../../observe/seen.ts";
-import { isSelfTest } from "../../observe/self-test-name.ts";
+import type { Common } from "../../observe/protocol/seen.ts";
+import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 
 /** Of a repository's own hooks and those of its user everywhere, the user's speak: each event is told once. */
 export function isToldAnyway(home: string, host: string, seen: Pick<Common, "session">): boolean {

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../protocol/host.ts";
 
 /** Every host. Adding one is its folder and its line here. */
 export const hosts: readonly Host[] = [
@@ -111,35 +111,35 @@ export const hosts: readonly Host[] = [
     name: "continue",
     title: "Continue",
     verified: true,
-    wire: async () => (await import("../no-wire.ts")).noWire,
+    wire: async () => (await import("../protocol/no-wire.ts")).noWire,
     setup: async () => (await import("./continue/setup.ts")).continueSetup,
   },
   {
     name: "aider",
     title: "Aider",
     verified: false,
-    wire: async () => (await import("../no-wire.ts")).noWire,
+    wire: async () => (await import("../protocol/no-wire.ts")).noWire,
     setup: async () => (await import("./aider/setup.ts")).aiderSetup,
   },
   {
     name: "amp",
     title: "Amp",
     verified: false,
-    wire: async () => (await import("../no-wire.ts")).noWire,
+    wire: async () => (await import("../protocol/no-wire.ts")).noWire,
     setup: async () => (await import("./amp/setup.ts")).ampSetup,
   },
   {
     name: "openclaw",
     title: "OpenClaw",
     verified: false,
-    wire: async () => (await import("../no-wire.ts")).noWire,
+    wire: async () => (await import("../protocol/no-wire.ts")).noWire,
     setup: async () => (await import("./openclaw/setup.ts")).openclawSetup,
   },
   {
     name: "hermes",
     title: "Hermes",
     verified: false,
-    wire: async () => (await import("../no-wire.ts")).noWire,
+    wire: async () => (await import("../protocol/no-wire.ts")).noWire,
     setup: async () => (await import("./hermes/setup.ts")).hermesSetup,
   },
 ];

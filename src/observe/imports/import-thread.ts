@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import { openStore } from "../../store/open.ts";
-import { type FileToImport, type Imported, importFile } from "../import.ts";
+import { type FileToImport, type Imported, importFile } from "./import.ts";
 import type { ImportFilter } from "./read-file.ts";
 import { newTurn } from "./turn.ts";
 

@@ -1,11 +1,11 @@
-import type { NewEvent } from "../../domain/event.ts";
+import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import { redact } from "../../domain/redact.ts";
+import { redact } from "../../domain/redact/redact.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { isRecord, stringOr } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
-import { blank, clean, rawCall } from "../to-event.ts";
-import { toldVersion } from "../told-version.ts";
+import { blank, clean, rawCall } from "../protocol/to-event.ts";
+import { toldVersion } from "../protocol/told-version.ts";
 
 /** A line `{session, seq, agent, ts, cwd, tool, input, ok, error_text, …}`, or null when it is not one. */
 export function neutralEvent(line: unknown, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {

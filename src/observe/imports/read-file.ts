@@ -1,12 +1,12 @@
-import type { NewEvent } from "../../domain/event.ts";
+import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import { readCall } from "../../domain/reading.ts";
+import { readCall } from "../../domain/event/reading.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
-import type { TranscriptItem } from "../host.ts";
+import type { TranscriptItem } from "../protocol/host.ts";
 import { hostNamed, hosts } from "../hosts/list.ts";
-import { workspaceOf } from "../workspace.ts";
-import { linesOf, piecesOf, textOf } from "./lines.ts";
+import { workspaceOf } from "../protocol/workspace.ts";
+import { linesOf, piecesOf, textOf } from "../transcripts/lines.ts";
 import { messageEvent, neutralEvent } from "./neutral.ts";
 
 export interface ImportFilter {

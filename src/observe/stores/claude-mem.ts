@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { defaultConfidence } from "../../domain/memory.ts";
+import { defaultConfidence } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
 import { hasTables, type OtherDatabase, openOther, type Row } from "../../store/sqlite/others.ts";
-import { text } from "../claude-like.ts";
-import { blank, clean, rawCall } from "../to-event.ts";
-import { workspaceOf } from "../workspace.ts";
+import { text } from "../protocol/claude-like.ts";
+import { blank, clean, rawCall } from "../protocol/to-event.ts";
+import { workspaceOf } from "../protocol/workspace.ts";
 import type { OtherStore, Thing } from "./other-store.ts";
 
 /** github.com/thedotmack/claude-mem: one SQLite file with prompts, observations and summaries of sessions. */

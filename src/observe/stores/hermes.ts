@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { defaultConfidence, type MemoryKind } from "../../domain/memory.ts";
+import { defaultConfidence, type MemoryKind } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
-import { clean } from "../to-event.ts";
+import { clean } from "../protocol/to-event.ts";
 import type { OtherStore, Thing } from "./other-store.ts";
 
 /** Hermes Agent: `~/.hermes`, with what its agent noted of its work and of its user. */

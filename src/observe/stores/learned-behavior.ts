@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { NewEvent } from "../../domain/event.ts";
+import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import { readCall } from "../../domain/reading.ts";
-import type { RuleStatus } from "../../domain/rule.ts";
+import { readCall } from "../../domain/event/reading.ts";
+import type { RuleStatus } from "../../domain/rule/rule.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { oneLine, storable } from "../../lib/text.ts";
 import { hasTables, type OtherDatabase, openOther, type Row } from "../../store/sqlite/others.ts";
-import { text } from "../claude-like.ts";
+import { text } from "../protocol/claude-like.ts";
 import { claudeCodeWire } from "../hosts/claude-code/wire.ts";
-import { blank, clean, rawCall, toEvent } from "../to-event.ts";
-import { workspaceOf } from "../workspace.ts";
+import { blank, clean, rawCall, toEvent } from "../protocol/to-event.ts";
+import { workspaceOf } from "../protocol/workspace.ts";
 import type { OtherStore, Thing } from "./other-store.ts";
 
 /** github.com/lisn0/learned-behavior: one SQLite file with its events and what it calls lessons. */

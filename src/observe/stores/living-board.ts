@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type MemoryCategory, memoryCategories } from "../../domain/memory.ts";
+import { type MemoryCategory, memoryCategories } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
-import { text } from "../claude-like.ts";
-import { blank, clean } from "../to-event.ts";
+import { text } from "../protocol/claude-like.ts";
+import { blank, clean } from "../protocol/to-event.ts";
 import type { LeftOut, OtherStore, Thing } from "./other-store.ts";
 
 type Entry = Readonly<Record<string, unknown>>;

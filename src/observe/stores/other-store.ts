@@ -1,8 +1,8 @@
-import type { NewEvent } from "../../domain/event.ts";
-import type { Memory } from "../../domain/memory.ts";
+import type { NewEvent } from "../../domain/event/event.ts";
+import type { Memory } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
-import type { Rule } from "../../domain/rule.ts";
-import type { Place } from "../host.ts";
+import type { Rule } from "../../domain/rule/rule.ts";
+import type { Place } from "../protocol/host.ts";
 
 /** The store of another product: what it knows can be brought in, at its own word and no more. */
 export interface OtherStore {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { hashText } from "../../lib/hash.ts";
-import type { Db, Insertion, Row, Value } from "../db.ts";
-import { storableValues } from "../values.ts";
+import type { Db, Insertion, Row, Value } from "../engine/db.ts";
+import { storableValues } from "../engine/values.ts";
 import { postgresDialect } from "./dialect.ts";
 import { storeError } from "./errors.ts";
 

@@ -1,5 +1,5 @@
 import { OldhandError } from "../../lib/errors.ts";
-import type { Db, Dialect } from "../db.ts";
+import type { Db, Dialect } from "../engine/db.ts";
 
 export const postgresDialect: Dialect = {
   name: "postgres",

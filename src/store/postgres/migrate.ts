@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { newerSchema, strangeTables } from "../migrate.ts";
-import { SCHEMA } from "../schema-version.ts";
+import { newerSchema, strangeTables } from "../engine/migrate.ts";
+import { SCHEMA } from "../engine/schema-version.ts";
 import type { Where } from "./url.ts";
 
 // Any constant does, as long as every oldhand takes the same.

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { messageOf } from "../../lib/errors.ts";
-import type { Store } from "../db.ts";
+import type { Store } from "../engine/db.ts";
 import { postgresDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { migrate } from "./migrate.ts";

@@ -1,4 +1,4 @@
-import type { Repair } from "../db.ts";
+import type { Repair } from "../engine/db.ts";
 
 export const postgresRepair: Repair = {
   wordFault: async (db) => {

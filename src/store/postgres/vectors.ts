@@ -1,6 +1,6 @@
-import type { Compared, Db, Near, Value, VectorRow, Vectors } from "../db.ts";
-import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock, spreadOf } from "../vector-matrix.ts";
-import { bytesOf } from "../vectors.ts";
+import type { Compared, Db, Near, Value, VectorRow, Vectors } from "../engine/db.ts";
+import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock, spreadOf } from "../engine/vector-matrix.ts";
+import { bytesOf } from "../engine/vectors.ts";
 
 const BLOCK = 2_000;
 /** More dimensions than this pgvector does not index. */

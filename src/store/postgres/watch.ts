@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Watch } from "../db.ts";
+import type { Watch } from "../engine/db.ts";
 import type { Where } from "./url.ts";
 
 const POLL_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { Db, Narrowed, Value, Words } from "../db.ts";
+import type { Db, Narrowed, Value, Words } from "../engine/db.ts";
 
 /** A tsvector for each row, made of our own words: PostgreSQL's parser would take a path or an address for one. */
 export function postgresWords(table: "words" | "passage_words"): Words {

@@ -1,5 +1,5 @@
-import type { Db, Insertion, Row, Value } from "../db.ts";
-import { storableValues } from "../values.ts";
+import type { Db, Insertion, Row, Value } from "../engine/db.ts";
+import { storableValues } from "../engine/values.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { connect, type Connection, type Statement } from "./engine.ts";
 import { storeError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { Db, Dialect } from "../db.ts";
+import type { Db, Dialect } from "../engine/db.ts";
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OldhandError } from "../../lib/errors.ts";
-import type { Value } from "../db.ts";
+import type { Value } from "../engine/db.ts";
 
 /** The part of `node:sqlite` we use; `@photostructure/sqlite` has the same, for Node 20. */
 export interface Statement {

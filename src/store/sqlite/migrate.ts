@@ -1,6 +1,6 @@
-import { newerSchema, strangeTables } from "../migrate.ts";
+import { newerSchema, strangeTables } from "../engine/migrate.ts";
 import type { Connection } from "./engine.ts";
-import { SCHEMA } from "../schema-version.ts";
+import { SCHEMA } from "../engine/schema-version.ts";
 import { takeBack } from "./take-back.ts";
 
 /** Brings the file to this program's schema. Two processes at once: one migrates, the other waits and finds it done. */

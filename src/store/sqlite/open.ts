@@ -1,5 +1,5 @@
 import { messageOf } from "../../lib/errors.ts";
-import type { Store } from "../db.ts";
+import type { Store } from "../engine/db.ts";
 import { sqliteDb } from "./db.ts";
 import { storeError } from "./errors.ts";
 import { connect, type Connection } from "./engine.ts";

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { messageOf, OldhandError } from "../../lib/errors.ts";
-import type { Value } from "../db.ts";
+import type { Value } from "../engine/db.ts";
 import { connect } from "./engine.ts";
 
 export interface Table {

@@ -1,5 +1,5 @@
 import { messageOf, OldhandError } from "../../lib/errors.ts";
-import type { Db, Repair } from "../db.ts";
+import type { Db, Repair } from "../engine/db.ts";
 
 export const sqliteRepair: Repair = {
   wordFault: async (db) => {

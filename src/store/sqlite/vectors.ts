@@ -1,6 +1,6 @@
-import type { Vectors } from "../db.ts";
-import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock } from "../vector-matrix.ts";
-import { bytesOf } from "../vectors.ts";
+import type { Vectors } from "../engine/db.ts";
+import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock } from "../engine/vector-matrix.ts";
+import { bytesOf } from "../engine/vectors.ts";
 
 const BLOCK = 1_000;
 

@@ -1,4 +1,4 @@
-import type { Watch } from "../db.ts";
+import type { Watch } from "../engine/db.ts";
 import { connect } from "./engine.ts";
 
 const POLL_MS = 400;

@@ -1,4 +1,4 @@
-import type { Db, Narrowed, Weighed, Words } from "../db.ts";
+import type { Db, Narrowed, Weighed, Words } from "../engine/db.ts";
 
 /** FTS5 without a copy of the text: who is found holds it already. */
 export function sqliteWords(table: "words" | "passage_words"): Words {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Event } from "../../../src/domain/event.ts";
+import type { Event } from "../../../src/domain/event/event.ts";
 import { eventsAfter } from "../../../src/store/events.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Lab } from "./lab.ts";

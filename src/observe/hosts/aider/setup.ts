@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withoutBlock } from "../../../lib/marked-block.ts";
-import type { RulesFile, Setup } from "../../host.ts";
-import { settingMarks } from "../../rules-files.ts";
+import type { RulesFile, Setup } from "../../protocol/host.ts";
+import { settingMarks } from "../../wiring/rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 /** It has neither hooks nor MCP: rules are what reaches it. */

@@ -2,9 +2,9 @@ import { dirname, resolve } from "node:path";
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { hashText } from "../../../lib/hash.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { linesOf } from "../../imports/lines.ts";
-import { blank, clean } from "../../to-event.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { linesOf } from "../../transcripts/lines.ts";
+import { blank, clean } from "../../protocol/to-event.ts";
 
 /**
  * `.aider.chat.history.md`: Markdown, one session after the other, without names or times but that of each beginning.

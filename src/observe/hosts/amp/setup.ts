@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
-import { agentsFile } from "../../rules-files.ts";
+import type { Place, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { noTranscripts } from "../../transcripts/no-transcripts.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
 
 /** Its plugins are an experiment of its own, and its threads are kept by its maker. */
 export const ampSetup: Setup = {

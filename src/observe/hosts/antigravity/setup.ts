@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand } from "../../hook-command.ts";
-import { planSettings } from "../../hook-settings.ts";
-import type { Found, Place, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
+import { planSettings } from "../../wiring/hook-settings.ts";
+import type { Found, Place, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const antigravitySetup: Setup = {
   find,

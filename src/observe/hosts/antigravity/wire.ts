@@ -1,7 +1,7 @@
 import { isRecord } from "../../../lib/json.ts";
-import { firstText, joined, text } from "../../claude-like.ts";
-import type { Hearing, Wire } from "../../host.ts";
-import type { Answer, Common, Seen } from "../../seen.ts";
+import { firstText, joined, text } from "../../protocol/claude-like.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
+import type { Answer, Common, Seen } from "../../protocol/seen.ts";
 
 const hears: Hearing = {};
 

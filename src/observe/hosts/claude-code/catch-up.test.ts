@@ -2,14 +2,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Event } from "../../../domain/event.ts";
+import type { Event } from "../../../domain/event/event.ts";
 import { defaultPolicy } from "../../../domain/policy.ts";
 import { fixedClock } from "../../../lib/clock.ts";
-import type { Store } from "../../../store/db.ts";
+import type { Store } from "../../../store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../../store/events.ts";
 import { openStore } from "../../../store/open.ts";
-import type { Seen } from "../../seen.ts";
-import { blank } from "../../to-event.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { blank } from "../../protocol/to-event.ts";
 import { catchUp } from "./catch-up.ts";
 
 /** A call refused, one interrupted, one refused with words; as a real client wrote them. */

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import type { NewEvent } from "../../../domain/event.ts";
+import type { NewEvent } from "../../../domain/event/event.ts";
 import { DAY } from "../../../lib/clock.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
 import { getValue, listValues, putValue } from "../../../store/kv.ts";
-import type { CatchUpWorld } from "../../host.ts";
-import type { Seen } from "../../seen.ts";
-import { workspaceOf } from "../../workspace.ts";
+import type { CatchUpWorld } from "../../protocol/host.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { workspaceOf } from "../../protocol/workspace.ts";
 import { transcriptReader } from "./transcript.ts";
 
 /** How far a transcript was read, and since when its session is ours: a fork begins with copies of another's lines. */

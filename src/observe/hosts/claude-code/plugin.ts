@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { version } from "../../../version.ts";
-import type { Place } from "../../host.ts";
-import { serverCommand } from "../../mcp-config.ts";
+import type { Place } from "../../protocol/host.ts";
+import { serverCommand } from "../../wiring/mcp-config.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
-import { hookCommand } from "../../hook-command.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
 
 /** How the client names our plugin: itself, in the marketplace of the same name. */
 export const PLUGIN = "oldhand";

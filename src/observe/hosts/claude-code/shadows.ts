@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
-import type { Finding, Place } from "../../host.ts";
-import { isTrue, settingsIn, shadow, switchedOff } from "../../shadows.ts";
-import { workspaceOf } from "../../workspace.ts";
+import type { Finding, Place } from "../../protocol/host.ts";
+import { isTrue, settingsIn, shadow, switchedOff } from "../../wiring/shadows.ts";
+import { workspaceOf } from "../../protocol/workspace.ts";
 import { PLUGIN_ID } from "./plugin.ts";
 
 /** What keeps hooks of ours from running though they are there. Claude Code itself says nothing of any of it. */

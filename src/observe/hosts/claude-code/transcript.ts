@@ -1,10 +1,10 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { piecesOf, textOf } from "../../imports/lines.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
-import { toldVersion } from "../../told-version.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { piecesOf, textOf } from "../../transcripts/lines.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { toldVersion } from "../../protocol/told-version.ts";
 import { asRefusal } from "./refusal.ts";
 
 type Line = Readonly<Record<string, unknown>>;

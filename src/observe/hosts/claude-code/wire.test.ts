@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isWellFormed, malformed } from "../../malformed.ts";
-import type { Seen } from "../../seen.ts";
+import { isWellFormed, malformed } from "../../../../test/malformed.ts";
+import type { Seen } from "../../protocol/seen.ts";
 import { claudeCodeWire as wire } from "./wire.ts";
 
 /** One session as a real client told it: a call that went well, one that failed, a read, an edit that did not fit, a denied and an unasked one. */

@@ -1,9 +1,9 @@
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { Hearing, Wire } from "../../host.ts";
-import type { Answer, Common, Moment, Seen } from "../../seen.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
+import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { isForeign } from "./foreign.ts";
 import { asRefusal, neverRan } from "./refusal.ts";
-import { markedAnswer } from "../../marked-answer.ts";
+import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
 const MOST = 10_000;

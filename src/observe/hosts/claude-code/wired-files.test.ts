@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../host.ts";
-import { hookCommand } from "../../hook-command.ts";
+import type { Place } from "../../protocol/host.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
 import { pluginFiles } from "./plugin.ts";
 import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
 

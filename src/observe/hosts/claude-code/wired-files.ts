@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { iso, systemClock } from "../../../lib/clock.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { version } from "../../../version.ts";
-import type { Place } from "../../host.ts";
-import { isHookCommand } from "../../hook-command.ts";
+import type { Place } from "../../protocol/host.ts";
+import { isHookCommand } from "../../wiring/hook-command.ts";
 import { marketplaceFolder, PLUGIN, PLUGIN_ID } from "./plugin.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;

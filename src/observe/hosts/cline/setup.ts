@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
-import { hookCommand, isHookCommand } from "../../hook-command.ts";
-import type { Place, PlannedFile, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
+import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
+import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const clineSetup: Setup = {

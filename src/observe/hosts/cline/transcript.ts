@@ -2,11 +2,11 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../host.ts";
-import type { Seen } from "../../seen.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
-import { toldVersion } from "../../told-version.ts";
-import { workspaceOf } from "../../workspace.ts";
+import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { toldVersion } from "../../protocol/told-version.ts";
+import { workspaceOf } from "../../protocol/workspace.ts";
 import { endOf } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;

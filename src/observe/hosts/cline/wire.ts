@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
-import type { Hearing, Wire } from "../../host.ts";
-import type { Answer, CallFields, Common, Moment, Seen } from "../../seen.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { endOf } from "./texts.ts";
 
 const hears: Hearing = { "before-call": 50_000, "after-call": 50_000 };

@@ -1,7 +1,7 @@
-import type { CatchUpWorld } from "../../host.ts";
-import { readOn } from "../../read-on.ts";
-import type { Seen } from "../../seen.ts";
-import { versionAtHead } from "../../told-version.ts";
+import type { CatchUpWorld } from "../../protocol/host.ts";
+import { readOn } from "../../transcripts/read-on.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { versionAtHead } from "../../protocol/told-version.ts";
 import { transcriptReader } from "./transcript.ts";
 
 /**

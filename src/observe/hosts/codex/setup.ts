@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { plural } from "../../../lib/text.ts";
-import { hookCommand } from "../../hook-command.ts";
-import { planHooks, withoutHooks } from "../../hook-settings.ts";
-import type { Finding, Place, Setup } from "../../host.ts";
-import { tomlMcp } from "../../mcp-config.ts";
-import { agentsFile } from "../../rules-files.ts";
-import { shadow } from "../../shadows.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
+import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
+import type { Finding, Place, Setup } from "../../protocol/host.ts";
+import { tomlMcp } from "../../wiring/mcp-config.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
+import { shadow } from "../../wiring/shadows.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 import { isTrusted, trustEntries } from "./trust.ts";
 

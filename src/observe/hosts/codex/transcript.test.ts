@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/reading.ts";
-import type { TranscriptItem } from "../../host.ts";
+import { readCall } from "../../../domain/event/reading.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
 
 const path = fileURLToPath(new URL("fixtures/rollout.jsonl", import.meta.url));

@@ -1,11 +1,11 @@
-import { readHostText } from "../../../domain/host-text.ts";
+import { readHostText } from "../../../domain/event/host-text.ts";
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { linesOf } from "../../imports/lines.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
-import { toldVersion } from "../../told-version.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { linesOf } from "../../transcripts/lines.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { toldVersion } from "../../protocol/told-version.ts";
 import { askedIn, commandIn, type Request } from "./call-request.ts";
 import { type CallEnd, endOf } from "./call-end.ts";
 import { promptId, resultText } from "./wire.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
-import { isHookCommand } from "../../hook-command.ts";
+import { isHookCommand } from "../../wiring/hook-command.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { tryParse } from "../../../lib/json.ts";
-import { isWellFormed, malformed } from "../../malformed.ts";
-import type { Seen } from "../../seen.ts";
+import { isWellFormed, malformed } from "../../../../test/malformed.ts";
+import type { Seen } from "../../protocol/seen.ts";
 import { codexWire } from "./wire.ts";
 
 type Payload = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Hearing, Wire } from "../../host.ts";
-import type { Answer, Common, Seen } from "../../seen.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
+import type { Answer, Common, Seen } from "../../protocol/seen.ts";
 import { endInTail } from "./call-end.ts";
-import { markedAnswer } from "../../marked-answer.ts";
+import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 /** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
 const MOST = 9_000;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../host.ts";
-import { yamlMcp } from "../../mcp-config.ts";
+import type { Place, Setup } from "../../protocol/host.ts";
+import { yamlMcp } from "../../wiring/mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
 /** Its code knows hooks, but never runs them: there is nothing to install for them. */

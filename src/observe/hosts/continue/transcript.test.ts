@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/reading.ts";
-import type { TranscriptItem } from "../../host.ts";
+import { readCall } from "../../../domain/event/reading.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
 import { readTranscript } from "./transcript.ts";
 
 const fixture = fileURLToPath(new URL("fixtures/session.json", import.meta.url));

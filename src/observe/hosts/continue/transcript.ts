@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

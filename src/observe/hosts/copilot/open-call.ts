@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
-import { tailOf } from "../../tail.ts";
+import { tailOf } from "../../transcripts/tail.ts";
 
 /**
  * Copilot's hooks tell no id of a call, its transcript does: while the hook after a call runs, the call is in there,

@@ -1,12 +1,12 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../host.ts";
-import { linesOf } from "../../imports/lines.ts";
-import { readOn } from "../../read-on.ts";
-import type { Seen } from "../../seen.ts";
-import { blank, type Call, clean, rawCall } from "../../to-event.ts";
-import { toldVersion, versionAtHead } from "../../told-version.ts";
+import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import { linesOf } from "../../transcripts/lines.ts";
+import { readOn } from "../../transcripts/read-on.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { blank, type Call, clean, rawCall } from "../../protocol/to-event.ts";
+import { toldVersion, versionAtHead } from "../../protocol/told-version.ts";
 import { commandEnd, promptName } from "./texts.ts";
 import { inputOf } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import { type Answer, type Common, hasFailed, type Moment, type Seen } from "../../seen.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import { type Answer, type Common, hasFailed, type Moment, type Seen } from "../../protocol/seen.ts";
 import { commandEnd, promptName } from "./texts.ts";
 import { openCall } from "./open-call.ts";
 

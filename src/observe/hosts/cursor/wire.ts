@@ -1,8 +1,8 @@
-import { decodeLike, type Dialect, joined } from "../../claude-like.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
+import { decodeLike, type Dialect, joined } from "../../protocol/claude-like.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import { isRecord } from "../../../lib/json.ts";
-import type { Answer, Seen } from "../../seen.ts";
-import { toldVersion } from "../../told-version.ts";
+import type { Answer, Seen } from "../../protocol/seen.ts";
+import { toldVersion } from "../../protocol/told-version.ts";
 
 /** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
 const hears: Hearing = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };

@@ -1,6 +1,6 @@
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
-import type { CallFields } from "../../seen.ts";
-import { tailOf } from "../../tail.ts";
+import type { CallFields } from "../../protocol/seen.ts";
+import { tailOf } from "../../transcripts/tail.ts";
 
 export interface RecentCalls {
   /** The id of the call that a hook after it is told of; null where it is not to be found. */

@@ -1,11 +1,11 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../host.ts";
-import { linesOf } from "../../imports/lines.ts";
-import { readOn } from "../../read-on.ts";
-import type { Seen } from "../../seen.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
+import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import { linesOf } from "../../transcripts/lines.ts";
+import { readOn } from "../../transcripts/read-on.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { messageIn, partsOf } from "./recent-calls.ts";
 import { commandEnd } from "./texts.ts";
 

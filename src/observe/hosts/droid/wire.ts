@@ -1,6 +1,6 @@
 import { isRecord } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, Common, Moment, Seen } from "../../seen.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { recentCalls } from "./recent-calls.ts";
 import { commandEnd } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
 import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
 import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
 

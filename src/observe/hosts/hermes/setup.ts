@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../host.ts";
-import { yamlMcp } from "../../mcp-config.ts";
-import { agentsFile } from "../../rules-files.ts";
+import type { Place, Setup } from "../../protocol/host.ts";
+import { yamlMcp } from "../../wiring/mcp-config.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
 import { readTranscript } from "./transcript.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { openOther, type OtherDatabase, type Row } from "../../../store/sqlite/others.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 
 interface Session {
   readonly cwd: string | null;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
-import { hookCommand, isHookCommand } from "../../hook-command.ts";
-import type { Place, PlannedFile, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
+import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
+import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const kiroSetup: Setup = {
   find: (place) => {

@@ -1,5 +1,5 @@
-import { decodeLike, type Dialect } from "../../claude-like.ts";
-import type { Hearing, Wire } from "../../host.ts";
+import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
 
 const hears: Hearing = {};
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { readEntries } from "../../pi-transcript.ts";
-import { agentsFile } from "../../rules-files.ts";
+import type { Place, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { readEntries } from "../../transcripts/pi-transcript.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
 
 export const openclawSetup: Setup = {
   find: (place) => {

@@ -1,5 +1,5 @@
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import type { Call } from "../../to-event.ts";
+import type { Call } from "../../protocol/to-event.ts";
 
 export interface CallEnd extends Pick<Call, "ok" | "text" | "exitCode"> {
   readonly durationMs: number | null;

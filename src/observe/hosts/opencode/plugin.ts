@@ -1,5 +1,5 @@
-import type { Place } from "../../host.ts";
-import { linkText } from "../../plugin-link.ts";
+import type { Place } from "../../protocol/host.ts";
+import { linkText } from "../../wiring/plugin-link.ts";
 
 /** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the wire's. */
 export function pluginText(place: Pick<Place, "command">): string {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { agentsFile } from "../../rules-files.ts";
+import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 

@@ -1,9 +1,9 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { openOther, type OtherDatabase, type Row } from "../../../store/sqlite/others.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { blank, clean, rawCall } from "../../to-event.ts";
-import { toldVersion } from "../../told-version.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { toldVersion } from "../../protocol/told-version.ts";
 import { callEnd, errorEnd, timeOf } from "./call-end.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Place } from "../../host.ts";
-import { linkText } from "../../plugin-link.ts";
+import type { Place } from "../../protocol/host.ts";
+import { linkText } from "../../wiring/plugin-link.ts";
 
 /** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the wire's. */
 export function extensionText(place: Pick<Place, "command">): string {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Finding, Place, PlannedFile, Setup } from "../../host.ts";
-import { isSessionHead } from "../../pi-transcript.ts";
-import { agentsFile } from "../../rules-files.ts";
+import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { isSessionHead } from "../../transcripts/pi-transcript.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
 import { extensionText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
 

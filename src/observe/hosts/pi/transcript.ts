@@ -1,6 +1,6 @@
 import type { Policy } from "../../../domain/policy.ts";
-import type { TranscriptItem } from "../../host.ts";
-import { readEntries } from "../../pi-transcript.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import { readEntries } from "../../transcripts/pi-transcript.ts";
 
 /** `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl` */
 export function readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {

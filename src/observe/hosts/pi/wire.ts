@@ -1,7 +1,7 @@
 import { isRecord } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
-import { contentText, promptName } from "../../pi-texts.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
+import { contentText, promptName } from "../../transcripts/pi-texts.ts";
 
 /** Nobody waits for an answer when a session begins. */
 const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
-import { hookCommand } from "../../hook-command.ts";
-import { planHooks, withoutHooks } from "../../hook-settings.ts";
-import type { Place, PlannedFile, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { agentsFile } from "../../rules-files.ts";
-import { isFalse, isTrue, names, switchedOff } from "../../shadows.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
+import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
+import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { agentsFile } from "../../wiring/rules-files.ts";
+import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwenSetup: Setup = {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isWellFormed, malformed } from "../../malformed.ts";
+import { isWellFormed, malformed } from "../../../../test/malformed.ts";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/reading.ts";
-import type { TranscriptItem } from "../../host.ts";
-import type { Seen } from "../../seen.ts";
-import { toEvent } from "../../to-event.ts";
+import { readCall } from "../../../domain/event/reading.ts";
+import type { TranscriptItem } from "../../protocol/host.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { toEvent } from "../../protocol/to-event.ts";
 import payloads from "./fixtures/payloads.json" with { type: "json" };
 import { readTranscript } from "./transcript.ts";
 import { qwenWire } from "./wire.ts";

@@ -1,8 +1,8 @@
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr } from "../../../lib/json.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, CallFields, Common, Seen } from "../../seen.ts";
-import { markedAnswer } from "../../marked-answer.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
+import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hookCommand } from "../../hook-command.ts";
-import { planHooks, withoutHooks } from "../../hook-settings.ts";
-import type { Found, Place, Setup } from "../../host.ts";
-import { jsonMcp } from "../../mcp-config.ts";
-import { noTranscripts } from "../../no-transcripts.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
+import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
+import type { Found, Place, Setup } from "../../protocol/host.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const vscodeSetup: Setup = {
   find,

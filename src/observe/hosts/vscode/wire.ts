@@ -1,6 +1,6 @@
-import { decodeLike, type Dialect, envelope } from "../../claude-like.ts";
-import { type Hearing, UNBOUNDED, type Wire } from "../../host.ts";
-import type { Answer, Seen } from "../../seen.ts";
+import { decodeLike, type Dialect, envelope } from "../../protocol/claude-like.ts";
+import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
+import type { Answer, Seen } from "../../protocol/seen.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../domain/policy.ts";
-import { readCall } from "../../../domain/reading.ts";
-import { isWellFormed, malformed } from "../../malformed.ts";
-import type { Seen } from "../../seen.ts";
-import { toEvent } from "../../to-event.ts";
+import { readCall } from "../../../domain/event/reading.ts";
+import { isWellFormed, malformed } from "../../../../test/malformed.ts";
+import type { Seen } from "../../protocol/seen.ts";
+import { toEvent } from "../../protocol/to-event.ts";
 import fixtures from "./fixtures/payloads.json" with { type: "json" };
 import { windsurfWire } from "./wire.ts";
 

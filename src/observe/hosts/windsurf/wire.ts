@@ -1,7 +1,7 @@
 import { isRecord } from "../../../lib/json.ts";
-import { text } from "../../claude-like.ts";
-import type { Hearing, Wire } from "../../host.ts";
-import type { Common, Seen } from "../../seen.ts";
+import { text } from "../../protocol/claude-like.ts";
+import type { Hearing, Wire } from "../../protocol/host.ts";
+import type { Common, Seen } from "../../protocol/seen.ts";
 
 const hears: Hearing = {};
 

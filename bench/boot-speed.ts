@@ -1,0 +1,134 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../src/config.ts";
+import { levels, type Rule } from "../src/domain/rule/rule.ts";
+import { MINUTE } from "../src/lib/clock.ts";
+import { atSessionStart } from "../src/recall/at-session-start.ts";
+import { identityText, loadIdentity } from "../src/recall/identity.ts";
+import type { Db, Store } from "../src/store/engine/db.ts";
+import { mistakeNoun } from "../src/store/ledger.ts";
+import { ruleNoun } from "../src/store/rules.ts";
+import { putSummary } from "../src/store/session-summaries.ts";
+import { shownTo } from "../src/store/shown.ts";
+import { type Measured, spread, timed, type Times } from "./in-turns.ts";
+import { HERE, madeQuestions, madeText, NOW } from "./made-memories.ts";
+
+/** Milliseconds within which 95 of 100 sessions get what they start with. */
+const MOST_MS = 50;
+const RULES = 1_000;
+const STARTS = 60;
+
+export interface BootReport extends Times {
+  readonly rules: number;
+  /** What a session is told: that it is not measured on nothing. */
+  readonly characters: number;
+  readonly parts: number;
+  readonly met: boolean;
+}
+
+/** What a session starts with (identity, rules, memories, ledger, handoff), of a mind that holds many of each. */
+export async function benchBoot(store: Store, dir: string, say: (line: string) => void): Promise<BootReport> {
+  say(`SQLite: a session's start with ${RULES} rules`);
+  const home = join(dir, "home");
+  mkdirSync(home);
+  writeFileSync(join(home, "SOUL.md"), `# Soul\n\n${madeText(1)}\n`);
+  const config = loadConfig({ home, env: {} });
+  await store.db.tx(fillBesides);
+  const { db } = store;
+  const law = config.policy.recall;
+  const start = async (n: number) => {
+    const to = {
+      host: "claude-code",
+      session: `start-${n}`,
+      workspace: n % 2 === 0 ? HERE : `/bench/other-${4 + (n % 10) * 5}`,
+      model: null,
+      hears: 100_000,
+      lots: config.policy.distil,
+    };
+    const files = await loadIdentity({ db, config });
+    const identity = (characters: number) => identityText(files, characters);
+    return atSessionStart({ db, now: NOW, law, identity }, to, await shownTo(db, to.host, to.session));
+  };
+  const told = await start(0);
+  const times: Measured = { wall: [], cpu: [] };
+  for (let n = 0; n < STARTS; n++) {
+    const { wall, cpu } = await timed(() => start(n));
+    times.wall.push(wall);
+    times.cpu.push(cpu);
+  }
+  const took = spread(times);
+  return {
+    rules: RULES,
+    ...took,
+    characters: told?.text.length ?? 0,
+    parts: told?.parts.length ?? 0,
+    met: took.p95 < MOST_MS,
+  };
+}
+
+async function fillBesides(tx: Db): Promise<void> {
+  for (let n = 0; n < RULES; n++) await ruleNoun.write(tx, `r_${n}`, { ...madeRule(n) });
+  for (let n = 0; n < 100; n++)
+    await mistakeNoun.write(tx, `k_${n}`, {
+      id: `k_${n}`,
+      at: NOW - n * MINUTE,
+      what: madeText(n),
+      why: "it looked right",
+      pattern: `pattern ${n % 7}`,
+      expectation: null,
+      origin: "agent",
+      session: null,
+      workspace: HERE,
+      shouldHave: "looked first",
+      severity: "medium",
+      signal: "exit code 1 of the first run",
+    });
+  const questions = madeQuestions();
+  for (let n = 0; n < 50; n++)
+    await putSummary(tx, {
+      host: "claude-code",
+      session: `past-${n}`,
+      workspace: n % 5 === 0 ? HERE : `/bench/other-${n}`,
+      startedAt: NOW - (n + 2) * 60 * MINUTE,
+      lastAt: NOW - (n + 1) * 60 * MINUTE,
+      upTo: n,
+      text: madeText(n),
+      topics: (questions[n] ?? "").split(" "),
+      decisions: [madeText(n + 1)],
+      threads: [],
+    });
+}
+
+function madeRule(n: number): Rule {
+  return {
+    id: `r_${n}`,
+    text: `Before the next step, ${madeText(n)}.`,
+    status: "approved",
+    level: levels[1 + (n % 3)] ?? "advise",
+    confidence: 0.8,
+    salience: (n % 100) / 100,
+    origin: "agent",
+    scope:
+      n % 4 === 0
+        ? { kind: "global" }
+        : { kind: "workspace", workspace: n % 4 === 1 ? HERE : `/bench/other-${n % 50}` },
+    signature: null,
+    matcher: { tool: "shell", head: "npm", has: [`word:${n}`] },
+    evidence: {
+      observations: 5,
+      sessions: 3,
+      first: NOW - 100 * MINUTE,
+      last: NOW,
+      refs: Array.from({ length: 5 }, (_, at) => ({
+        session: `past-${at}`,
+        seq: at,
+        host: "claude-code",
+        at: NOW,
+        excerpt: madeText(at),
+      })),
+    },
+    pinned: false,
+    mergedInto: null,
+    createdAt: NOW - n * MINUTE,
+  };
+}

@@ -1,0 +1,188 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openContext } from "../src/mind.ts";
+import { connect, type Connection } from "../src/store/sqlite/engine.ts";
+
+/** Something that is wrong with a home when a hook comes along. */
+export interface Fault {
+  readonly name: string;
+  /** Whether each event is there in the end, or cannot even be counted. */
+  readonly events: "stored" | "uncounted";
+  /** Why it cannot be made here; null: it can. */
+  impossible(): string | null;
+  /** Breaks a home that was in use. */
+  make(home: string): Promise<Broken>;
+}
+
+/** How a hook is started while it lasts, and the way back. */
+export interface Broken {
+  /** What stands before the command. */
+  readonly before: readonly string[];
+  /** Whose process it is; absent: our own. */
+  readonly uid?: number;
+  mend(): void;
+}
+
+const nothing = (): null => null;
+const inPlace = (mend: () => void): Broken => ({ before: [], mend });
+const databaseOf = (home: string) => join(home, "mind.db");
+
+export const faults: readonly Fault[] = [
+  {
+    name: "locked by a writer",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => held(connect(databaseOf(home)), "begin immediate; insert into meta values ('held', '1')"),
+  },
+  {
+    name: "locked against readers too",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) =>
+      held(
+        connect(databaseOf(home)),
+        "pragma locking_mode = exclusive; begin exclusive; insert into meta values ('held', '1')",
+      ),
+  },
+  {
+    name: "database gone",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseOf(home)}${end}`, { force: true });
+      return inPlace(() => {});
+    },
+  },
+  {
+    name: "home gone",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => {
+      rmSync(home, { recursive: true, force: true });
+      return inPlace(() => {});
+    },
+  },
+  {
+    name: "corrupt",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => replaced(home, () => Buffer.alloc(50_000, "these are not the bytes you are looking for ")),
+  },
+  {
+    name: "header damaged",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => replaced(home, (good) => Buffer.concat([Buffer.alloc(100, 0xaa), good.subarray(100)])),
+  },
+  {
+    name: "a folder in its place",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => {
+      const good = settled(home);
+      rmSync(databaseOf(home));
+      mkdirSync(databaseOf(home));
+      return inPlace(() => {
+        rmSync(databaseOf(home), { recursive: true });
+        writeFileSync(databaseOf(home), good, { mode: 0o600 });
+      });
+    },
+  },
+  {
+    name: "from the future",
+    events: "stored",
+    impossible: nothing,
+    make: async (home) => {
+      const before = versionTo(home, 999);
+      return inPlace(() => void versionTo(home, before));
+    },
+  },
+  {
+    name: "disk full, room for a little",
+    events: "stored",
+    impossible: needsShell,
+    make: async (home) => ({ before: limitedTo(16), mend: settledAgain(home) }),
+  },
+  {
+    name: "disk full",
+    events: "uncounted",
+    impossible: needsShell,
+    make: async (home) => ({ before: limitedTo(0), mend: settledAgain(home) }),
+  },
+  {
+    name: "home read-only",
+    events: "uncounted",
+    impossible: needsShell,
+    make: async (home) => {
+      settled(home);
+      const open = statSync(dirname(home)).mode;
+      // Root may write everywhere; somebody else may not.
+      const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+      chmodSync(dirname(home), open | 0o055);
+      chmodSync(home, 0o555);
+      return { before: [], ...uid, mend: () => chmodSync(home, 0o700) };
+    },
+  },
+];
+
+/**
+ * Makes homes in use: each a copy of one mind. On Node 20 a connection that was closed lives on until its statements are
+ * collected, and would hold a lock of ours; nobody has ever opened a copy.
+ */
+export async function homesLike(template: string): Promise<(home: string) => void> {
+  await (await openContext({ home: template, env: {} })).close();
+  const mind = settled(template);
+  return (home) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(databaseOf(home), mind, { mode: 0o600 });
+  };
+}
+
+function held(connection: Connection, sql: string): Broken {
+  connection.exec(sql);
+  return inPlace(() => {
+    connection.exec("rollback");
+    connection.close();
+  });
+}
+
+function replaced(home: string, by: (good: Buffer) => Buffer): Broken {
+  const good = settled(home);
+  writeFileSync(databaseOf(home), by(good));
+  return inPlace(() => {
+    for (const end of ["-wal", "-shm"]) rmSync(`${databaseOf(home)}${end}`, { force: true });
+    writeFileSync(databaseOf(home), good);
+  });
+}
+
+/** All of it in the one file. */
+function settled(home: string): Buffer {
+  const connection = connect(databaseOf(home));
+  connection.exec("pragma wal_checkpoint(truncate)");
+  connection.close();
+  return readFileSync(databaseOf(home));
+}
+
+function versionTo(home: string, version: number): number {
+  const connection = connect(databaseOf(home));
+  const row = connection.prepare("pragma user_version").get() as { user_version: number };
+  connection.exec(`pragma user_version = ${version}; pragma wal_checkpoint(truncate)`);
+  connection.close();
+  return row.user_version;
+}
+
+/** No file may grow beyond so many blocks of half a kilobyte: to a process the same as a disk without room. */
+function limitedTo(blocks: number): readonly string[] {
+  return [SHELL, "-c", `ulimit -f ${blocks}; exec "$@"`, "limited"];
+}
+
+const SHELL = "/bin/sh";
+
+function settledAgain(home: string): () => void {
+  settled(home);
+  return () => {};
+}
+
+function needsShell(): string | null {
+  return existsSync(SHELL) ? null : "there is no shell that can limit a process";
+}

@@ -1,0 +1,109 @@
+import { messageOf } from "../src/lib/errors.ts";
+import type { Db } from "../src/store/engine/db.ts";
+import { openStore } from "../src/store/open.ts";
+import { inTurns, spread, type Times } from "./in-turns.ts";
+import { DIMS, MADE_MODEL, madeVector } from "./made-memories.ts";
+
+const BATCH = 500;
+const QUESTIONS = 40;
+const BEST = 10;
+
+export interface GraphReport {
+  readonly sizes: readonly {
+    readonly vectors: number;
+    readonly search: Times;
+    /** The server's exact scan of the same rows. */
+    readonly exact: Times;
+    /** How many of the ten nearest the index finds, of a hundred. */
+    readonly recallAtTen: number;
+  }[];
+}
+
+/** pgvector's index in PGlite, the only server with it that npm has; it runs in WebAssembly, so only ratios count. */
+export async function benchNeighbourGraph(
+  sizes: readonly number[],
+  say: (line: string) => void,
+): Promise<GraphReport | null> {
+  const server = await startPgvector().catch((error: unknown) => {
+    say(`no PostgreSQL with pgvector: ${messageOf(error)}`);
+    return null;
+  });
+  if (server === null) return null;
+  const measured: GraphReport["sizes"][number][] = [];
+  const store = await openStore({ database: server.database, busyMs: 60_000 });
+  try {
+    let from = 0;
+    for (const vectors of sizes) {
+      say(`PostgreSQL with pgvector: ${vectors} vectors`);
+      await fill(store.db, from, vectors);
+      from = vectors;
+      await store.db.run("analyze vectors");
+      measured.push({ vectors, ...(await measure(store.db)) });
+    }
+    return { sizes: measured };
+  } finally {
+    await store.close();
+    await server.stop();
+  }
+}
+
+async function fill(db: Db, from: number, upTo: number): Promise<void> {
+  const vectors = await db.dialect.vectors();
+  for (let at = from; at < upTo; at += BATCH)
+    await vectors.put(
+      db,
+      Array.from({ length: Math.min(BATCH, upTo - at) }, (_, n) => ({
+        noun: "memory",
+        subject: `m${at + n}`,
+        model: MADE_MODEL,
+        dims: DIMS,
+        vector: madeVector(at + n),
+      })),
+    );
+}
+
+async function measure(db: Db) {
+  const vectors = await db.dialect.vectors();
+  const asked = { noun: "memory", model: MADE_MODEL, k: BEST };
+  const search = async (n: number) => (await vectors.compare(db, madeVector(n), asked)).best.map((one) => one.subject);
+  const exact = async (n: number) => {
+    const rows = await db.all<{ subject: string }>(
+      `select subject from vectors where noun = 'memory' and model = ?
+       order by (embedding <=> cast(? as vector)) + 0 limit ${BEST}`,
+      [MADE_MODEL, `[${madeVector(n).join(",")}]`],
+    );
+    return rows.map((row) => row.subject);
+  };
+  const questions = Array.from({ length: QUESTIONS }, (_, n) => -n - 1);
+  let found = 0;
+  for (const n of questions) {
+    const truth = new Set(await exact(n));
+    found += (await search(n)).filter((subject) => truth.has(subject)).length;
+  }
+  const times = await inTurns({ search, exact }, questions);
+  return {
+    search: spread(times.search),
+    exact: spread(times.exact),
+    recallAtTen: Math.round((1_000 * found) / (QUESTIONS * BEST)) / 10,
+  };
+}
+
+/** One backend, so one connection, and no statement is kept. */
+async function startPgvector() {
+  const { PGlite } = await import("@electric-sql/pglite");
+  const { vector } = await import("@electric-sql/pglite-pgvector");
+  const { PGLiteSocketServer } = await import("@electric-sql/pglite-socket");
+  const lite = await PGlite.create({ extensions: { vector } });
+  const server = new PGLiteSocketServer({ db: lite, host: "127.0.0.1", port: 0 });
+  const listening = new Promise<number>((resolve) => {
+    server.addEventListener("listening", (event) => resolve((event as CustomEvent<{ port: number }>).detail.port));
+  });
+  await server.start();
+  return {
+    database: `postgres://postgres:postgres@127.0.0.1:${await listening}/postgres?pooler=transaction`,
+    stop: async () => {
+      await server.stop();
+      await lite.close();
+    },
+  };
+}

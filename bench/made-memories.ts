@@ -1,0 +1,135 @@
+import type { Memory } from "../src/domain/memory/memory.ts";
+import type { Store, Value } from "../src/store/engine/db.ts";
+import { memoryIdOf, passageOf } from "../src/store/memories.ts";
+import { putPassages } from "../src/store/passages.ts";
+import { randomFrom } from "./random.ts";
+
+/** The model under whose name made vectors are stored. */
+export const MADE_MODEL = "made";
+export const DIMS = 384;
+/** Where it is asked from; some memories are of other workspaces, and must not be found. */
+export const HERE = "/bench/here";
+export const NOW = Date.UTC(2026, 0, 1);
+
+const BATCH = 1_000;
+
+/** Stores so many memories with a vector each; in bulk, and without the journal, which search never reads. */
+export async function fillWithMemories(store: Store, count: number): Promise<void> {
+  const vectors = await store.db.dialect.vectors();
+  for (let from = 0; from < count; from += BATCH) {
+    const some = Array.from({ length: Math.min(BATCH, count - from) }, (_, at) => from + at);
+    await store.db.tx(async (tx) => {
+      await tx.insertMany({ table: "memories", columns }, some.map(rowOf));
+      await putPassages(
+        tx,
+        some.map((n) => passageOf(madeMemory(n))),
+      );
+      await vectors.put(
+        tx,
+        some.map((n) => ({
+          noun: "memory",
+          subject: madeId(n),
+          model: MADE_MODEL,
+          dims: DIMS,
+          vector: madeVector(n),
+        })),
+      );
+    });
+  }
+}
+
+const columns = [
+  ..."number id key text kind category importance confidence tags scope_kind scope_name origin trust supersedes".split(
+    " ",
+  ),
+  ..."pinned status created_at".split(" "),
+];
+
+function rowOf(n: number): Value[] {
+  const made = madeMemory(n);
+  const { id, key, text, kind, category, importance, confidence, origin, trust, status, createdAt } = made;
+  const scope = [made.scope.kind, made.scope.kind === "global" ? "" : made.scope.name];
+  const tags = JSON.stringify(made.tags);
+  return [
+    n + 1,
+    id,
+    key,
+    text,
+    kind,
+    category,
+    importance,
+    confidence,
+    tags,
+    ...scope,
+    origin,
+    trust,
+    "[]",
+    0,
+    status,
+    createdAt,
+  ];
+}
+
+function madeScope(n: number): Memory["scope"] {
+  if (n % 5 < 3) return { kind: "global" };
+  return { kind: "workspace", name: n % 5 === 3 ? HERE : `/bench/other-${n % 50}` };
+}
+
+function madeId(n: number): string {
+  return memoryIdOf(madeScope(n), `made-${n}`);
+}
+
+function madeMemory(n: number): Memory {
+  return {
+    id: madeId(n),
+    key: madeId(n),
+    text: madeText(n),
+    kind: "fact",
+    category: null,
+    importance: 1 + ((n * 37) % 100),
+    confidence: ((n * 13) % 10) / 10,
+    tags: [`tag${n % 40}`],
+    scope: madeScope(n),
+    origin: "agent",
+    trust: "agent",
+    supersedes: [],
+    pinned: false,
+    status: "active",
+    createdAt: NOW - ((n * 7) % 400) * 86_400_000,
+  };
+}
+
+const VOCABULARY = 20_000;
+const TEXT_WORDS = 30;
+
+/** Words as often as they are in language: a few everywhere, most almost nowhere. */
+function madeWord(draw: number): string {
+  const rank = Math.floor(VOCABULARY ** draw);
+  const letters = "bcdfghjklmnpqrstvwxz";
+  let word = "";
+  for (let left = rank + 400; left > 0; left = Math.floor(left / 100))
+    word += `${letters[left % 20]}${"aeiou"[Math.floor(left / 20) % 5]}`;
+  return word;
+}
+
+export function madeText(n: number): string {
+  const next = randomFrom(n + 1);
+  return Array.from({ length: TEXT_WORDS }, () => madeWord(next())).join(" ");
+}
+
+/** Words as people ask for them: some rare, some common. */
+export function madeQuestions(): readonly string[] {
+  return Array.from({ length: 60 }, (_, n) => {
+    const next = randomFrom(n + 1_000_003);
+    return Array.from({ length: 3 + (n % 4) }, () => madeWord(next())).join(" ");
+  });
+}
+
+const TOPICS = 400;
+
+/** Around one of some hundred topics, as texts are; a question (a number below zero) is about one of them, too. */
+export function madeVector(n: number): Int8Array {
+  const topic = randomFrom(Math.abs(n * 7_919) % TOPICS);
+  const own = randomFrom(n + 77_000_000);
+  return Int8Array.from({ length: DIMS }, () => Math.round((topic() * 2 - 1) * 80 + (own() * 2 - 1) * 47));
+}

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { effects } from "../src/distil/effect.ts";
+import { maintain } from "../src/distil/maintain.ts";
+import type { NewEvent } from "../src/domain/event/event.ts";
+import type { Rule } from "../src/domain/rule/rule.ts";
+import { readCall } from "../src/domain/event/reading.ts";
+import { DAY, fixedClock, HOUR, MINUTE } from "../src/lib/clock.ts";
+import { openContext, type OpenMind } from "../src/mind.ts";
+import { adviceBeforeCall } from "../src/recall/before-call.ts";
+import { digest } from "../src/store/digest.ts";
+import { appendEvents } from "../src/store/events.ts";
+import { changesOf } from "../src/store/journal.ts";
+import { listRules } from "../src/store/rules.ts";
+import { randomFrom } from "./random.ts";
+
+const WORKSPACE = "/work/shop";
+const BEGIN = Date.UTC(2027, 0, 1);
+
+/** A mistake the scripted agent makes: how often, and what it does once it was told. */
+interface Habit {
+  readonly name: string;
+  /** Chance that an opportunity is used wrongly, and that it then fails. */
+  readonly wrong: number;
+  readonly fails: number;
+  /** Chance that a session that was told does it right from then on; below zero it does it wrong more often. */
+  readonly obeys: number;
+  readonly bad: () => Call;
+  readonly good: () => Call;
+}
+
+interface Call {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+  readonly error: string;
+}
+
+const shell = (command: string, error = ""): Call => ({ tool: "Bash", input: { command }, error });
+
+const habits: readonly Habit[] = [
+  {
+    name: "npm in a pnpm project",
+    wrong: 0.7,
+    fails: 1,
+    obeys: 0.9,
+    bad: () => shell("npm test", "Exit code 1\nERR_PNPM: this project uses pnpm, use pnpm instead"),
+    good: () => shell("pnpm test"),
+  },
+  {
+    name: "push without pull",
+    wrong: 0.5,
+    fails: 0.95,
+    obeys: 0.7,
+    bad: () => shell("git push origin main", "Exit code 1\nerror: failed to push some refs (fetch first)"),
+    good: () => shell("git pull --rebase origin main && git push origin main"),
+  },
+  {
+    name: "told, never obeyed",
+    wrong: 0.6,
+    fails: 1,
+    obeys: 0,
+    bad: () => shell("docker compose up -d", "Exit code 1\nCannot connect to the Docker daemon"),
+    good: () => shell("podman compose up -d && docker compose ps"),
+  },
+  {
+    name: "told, done more",
+    wrong: 0.35,
+    fails: 1,
+    obeys: -1,
+    bad: () => shell("rake db:migrate", "Exit code 1\nrake aborted! pending migrations"),
+    good: () => shell("rake db:prepare"),
+  },
+  {
+    name: "fails by chance",
+    wrong: 1,
+    fails: 0.1,
+    obeys: 0.9,
+    bad: () =>
+      shell("curl https://registry.test/index", "Exit code 6\ncurl: (6) Could not resolve host: registry.test"),
+    good: () => shell("curl https://registry.test/index"),
+  },
+];
+
+interface Arm {
+  readonly calls: number;
+  readonly failures: number;
+  readonly attempts: Readonly<Record<string, number>>;
+  readonly opportunities: Readonly<Record<string, number>>;
+  readonly tokens: number;
+  /** Put before the agent, and how often before a call that then worked. */
+  readonly told: { readonly times: number; readonly tokens: number; readonly beforeWorking: number };
+}
+
+export interface Mission {
+  readonly days: number;
+  /** How many of them are only recorded, as history that is imported: nothing is said yet. */
+  readonly silent: number;
+  readonly seed: number;
+}
+
+/**
+ * An agent whose mistakes and whose obedience are known works for so many days, with oldhand and without it, with the same
+ * dice. What repeats were avoided, what did it cost, and what became of the rules that do no good?
+ */
+export async function measureMission(options: Mission) {
+  const without = await live(options, null);
+  const home = mkdtempSync(join(tmpdir(), "oldhand-mission-"));
+  const clock = fixedClock(BEGIN);
+  const mind = await openContext({ home, clock });
+  try {
+    const withIt = await live(options, { mind, clock });
+    const rules = await listRules(mind.db);
+    const found = await effects(mind, rules);
+    return {
+      days: options.days,
+      without,
+      with: withIt,
+      avoided: Object.fromEntries(
+        habits.map(({ name }) => [name, 1 - rate(withIt, name) / Math.max(rate(without, name), 1e-9)]),
+      ),
+      rules: await Promise.all(
+        rules.map(async (rule) => {
+          const verdict = found.find((one) => one.rule.id === rule.id)?.verdict ?? null;
+          return { ...told(rule, verdict), proven: await provenSteps(mind, rule.id, options) };
+        }),
+      ),
+    };
+  } finally {
+    await mind.close();
+    rmSync(home, { recursive: true });
+  }
+}
+
+function rate(arm: Arm, name: string): number {
+  return (arm.attempts[name] ?? 0) / Math.max(1, arm.opportunities[name] ?? 0);
+}
+
+/** What its proof did to it, and on which day of the mission. */
+async function provenSteps({ db }: OpenMind, rule: string, { days }: Mission) {
+  const changes = await changesOf(db, "rule", rule);
+  return changes
+    .filter((change) => change.cause.id === "prove")
+    .map((change) => ({ day: Math.round((change.at - BEGIN) / DAY), of: days, because: change.cause.note }));
+}
+
+function told(rule: Rule, verdict: string | null) {
+  return { text: rule.text, status: rule.status, level: rule.level, verdict };
+}
+
+const SESSIONS_A_DAY = 6;
+const INTENTS = 30;
+
+type With = { readonly mind: OpenMind; readonly clock: ReturnType<typeof fixedClock> };
+
+async function live({ days, silent, seed }: Mission, oldhand: With | null): Promise<Arm> {
+  const random = randomFrom(seed);
+  const tally = {
+    calls: 0,
+    failures: 0,
+    tokens: 0,
+    attempts: {} as Record<string, number>,
+    opportunities: {} as Record<string, number>,
+    told: { times: 0, tokens: 0, beforeWorking: 0 },
+  };
+  let number = 0;
+  for (let day = 0; day < days; day++) {
+    for (let turn = 0; turn < SESSIONS_A_DAY; turn++) {
+      const session = `day-${day}-${turn}`;
+      const obeying = new Map<string, boolean>();
+      for (let intent = 0; intent < INTENTS; intent++) {
+        oldhand?.clock.advance(MINUTE);
+        const habit = habits[Math.floor(random() * habits.length)] as Habit;
+        const dice = { wrong: random(), fails: random(), obeys: random() };
+        if (day >= silent) tally.opportunities[habit.name] = (tally.opportunities[habit.name] ?? 0) + 1;
+        const told = obeying.get(habit.name);
+        const wrong = told === undefined ? habit.wrong : told ? (habit.obeys < 0 ? 1 : 0) : habit.wrong;
+        const isBad = dice.wrong < wrong;
+        const call = isBad ? habit.bad() : habit.good();
+        const wouldFail = isBad && dice.fails < habit.fails;
+        if (isBad && day >= silent) tally.attempts[habit.name] = (tally.attempts[habit.name] ?? 0) + 1;
+        const proposal = { host: "claude-code", session, workspace: WORKSPACE, cwd: WORKSPACE, agent: null, ...call };
+        const advice =
+          oldhand === null || day < silent
+            ? null
+            : await adviceBeforeCall(
+                { db: oldhand.mind.db, clock: oldhand.clock, policy: oldhand.mind.config.policy },
+                proposal,
+                "both",
+              );
+        const denied = advice?.decision?.kind === "deny";
+        const failed = wouldFail && !denied;
+        if (day >= silent) {
+          tally.calls++;
+          if (failed) tally.failures++;
+          tally.tokens += tokensOf(call, failed);
+        }
+        if (oldhand === null) continue;
+        if (advice !== null) {
+          const text = advice.context ?? advice.decision?.reason ?? "";
+          tally.told.times++;
+          tally.told.tokens += Math.ceil(text.length / 4);
+          if (!wouldFail) tally.told.beforeWorking++;
+          // Once told, the session makes up its mind.
+          if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
+        }
+        await store(oldhand, { session, call, failed, denied, number: ++number });
+      }
+      if (oldhand !== null) oldhand.clock.advance(HOUR);
+    }
+    if (oldhand === null) continue;
+    oldhand.clock.advance(DAY - SESSIONS_A_DAY * HOUR - SESSIONS_A_DAY * INTENTS * MINUTE);
+    if (day < silent - 1) continue;
+    await digest(oldhand.mind.db);
+    await maintain({ ...oldhand.mind, clock: oldhand.clock }, { write: true, force: true });
+  }
+  return tally;
+}
+
+function tokensOf(call: Call, failed: boolean): number {
+  return Math.ceil((JSON.stringify(call.input).length + (failed ? call.error.length : 40)) / 4);
+}
+
+interface Made {
+  readonly session: string;
+  readonly call: Call;
+  readonly failed: boolean;
+  readonly denied: boolean;
+  readonly number: number;
+}
+
+async function store({ mind, clock }: With, { session, call, failed, denied, number }: Made): Promise<void> {
+  const raw = {
+    host: "claude-code",
+    session,
+    uid: `call:${number}`,
+    seq: number,
+    at: clock.now(),
+    kind: "call" as const,
+    workspace: WORKSPACE,
+    cwd: WORKSPACE,
+    tool: call.tool,
+    head: null,
+    input: call.input,
+    ok: !failed && !denied,
+    outcome: null,
+    benign: false,
+    exitCode: null,
+    error: null,
+    signature: null,
+    text: denied ? "oldhand, rule: denied" : failed ? call.error : "done",
+    model: null,
+    agent: null,
+    durationMs: null,
+  } satisfies NewEvent;
+  await appendEvents(mind.db, [{ ...raw, ...readCall(raw) }]);
+}

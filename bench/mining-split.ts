@@ -1,0 +1,236 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCall } from "../src/domain/event/reading.ts";
+import { defaultPolicy } from "../src/domain/policy.ts";
+import type { Rule } from "../src/domain/rule/rule.ts";
+import { groupOf } from "../src/domain/shell/step.ts";
+import { wilsonLower } from "../src/domain/proof/wilson.ts";
+import { distil } from "../src/distil/distil.ts";
+import { parseTime } from "../src/lib/clock.ts";
+import { openContext } from "../src/mind.ts";
+import { importFile } from "../src/observe/imports/import.ts";
+import { neutralEvent } from "../src/observe/imports/neutral.ts";
+import { workspaceOf } from "../src/observe/protocol/workspace.ts";
+import { newJudge } from "../src/recall/match-batch.ts";
+import { digest } from "../src/store/digest.ts";
+import { listRules } from "../src/store/rules.ts";
+import { unzip } from "./data.ts";
+import labelled from "./mining-labels.json" with { type: "json" };
+
+const RATES = [0.0025, 0.005, 0.01];
+const EARLIER = 0.6;
+/** What naive mining asks of a tool and command head: failures in so many sessions. */
+const NAIVE_SESSIONS = 3;
+
+/** A recorded call of the later part, and what it came to. */
+interface LateCall {
+  readonly source: string;
+  readonly failed: boolean;
+  readonly good: boolean;
+  readonly group: string;
+  readonly signature: string | null;
+  readonly error: string;
+}
+
+interface Row {
+  readonly source: string;
+  readonly failures: number;
+  readonly successes: number;
+  readonly coverage: Readonly<Record<string, { readonly ours: number; readonly naive: number }>>;
+}
+
+/**
+ * Rules mined from the first 60 % of each source's sessions, judged on the later 40 %: how many of the later failures they
+ * stand before, at how many false alarms, beside naive mining of the same sessions with the same reading of outcomes.
+ */
+export async function measureMining(folder: string): Promise<unknown> {
+  const home = mkdtempSync(join(tmpdir(), "oldhand-mining-"));
+  const mind = await openContext({ home });
+  try {
+    const sources = readdirSync(folder)
+      .filter((name) => /^traj_.*\.jsonl\.gz$/.test(name))
+      .toSorted()
+      .map((name) => split(name.replace(/^traj_|\.jsonl\.gz$/g, ""), unzip(join(folder, name))));
+    for (const { source, earlier } of sources) {
+      const file = join(home, `${source}.jsonl`);
+      writeFileSync(file, `${earlier.join("\n")}\n`);
+      await importFile(mind, { path: file, from: "neutral" });
+    }
+    await digest(mind.db);
+    const { proposals } = await distil(mind, { write: true });
+    const rules = await listRules(mind.db);
+    const bounds = new Map(proposals.map((one) => [one.id, one.backtest?.lower ?? 0]));
+    const naive = naiveGroups(sources.flatMap(({ earlier }) => earlier.flatMap(callIn)));
+    const calls = sources.flatMap(({ source, later }) => judged(source, later, rules));
+    const sweep = (one: string | null): Row => {
+      const some = calls.filter(({ call }) => one === null || call.source === one);
+      const good = some.filter(({ call }) => call.good).length;
+      return {
+        source: one ?? "all",
+        failures: some.filter(({ call }) => call.failed).length,
+        successes: good,
+        coverage: Object.fromEntries(
+          RATES.map((rate) => [
+            `${rate * 100} %`,
+            {
+              ours: coverageAt(
+                some.map(({ call, rules: met }) => ({ call, marks: met })),
+                bounds,
+                rate * good,
+              ),
+              naive: coverageAt(
+                some.map(({ call }) => ({ call, marks: [call.group] })),
+                naive,
+                rate * good,
+              ),
+            },
+          ]),
+        ),
+      };
+    };
+    return {
+      split: "first 60 % of each source's sessions by time, against the later 40 %",
+      rules: judgeRules(rules, bounds, calls),
+      table: [...sources.map(({ source }) => sweep(source)), sweep(null)],
+      uncovered: uncovered(calls),
+    };
+  } finally {
+    await mind.close();
+    rmSync(home, { recursive: true });
+  }
+}
+
+function split(source: string, text: string) {
+  const sessions = new Map<string, { first: number; lines: string[] }>();
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const { session, ts } = JSON.parse(line) as { session: string; ts: string };
+    const at = parseTime(ts) ?? 0;
+    const known = sessions.get(session);
+    if (known) {
+      known.lines.push(line);
+      known.first = Math.min(known.first, at);
+    } else sessions.set(session, { first: at, lines: [line] });
+  }
+  const ordered = [...sessions.values()].toSorted((a, b) => a.first - b.first);
+  const cut = Math.floor(ordered.length * EARLIER);
+  return {
+    source,
+    earlier: ordered.slice(0, cut).flatMap((session) => session.lines),
+    later: ordered.slice(cut).flatMap((session) => session.lines),
+  };
+}
+
+function callIn(line: string) {
+  const event = neutralEvent(JSON.parse(line), defaultPolicy.observe);
+  if (event === null || event.tool === null) return [];
+  const read = { ...event, tool: event.tool, workspace: workspaceOf(event.cwd), seq: event.seq ?? 0 };
+  return [{ ...read, ...readCall(read) }];
+}
+
+function judged(source: string, lines: readonly string[], rules: readonly Rule[]) {
+  const judge = newJudge(rules);
+  return lines.flatMap(callIn).map((event) => {
+    const failed = event.outcome === "failed" && !event.benign;
+    const call: LateCall = {
+      source,
+      failed,
+      good: event.outcome === "ok" || (event.outcome === "failed" && event.benign),
+      group: groupOf(event.tool, event.head),
+      signature: event.signature,
+      error: event.error ?? "",
+    };
+    return { call, rules: judge(event).rules.map((rule) => rule.id) };
+  });
+}
+
+/** With the same reading of outcomes and the same order as ours: by the lower bound of precision. */
+function naiveGroups(calls: readonly ReturnType<typeof callIn>[number][]): ReadonlyMap<string, number> {
+  const groups = new Map<string, { failed: number; total: number; sessions: Set<string> }>();
+  for (const event of calls) {
+    if (event.outcome !== "ok" && event.outcome !== "failed") continue;
+    const key = groupOf(event.tool, event.head);
+    const group = groups.get(key) ?? { failed: 0, total: 0, sessions: new Set<string>() };
+    groups.set(key, group);
+    group.total++;
+    if (event.outcome === "ok" || event.benign) continue;
+    group.failed++;
+    group.sessions.add(event.session);
+  }
+  return new Map(
+    [...groups]
+      .filter(([, group]) => group.sessions.size >= NAIVE_SESSIONS)
+      .map(([key, group]) => [key, wilsonLower(group.failed, group.total)]),
+  );
+}
+
+/** The surest first, one after the other, as long as the false alarms stay within what is allowed: the share of failures then stood before. */
+function coverageAt(
+  calls: readonly { readonly call: LateCall; readonly marks: readonly string[] }[],
+  bounds: ReadonlyMap<string, number>,
+  allowed: number,
+): number {
+  const order = [...bounds].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([mark]) => mark);
+  const failures = calls.filter(({ call }) => call.failed).length;
+  const spoken = new Set<number>();
+  const byMark = new Map<string, number[]>();
+  for (const [at, { marks }] of calls.entries())
+    for (const mark of marks) byMark.set(mark, [...(byMark.get(mark) ?? []), at]);
+  let [hits, alarms] = [0, 0];
+  for (const mark of order) {
+    const fresh = (byMark.get(mark) ?? []).filter((at) => !spoken.has(at));
+    const more = fresh.filter((at) => calls[at]?.call.good).length;
+    // One that would break the bound is left out; softer ones may still fit.
+    if (alarms + more > allowed) continue;
+    alarms += more;
+    hits += fresh.filter((at) => calls[at]?.call.failed).length;
+    for (const at of fresh) spoken.add(at);
+  }
+  return failures === 0 ? 0 : Number((hits / failures).toFixed(4));
+}
+
+const labels: Readonly<Record<string, { readonly label: string }>> = labelled.labels;
+
+function judgeRules(
+  rules: readonly Rule[],
+  bounds: ReadonlyMap<string, number>,
+  calls: readonly { readonly call: LateCall; readonly rules: readonly string[] }[],
+) {
+  const told = rules.map((rule) => {
+    const met = calls.filter(({ rules: ids }) => ids.includes(rule.id));
+    return {
+      id: rule.id,
+      level: rule.level,
+      text: rule.text,
+      label: (rule.signature === null ? undefined : labels[rule.signature]?.label) ?? "not labelled",
+      lower: Number((bounds.get(rule.id) ?? 0).toFixed(3)),
+      later: {
+        hits: met.filter(({ call }) => call.failed).length,
+        falseAlarms: met.filter(({ call }) => call.good).length,
+      },
+    };
+  });
+  const precision = (some: typeof told) => ({
+    rules: some.length,
+    worthPreventing: some.filter((one) => one.label === "worth preventing").length,
+  });
+  const wanted = Object.entries(labels).filter(([, one]) => one.label === "worth preventing");
+  const mined = new Set(rules.map((rule) => rule.signature));
+  return {
+    proposed: precision(told),
+    speaking: precision(told.filter((one) => one.level !== "watch")),
+    recall: { worthPreventing: wanted.length, mined: wanted.filter(([signature]) => mined.has(signature)).length },
+    each: told.toSorted((a, b) => b.lower - a.lower),
+  };
+}
+
+function uncovered(calls: readonly { readonly call: LateCall; readonly rules: readonly string[] }[]) {
+  const counts = new Map<string, number>();
+  for (const { call, rules } of calls)
+    if (call.failed && rules.length === 0) {
+      const key = `${call.group}: ${call.error.slice(0, 60).replaceAll("\n", " ")}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  return [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, 40);
+}

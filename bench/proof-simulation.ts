@@ -1,0 +1,330 @@
+import { mayHoldOut } from "../src/domain/rule/hold-out.ts";
+import { defaultPolicy, type Policy } from "../src/domain/policy.ts";
+import { callsPerOpportunity, inOpportunities } from "../src/domain/proof/exposure.ts";
+import { poolFamily } from "../src/domain/proof/family.ts";
+import { type Random, randomFrom } from "./random.ts";
+import { type ProofSession, type RunningProof, runningProof, type Verdict } from "../src/domain/proof/proof.ts";
+
+export interface SimulationOptions {
+  readonly rules: number;
+  readonly days: number;
+  readonly seed: number;
+  /** True ratios of attempts with the rule to those without, each for an equal part of the rules: 1 is no effect. */
+  readonly ratios: readonly number[];
+  /** How long attempts were counted before there was the rule. */
+  readonly daysBefore?: number;
+  /** As rules come about: the time before is one that had at least so many attempts. Chance is then on the rule's side. */
+  readonly attemptsBefore?: number;
+  /** Rates with the rule in force change by this factor for reasons of their own. */
+  readonly drift?: number;
+  readonly opportunitiesPerDay?: readonly [least: number, most: number];
+  /** Rules whose situation shows only by the mistake itself: what is drawn are calls, and opportunities are made of them. */
+  readonly byCalls?: boolean;
+  readonly policy?: Policy["distil"];
+}
+
+export interface SimulatedGroup {
+  readonly ratio: number;
+  readonly rules: number;
+  /** Share of rules that had this verdict at any look at all. */
+  readonly ever: Readonly<Record<Verdict, number>>;
+  /** Days until the first verdict that decides, the median of those that came to one. */
+  readonly medianDays: Readonly<Record<Exclude<Verdict, "not enough data">, number | null>>;
+  /** Share of 95 % intervals that hold the true ratio: at the last look, and where one stopped at the first verdict. */
+  readonly covered: { readonly last: number; readonly stopped: number };
+  /** The same for the range that claims to hold at all looks: at the last, and at every one. */
+  readonly coveredAlways: { readonly last: number; readonly every: number };
+}
+
+export interface Simulated {
+  readonly rules: number;
+  readonly days: number;
+  readonly heldOut: number;
+  readonly groups: readonly SimulatedGroup[];
+  /** What the groups come to: the two ways of being wrong about rules without effect, and how often effects are found. */
+  readonly judged: {
+    readonly falseWorks: number | null;
+    readonly falseHarmful: number | null;
+    /** Of rules that halve the attempts or do better, those ever called working; of those that add half or more, harmful. */
+    readonly foundWorking: number | null;
+    readonly foundHarmful: number | null;
+    /** Of all 95 % intervals, at the last look. */
+    readonly covered: number;
+  };
+}
+
+/**
+ * Rules whose true effect is known, looked at every day: how often is the verdict wrong, do the intervals hold the truth, how
+ * long does it take? Base rates from 1 to 60 %, opportunities by Poisson, calls of one session alike to a degree that varies.
+ */
+export function simulateProof(options: SimulationOptions): Simulated {
+  const random = randomFrom(options.seed);
+  const lives = Array.from({ length: options.rules }, (_, at) =>
+    live(random, options.ratios[at % options.ratios.length] ?? 1, options),
+  );
+  const share = (of: (ratio: number) => boolean, is: (life: Life) => boolean): number | null => {
+    const those = lives.filter((life) => of(life.ratio));
+    return those.length === 0 ? null : those.filter(is).length / those.length;
+  };
+  const ever = (verdict: Verdict) => (life: Life) => life.firstDay[verdict] !== undefined;
+  return {
+    rules: options.rules,
+    days: options.days,
+    heldOut: lives.filter((life) => life.isHeldOut).length / lives.length,
+    judged: {
+      falseWorks: share((ratio) => ratio === 1, ever("works")),
+      falseHarmful: share((ratio) => ratio === 1, ever("harmful")),
+      foundWorking: share((ratio) => ratio <= 0.5, ever("works")),
+      foundHarmful: share((ratio) => ratio >= 1.5, ever("harmful")),
+      covered:
+        share(
+          () => true,
+          (life) => life.covered,
+        ) ?? 0,
+    },
+    groups: options.ratios.map((ratio) =>
+      summarise(
+        ratio,
+        lives.filter((life) => life.ratio === ratio),
+      ),
+    ),
+  };
+}
+
+interface Life {
+  readonly ratio: number;
+  readonly isHeldOut: boolean;
+  readonly firstDay: Partial<Record<Verdict, number>>;
+  readonly covered: boolean;
+  readonly coveredWhenStopped: boolean;
+  readonly alwaysAtLast: boolean;
+  readonly alwaysAtEvery: boolean;
+}
+
+function live(random: Random, ratio: number, options: SimulationOptions): Life {
+  const { proof, truth, isHeldOut, step } = newRule(random, ratio, options);
+  const firstDay: Partial<Record<Verdict, number>> = {};
+  let coveredWhenStopped: boolean | null = null;
+  let alwaysAtEvery = true;
+  for (let day = 1; day <= options.days; day++) {
+    if (!step()) continue;
+    const verdict = proof.verdict();
+    firstDay[verdict] ??= day;
+    if (coveredWhenStopped === null && verdict !== "not enough data") {
+      const { effect } = proof.conclude();
+      coveredWhenStopped = effect === null || holds(effect, truth);
+    }
+    const always = proof.always();
+    if (always !== null && !holds(always, truth)) alwaysAtEvery = false;
+  }
+  const last = proof.conclude();
+  const covered = last.effect === null || holds(last.effect, truth);
+  return {
+    ratio,
+    isHeldOut,
+    firstDay,
+    covered,
+    coveredWhenStopped: coveredWhenStopped ?? covered,
+    alwaysAtLast: last.always === null || holds(last.always, truth),
+    alwaysAtEvery,
+  };
+}
+
+export interface SimulatedFamilies {
+  readonly ratio: number;
+  readonly families: number;
+  readonly ever: Readonly<Record<Verdict, number>>;
+  /** Share of members that had a verdict of their own, and with their family's help, at the last look. */
+  readonly decidedAlone: number;
+  readonly decidedTogether: number;
+  /** Share of the members' shrunk intervals that hold the true ratio at the last look. */
+  readonly covered: number;
+}
+
+/** Families of rules, each too rare to be judged alone; looked at every week. */
+export function simulateFamilies(
+  options: Omit<SimulationOptions, "rules"> & { readonly families: number; readonly members: number },
+): readonly SimulatedFamilies[] {
+  const random = randomFrom(options.seed);
+  const policy = options.policy ?? defaultPolicy.distil;
+  return options.ratios.map((ratio) => {
+    const ever = { works: 0, "no effect": 0, harmful: 0, "not enough data": 0 };
+    let [alone, together, covered] = [0, 0, 0];
+    for (let at = 0; at < options.families; at++) {
+      const rules = Array.from({ length: options.members }, () => newRule(random, ratio, options));
+      const pooled = () =>
+        poolFamily(
+          rules.map(({ proof }, id) => ({ id: String(id), proof: proof.conclude() })),
+          policy,
+        );
+      const seen = new Set<Verdict>();
+      for (let day = 1; day <= options.days; day++) {
+        for (const rule of rules) rule.step();
+        if (day % 7 === 0) seen.add(pooled()?.verdict ?? "not enough data");
+      }
+      for (const verdict of seen) ever[verdict] += 1 / options.families;
+      const members = pooled()?.members ?? [];
+      alone += members.filter((one) => one.verdict !== "not enough data" && !one.byFamily).length;
+      together += members.filter((one) => one.verdict !== "not enough data").length;
+      covered += members.filter((one, id) => holds(one, rules[id]?.truth ?? ratio)).length;
+    }
+    const all = options.families * options.members;
+    return {
+      ratio,
+      families: options.families,
+      ever,
+      decidedAlone: alone / all,
+      decidedTogether: together / all,
+      covered: covered / all,
+    };
+  });
+}
+
+interface SimulatedRule {
+  readonly proof: RunningProof;
+  /** The ratio that is true of it: a rate cannot rise above 98 %. */
+  readonly truth: number;
+  readonly isHeldOut: boolean;
+  /** One day; whether there was a session. */
+  step(): boolean;
+}
+
+function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
+  const policy = options.policy ?? defaultPolicy.distil;
+  const { base, perDay, alike, expected } = options.byCalls === true ? callsOf(random) : situationsOf(random, options);
+  const daysBefore = options.daysBefore ?? 90;
+  const isHeldOut = mayHoldOut(
+    { id: "", level: "nudge", safety: false, expectedOpportunities: expected * options.days },
+    policy,
+  );
+  const proof = runningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
+  const draw = (rate: number) => {
+    const sizes = options.byCalls === true ? sessionsOfCalls(random, perDay) : sessionsOfOpportunities(random, perDay);
+    return Array.from(sizes, (size) => ({ size, attempts: attemptsIn(random, size, rate, alike) }));
+  };
+  const past = before(
+    () => Array.from({ length: daysBefore }, () => draw(base)).flat(),
+    options.attemptsBefore ?? (options.byCalls === true ? policy.minCount : 0),
+  );
+  const perOpportunity = callsPerOpportunity(past.map(({ size, attempts }) => ({ calls: size, attempts })));
+  const add = (arm: ProofSession["arm"], { size, attempts }: Drawn) =>
+    proof.add({
+      arm,
+      ...(options.byCalls === true
+        ? inOpportunities({ calls: size, attempts }, perOpportunity)
+        : { opportunities: size, attempts }),
+    });
+  for (const session of past) add("before", session);
+  const rate = base * (options.drift ?? 1);
+  const truth = Math.min(0.98, rate * ratio) / rate;
+  const step = () => {
+    const sessions = draw(rate * truth);
+    for (const session of sessions) {
+      const isControl = isHeldOut && random() < 1 / policy.holdOutOneIn;
+      if (isControl) add("held-out", { ...session, attempts: attemptsIn(random, session.size, rate, alike) });
+      else add("treated", session);
+    }
+    return sessions.length > 0;
+  };
+  return { proof, truth, isHeldOut, step };
+}
+
+interface Drawn {
+  readonly size: number;
+  readonly attempts: number;
+}
+
+/** What is drawn of a rule: the share of attempts, how much comes a day, how alike calls of one session are. */
+interface World {
+  readonly base: number;
+  readonly perDay: number;
+  readonly alike: number;
+  /** Opportunities a day, as they would be counted. */
+  readonly expected: number;
+}
+
+function situationsOf(random: Random, options: SimulationOptionsOfOne): World {
+  const [least, most] = options.opportunitiesPerDay ?? [0.2, 5];
+  const base = 0.01 * 60 ** random();
+  const perDay = least * (most / least) ** random();
+  return { base, perDay, alike: 0.5 * random(), expected: perDay };
+}
+
+/** From a call in 300 to one in ten, in half a session a day up to six. */
+function callsOf(random: Random): World {
+  const base = 0.003 * 30 ** random();
+  const perDay = 0.5 * 12 ** random();
+  return { base, perDay, alike: 0.1 * random(), expected: perDay * MEAN_CALLS * base };
+}
+
+const MEAN_CALLS = 45;
+
+type SimulationOptionsOfOne = Omit<SimulationOptions, "rules" | "seed" | "ratios">;
+
+/** A time before the rule; where rules come about only after so many attempts, one that had them. */
+function before(draw: () => readonly Drawn[], wanted: number): readonly Drawn[] {
+  let best: readonly Drawn[] = [];
+  for (let tries = 0; tries < 50; tries++) {
+    best = draw();
+    if (best.reduce((sum, session) => sum + session.attempts, 0) >= wanted) return best;
+  }
+  return best;
+}
+
+/** A day's opportunities come in sessions of one to about five. */
+function* sessionsOfOpportunities(random: Random, perDay: number): Iterable<number> {
+  for (let left = poisson(random, perDay); left > 0;) {
+    const size = Math.min(left, 1 + Math.floor(random() ** 2 * 5));
+    yield size;
+    left -= size;
+  }
+}
+
+/** Sessions of five calls to 125, short ones more often. */
+function* sessionsOfCalls(random: Random, perDay: number): Iterable<number> {
+  for (let left = poisson(random, perDay); left > 0; left--) yield 5 + Math.floor(random() ** 2 * 120);
+}
+
+/** Beta-binomial by Pólya's urn: each attempt makes the next one likelier. */
+function attemptsIn(random: Random, opportunities: number, rate: number, alike: number): number {
+  let attempts = 0;
+  for (let made = 0; made < opportunities; made++) {
+    const chance = (rate * (1 - alike) + attempts * alike) / (1 - alike + made * alike);
+    if (random() < chance) attempts++;
+  }
+  return attempts;
+}
+
+function summarise(ratio: number, lives: readonly Life[]): SimulatedGroup {
+  const share = (is: (life: Life) => boolean) => lives.filter(is).length / Math.max(1, lives.length);
+  const ever = (verdict: Verdict) => share((life) => life.firstDay[verdict] !== undefined);
+  const days = (verdict: Verdict) => median(lives.flatMap((life) => life.firstDay[verdict] ?? []));
+  return {
+    ratio,
+    rules: lives.length,
+    ever: {
+      works: ever("works"),
+      "no effect": ever("no effect"),
+      harmful: ever("harmful"),
+      "not enough data": ever("not enough data"),
+    },
+    medianDays: { works: days("works"), "no effect": days("no effect"), harmful: days("harmful") },
+    covered: { last: share((life) => life.covered), stopped: share((life) => life.coveredWhenStopped) },
+    coveredAlways: { last: share((life) => life.alwaysAtLast), every: share((life) => life.alwaysAtEvery) },
+  };
+}
+
+function holds(range: { readonly low: number; readonly high: number }, truth: number): boolean {
+  return range.low <= truth && truth <= range.high;
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}
+
+function poisson(random: Random, mean: number): number {
+  const end = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > end; product *= random()) count++;
+  return count;
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbedder } from "../src/models/open-embedder.ts";
+import { recall } from "../src/recall/recall.ts";
+import type { QueryEmbedder } from "../src/search/meaning.ts";
+import type { Db } from "../src/store/engine/db.ts";
+import { openStore } from "../src/store/open.ts";
+import { type BootReport, benchBoot } from "./boot-speed.ts";
+import { median, rounded } from "./floor.ts";
+import { benchNeighbourGraph, type GraphReport } from "./graph-speed.ts";
+import { inTurns, type Measured, spread, type Times } from "./in-turns.ts";
+import { fillWithMemories, HERE, MADE_MODEL, madeQuestions, madeVector, NOW } from "./made-memories.ts";
+import { plainScan, plainWords } from "./plain-search.ts";
+
+/** Milliseconds within which 95 of 100 questions are answered by words, at the largest size. */
+const WORDS_P95 = 10;
+
+interface SizeReport {
+  readonly memories: number;
+  /** `recall` of memories, with the uses it writes down. */
+  readonly words: Times;
+  /** The same questions as plain FTS5 is asked them: all words, joined by OR. */
+  readonly plainFts5: Times;
+  readonly wordsToPlain: number;
+  /** The same with the question's embedding. */
+  readonly everything: Times;
+  /** The question's embedding and a plain scan of the same vectors. */
+  readonly plainScan: Times;
+  readonly everythingToScan: number;
+}
+
+/** How much longer the middle question takes from one size to the next, to how much the logarithm of the size grows. */
+interface Growth {
+  readonly from: number;
+  readonly to: number;
+  readonly times: number;
+  readonly toLogarithm: number;
+}
+
+interface ServerReport {
+  readonly memories: number;
+  readonly words: Times;
+  readonly everything: Times;
+}
+
+export interface SpeedReport {
+  readonly embedder: string;
+  readonly scan: string;
+  readonly sqlite: readonly SizeReport[];
+  readonly wordsGrowth: readonly Growth[];
+  readonly boot: BootReport;
+  /** Exact, on a server without pgvector. */
+  readonly postgres: readonly ServerReport[];
+  /** By pgvector's index, in PGlite; null where that is not installed. */
+  readonly graph: (GraphReport & { readonly growth: readonly Growth[] }) | null;
+  readonly met: boolean;
+}
+
+export interface SpeedOptions {
+  readonly sizes: readonly number[];
+  /** For the index of pgvector, which takes long to make. */
+  readonly graphSizes: readonly number[];
+  /** A server's address without a database, or null. */
+  readonly postgres: string | null;
+  readonly say: (line: string) => void;
+}
+
+/** How long recall takes in a process that lives, beside the plainest code that does the same with the same rows. */
+export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedReport> {
+  const { sizes, say } = options;
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const { embedder } = openEmbedder({});
+  // The question is embedded for real; under the name of the made vectors, so that it is compared with them.
+  const made: QueryEmbedder = {
+    model: MADE_MODEL,
+    embed: embedder
+      ? (texts) => embedder.embed(texts)
+      : async (texts) => texts.map((text) => madeVector(-text.length - 1)),
+  };
+  const sqlite: SizeReport[] = [];
+  let scan = "";
+  let boot: BootReport | undefined;
+  try {
+    for (const memories of sizes) {
+      say(`SQLite: ${memories} memories`);
+      const store = await openStore({ database: join(dir, `${memories}.db`), busyMs: 10_000 });
+      await fillWithMemories(store, memories);
+      const measured = await measure(store.db, memories, made);
+      scan = measured.scan;
+      sqlite.push(measured.report);
+      say(JSON.stringify(measured.report));
+      if (memories === Math.max(...sizes)) boot = await benchBoot(store, dir, say);
+      await store.close();
+    }
+    const postgres =
+      options.postgres === null ? [] : [await measureServer(options.postgres, Math.max(...sizes), made, say)];
+    const graph = await benchNeighbourGraph(options.graphSizes, say);
+    const last = sqlite.at(-1);
+    if (boot === undefined || last === undefined) throw new Error("there is no size to measure");
+    return {
+      embedder: embedder?.model ?? "none: vectors are made up",
+      scan,
+      sqlite,
+      wordsGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.words.p50 }))),
+      boot,
+      postgres,
+      graph: graph && {
+        ...graph,
+        growth: growthOf(graph.sizes.map((one) => ({ rows: one.vectors, p50: one.search.p50 }))),
+      },
+      met: last.words.p95 < WORDS_P95 && last.everythingToScan <= 1 && boot.met,
+    };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
+  const plain = plainWords(memories);
+  const scan = await plainScan(memories);
+  const asked = asker(db);
+  const times = await inTurns(
+    {
+      words: (query) => asked(query, null),
+      plainFts5: async (query) => plain.search(query),
+      everything: (query) => asked(query, embedder),
+      plainScan: async (query) => scan.nearest((await embedder.embed([query]))[0] as Int8Array),
+    },
+    madeQuestions(),
+  );
+  plain.close();
+  scan.close();
+  const report: SizeReport = {
+    memories,
+    words: spread(times.words),
+    plainFts5: spread(times.plainFts5),
+    wordsToPlain: ratio(times.words, times.plainFts5),
+    everything: spread(times.everything),
+    plainScan: spread(times.plainScan),
+    everythingToScan: ratio(times.everything, times.plainScan),
+  };
+  return { report, scan: scan.name };
+}
+
+function asker(db: Db) {
+  const here = { workspace: HERE };
+  return (query: string, embedder: QueryEmbedder | null) =>
+    recall(db, { query, here, tiers: ["semantic"], limit: 10, now: NOW }, embedder);
+}
+
+async function measureServer(
+  address: string,
+  memories: number,
+  embedder: QueryEmbedder,
+  say: (line: string) => void,
+): Promise<ServerReport> {
+  say(`PostgreSQL: ${memories} memories`);
+  const { default: pg } = await import("pg");
+  const admin = new pg.Client({ connectionString: `${address}/postgres` });
+  await admin.connect();
+  const name = `search_${process.pid}`;
+  await admin.query(`create database ${name}`);
+  const store = await openStore({ database: `${address}/${name}`, busyMs: 10_000 });
+  try {
+    await fillWithMemories(store, memories);
+    await store.db.run("vacuum analyze");
+    const asked = asker(store.db);
+    const times = await inTurns(
+      { words: (query) => asked(query, null), everything: (query) => asked(query, embedder) },
+      madeQuestions(),
+    );
+    return { memories, words: spread(times.words), everything: spread(times.everything) };
+  } finally {
+    await store.close();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  }
+}
+
+function ratio(ours: Measured, floor: Measured): number {
+  return rounded(median(ours.wall) / median(floor.wall));
+}
+
+function growthOf(sizes: readonly { readonly rows: number; readonly p50: number }[]): readonly Growth[] {
+  const [first, ...others] = sizes;
+  if (!first) return [];
+  return others.map(({ rows, p50 }) => {
+    const times = p50 / first.p50;
+    const logarithm = Math.log(rows) / Math.log(first.rows);
+    return { from: first.rows, to: rows, times: rounded(times), toLogarithm: rounded(times / logarithm) };
+  });
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../src/lib/package-root.ts";
+import { fillMind } from "./filled-mind.ts";
+import { median, rounded, timesAsLong } from "./floor.ts";
+
+export interface StartRow {
+  readonly what: string;
+  readonly medianMs: number;
+  /** Against bare `node -e 0` of the same round. */
+  readonly ratio: number;
+}
+
+/** What a hook costs in a large mind over what it costs in a small one, of the same rounds. */
+export interface Flatness {
+  readonly small: number;
+  readonly large: number;
+  /** Of the whole process. */
+  readonly storedEvent: number;
+  readonly storedFailure: number;
+  /** Of what comes on top of a bare Node: where all the difference must be. */
+  readonly storedEventOverNode: number;
+  readonly storedFailureOverNode: number;
+}
+
+export interface StartReport {
+  readonly node: string;
+  readonly rounds: number;
+  readonly stored: number;
+  readonly rows: readonly StartRow[];
+  readonly flatness: Flatness;
+}
+
+export interface StartOptions {
+  readonly rounds: number;
+  readonly stored: number;
+  /** Events in the large mind. */
+  readonly large: number;
+  readonly say: (line: string) => void;
+}
+
+/** What a process of ours costs over Node itself: each case once a round, so that what else the machine does hits all alike. */
+export async function benchStart(options: StartOptions): Promise<StartReport> {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const [small, large] = [join(dir, "small"), join(dir, "large")];
+  try {
+    await fillMind(small, options.stored);
+    options.say(`storing ${options.large} events`);
+    await fillMind(large, options.large);
+    const program = join(packageRoot(), "dist", "oldhand.cjs");
+    let calls = 0;
+    const hook = (input: string, home = small): Case => ({ args: [program, "hook", "claude-code"], input, home });
+    const cases: Readonly<Record<string, () => Case>> = {
+      "bare node": () => ({ args: ["-e", "0"], input: "", home: small }),
+      "--version": () => ({ args: [program, "--version"], input: "", home: small }),
+      "hook, switched off": () => ({ ...hook(after(0)), env: { OLDHAND_OFF: "1" } }),
+      "hook, nothing to store": () => hook(other),
+      "hook, before a call": () => hook(before),
+      "hook, one stored event": () => hook(after(++calls)),
+      "hook, one stored event, large mind": () => hook(after(++calls), large),
+      "hook, one stored failure": () => hook(failed(++calls)),
+      "hook, one stored failure, large mind": () => hook(failed(++calls), large),
+    };
+    const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
+    for (let round = 0; round <= options.rounds; round++) {
+      // Each round in the other direction: whoever comes second finds the machine warmer.
+      const order = Object.entries(cases);
+      for (const [name, make] of round % 2 === 0 ? order : order.toReversed()) {
+        const ms = run(make());
+        // The first round warms the disk.
+        if (round > 0) times.get(name)?.push(ms);
+      }
+    }
+    const floor = median(times.get("bare node") ?? []);
+    const rows = [...times].map(([what, all]) => ({
+      what,
+      medianMs: rounded(median(all), 1),
+      ratio: rounded(median(all) / floor),
+    }));
+    const { rounds, stored } = options;
+    return { node: process.versions.node, rounds, stored, rows, flatness: flatnessOf(times, options) };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function flatnessOf(times: ReadonlyMap<string, readonly number[]>, options: StartOptions): Flatness {
+  const of = (name: string) => times.get(name) ?? [];
+  const bare = of("bare node");
+  const over = (name: string) => median(of(name).map((ms, round) => ms - (bare[round] ?? 0)));
+  const [event, failure] = ["hook, one stored event", "hook, one stored failure"];
+  const whole = (name: string) => rounded(timesAsLong(of(`${name}, large mind`), of(name)));
+  const own = (name: string) => rounded(over(`${name}, large mind`) / over(name));
+  return {
+    small: options.stored,
+    large: options.large,
+    storedEvent: whole(event),
+    storedFailure: whole(failure),
+    storedEventOverNode: own(event),
+    storedFailureOverNode: own(failure),
+  };
+}
+
+interface Case {
+  readonly home: string;
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A clean environment: a variable of the caller's could cost more than what is measured. */
+function run(one: Case): number {
+  const begun = performance.now();
+  const env = { PATH: process.env["PATH"] ?? "", HOME: one.home, OLDHAND_HOME: one.home, ...one.env };
+  const { status } = spawnSync(process.execPath, one.args, { input: one.input, env });
+  if (status !== 0) throw new Error(`${one.args.join(" ")} ended with ${status}`);
+  return performance.now() - begun;
+}
+
+const common = { session_id: "bench", cwd: tmpdir(), transcript_path: "none", permission_mode: "default" };
+const call = { tool_name: "Bash", tool_input: { command: "git status", description: "state" } };
+const other = JSON.stringify({ ...common, hook_event_name: "Notification", message: "hello" });
+const before = JSON.stringify({ ...common, hook_event_name: "PreToolUse", ...call, tool_use_id: "b" });
+
+function after(n: number): string {
+  const tool_response = { stdout: "On branch main\nnothing to commit", stderr: "", interrupted: false };
+  return JSON.stringify({ ...common, hook_event_name: "PostToolUse", ...call, tool_use_id: `ok${n}`, tool_response });
+}
+
+function failed(n: number): string {
+  const error = "Exit code 1\nerror: pathspec 'mian' did not match any file(s) known to git";
+  return JSON.stringify({ ...common, hook_event_name: "PostToolUseFailure", ...call, tool_use_id: `no${n}`, error });
+}

@@ -1,0 +1,119 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NewEvent } from "../src/domain/event/event.ts";
+import type { Store, Value } from "../src/store/engine/db.ts";
+import { appendEvents } from "../src/store/events.ts";
+import { openStore } from "../src/store/open.ts";
+import { connect } from "../src/store/sqlite/engine.ts";
+import { BATCH, blocksOf, eventsFrom, type Hand, type Minds, ourHand, PAGE } from "./store-measures.ts";
+
+const pieces = {
+  singleInserts: 200,
+  batchedIngest: 2 * BATCH,
+  eventById: 400,
+  sessionPage: 40,
+  failuresBySignature: 80,
+};
+
+export async function sqliteBench(sizes: readonly number[], say: (line: string) => void): Promise<Minds> {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const stores: Store[] = [];
+  const floors: FloorHand[] = [];
+  const of: Minds["of"][number][] = [];
+  for (const size of sizes) {
+    say(`storing ${size} events`);
+    const path = join(dir, `ours-${size}.db`);
+    const store = await openStore({ database: path, busyMs: 10_000 });
+    stores.push(store);
+    for (let from = 0; from < size; from += BATCH)
+      await appendEvents(store.db, eventsFrom(from, Math.min(BATCH, size - from)));
+    await store.db.all("pragma wal_checkpoint(truncate)");
+    copyFileSync(path, join(dir, `floor-${size}.db`));
+    const floor = floorHand(join(dir, `floor-${size}.db`));
+    floors.push(floor);
+    const ours = ourHand(store.db, (kept) => store.db.run("delete from events where id > ?", [kept]));
+    of.push({ size, ours: blocksOf(ours, size, pieces), floor: blocksOf(floor, size, pieces) });
+  }
+  return {
+    of,
+    pieces,
+    say,
+    remove: async () => {
+      for (const store of stores) await store.close();
+      for (const floor of floors) floor.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface FloorHand extends Hand {
+  close(): void;
+}
+
+/** The plainest code that does the work: statements prepared once, rows as they come. */
+function floorHand(path: string): FloorHand {
+  const db = connect(path);
+  db.exec("pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal");
+  db.exec("pragma foreign_keys = on; pragma cache_size = -65536");
+  const insert = db.prepare(insertSql(() => "?"));
+  const byId = db.prepare(`${selectSql} where id = ?`);
+  const page = db.prepare(`${selectSql} where session = ? and host = ? and seq > ? order by seq limit ${PAGE}`);
+  const failures = db.prepare(
+    `${selectSql} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit 20`,
+  );
+  const remove = db.prepare("delete from events where id > ?");
+  return {
+    insert: async (event) => insert.run(...rowOf(event)),
+    ingest: async (batch) => {
+      db.exec("begin immediate");
+      for (const event of batch) insert.run(...rowOf(event));
+      db.exec("commit");
+    },
+    byId: async (id) => byId.get(id),
+    page: async (session) => page.all(session, "claude-code", -1),
+    failures: async (signature) => failures.all(signature),
+    reset: async (size) => remove.run(size),
+    close: () => db.close(),
+  };
+}
+
+const columns =
+  "host, session, uid, seq, at, kind, workspace, cwd, tool, head, input, ok, outcome, benign, exit_code, error, signature, text, model, agent, duration_ms";
+
+export const selectSql = `select id, ${columns} from events`;
+
+export function insertSql(place: (index: number) => string, rows = 1): string {
+  const width = columns.split(", ").length;
+  const groups = Array.from(
+    { length: rows },
+    (_, row) => `(${Array.from({ length: width }, (__, i) => place(row * width + i + 1)).join(", ")})`,
+  );
+  return `insert into events (${columns}) values ${groups.join(", ")} on conflict (session, host, uid) do nothing`;
+}
+
+export function rowOf(event: NewEvent): Value[] {
+  return [
+    event.host,
+    event.session,
+    event.uid,
+    event.seq,
+    event.at,
+    event.kind,
+    event.workspace,
+    event.cwd,
+    event.tool,
+    event.head,
+    JSON.stringify(event.input),
+    event.ok ? 1 : 0,
+    event.outcome,
+    0,
+    event.exitCode,
+    event.error,
+    event.signature,
+    event.text,
+    event.model,
+    event.agent,
+    event.durationMs,
+  ];
+}

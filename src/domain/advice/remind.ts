@@ -1,0 +1,38 @@
+import type { Policy } from "../policy.ts";
+
+export type Reminder = "ask" | "insist" | "closing";
+
+/**
+ * Whether a session that has written nothing down should be reminded of it, and how. Each only once: who was told does
+ * not forget it by being told again.
+ */
+export function reminderDue(
+  session: { readonly interactions: number; readonly logged: boolean; readonly prompt: string },
+  told: (reminder: Reminder) => boolean,
+  law: Pick<Policy["recall"], "remindAfter" | "insistAfter">,
+): Reminder | null {
+  if (session.logged) return null;
+  // Three words into a session there is nothing to write down yet.
+  if (closes(session.prompt) && session.interactions > 2 && !told("closing")) return "closing";
+  if (session.interactions >= law.insistAfter) return told("insist") ? null : "insist";
+  return session.interactions >= law.remindAfter && !told("ask") ? "ask" : null;
+}
+
+/** Whether somebody takes leave. */
+export function closes(prompt: string): boolean {
+  return prompt.length <= LONGEST && closing.test(prompt);
+}
+
+/** Longer is a task that happens to mention an end. */
+const LONGEST = 300;
+
+const closing =
+  /\b(?:log (?:memories|state)|save (?:state|memories)|clos(?:e|ing) (?:out|session|chat|this session)|wrap(?:ping)? (?:this |it |things )?up|end (?:the |this )?(?:session|chat)|shut(?:ting)? down for|before (?:i |we )?(?:close|go|leave)\b|sign(?:ing)? off|that'?s (?:all|it) for (?:today|now)|(?:we'?re|i'?m) done (?:for (?:today|now)|here)|call it a day|good ?night|goodbye)\b/i;
+
+export const reminderText: Readonly<Record<Reminder, string>> = {
+  ask: "Nothing of this session has been written down yet. Has anything gone unrecorded that a later session should know? oldhand's tools `mistake`, `win` and `remember` keep it.",
+  insist:
+    "This session is long and nothing of it has been written down. Write down now what a later session must know, with oldhand's tools `mistake`, `win` or `remember`.",
+  closing:
+    "The session is about to end and nothing of it has been written down. Before you answer, keep what was learned with oldhand's tools `mistake`, `win` or `remember`; if there is nothing, say so.",
+};

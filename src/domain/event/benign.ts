@@ -1,0 +1,280 @@
+import { commandsOf, isShellTool, mainOf } from "../shell/command.ts";
+import { shellTextOf } from "../shell/shell-text.ts";
+import type { Command } from "../shell/command.ts";
+
+export interface FailedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly exitCode: number | null;
+  /** The tool's words without the host's wrapping. */
+  readonly error: string;
+}
+
+/**
+ * Whether a failed call is ordinary work rather than a mistake: a search without a match, a red test, a finding of a
+ * linter, type checker or compiler in the code being written. A check that could not even start is a mistake.
+ */
+export function isBenign({ tool, input, exitCode, error: whole }: FailedCall): boolean {
+  if (!isShellTool(tool)) return false;
+  // Runners announce themselves first and sum up last; the middle of a long log is neither.
+  const error = whole.length > maxRead ? `${whole.slice(0, maxRead / 2)}\n${whole.slice(-maxRead / 2)}` : whole;
+  const commands = commandsOf(shellTextOf(input) ?? "");
+  const last = commands.at(-1) ?? null;
+  const byCode = readExitCode(commands, exitCode, error);
+  if (byCode !== null) return byCode;
+  if (testsRan.test(error)) return true;
+  if (findings.test(error) && !lookers.has(mainOf(commands)?.program ?? "")) return true;
+  if (mergeConflict.test(error)) return true;
+  if (neverStarted.test(error)) return false;
+  if (last && answersByExitCode(last, exitCode)) return !complained.test(error);
+  if (last && silencedProbe(last, exitCode)) return !complained.test(error);
+  if (commands.some(isTrial) && saidNo(error)) return true;
+  return (commands.some(isCheck) || echoesCheck(error)) && !complained.test(error);
+}
+
+const maxRead = 40_000;
+
+/** What the exit code alone decides; null where the words must be read. */
+function readExitCode(commands: readonly Command[], exitCode: number | null, error: string): boolean | null {
+  if (/^Command timed out\b/m.test(error.slice(0, 400))) return false;
+  switch (exitCode) {
+    case 124:
+      // Whoever wraps a server in `timeout 5` reckons with it.
+      return commands.some((command) => command.wrappers.some((name) => name.endsWith("timeout")));
+    case 126:
+    case 127:
+    case 137:
+    case 143:
+      return false;
+    case 141:
+      // SIGPIPE: `… | head` has seen enough.
+      return true;
+    case 4:
+    case 5:
+      // pytest: wrong usage, or no test collected.
+      return commands.some((command) => /(?:^|[ -])pytest$/.test(command.head)) ? false : null;
+    default:
+      return null;
+  }
+}
+
+/** Programs that print what is there: findings in their output are somebody else's. */
+const lookers = new Set("cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "));
+
+const questions: ReadonlyMap<string, number> = new Map([
+  ...[
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "rg",
+    "ag",
+    "ack",
+    "diff",
+    "sdiff",
+    "cmp",
+    "colordiff",
+    "pgrep",
+    "which",
+    "type",
+    "expr",
+    "[[",
+    "((",
+    "git grep",
+    "fuser",
+    "lsof",
+    "pidof",
+  ].map((name) => [name, 1] as const),
+  ...["test", "["].map((name) => [name, 1] as const),
+  ["command -v", 127],
+  ["git diff", 1],
+  ["git merge-base", 1],
+  ["git check-ignore", 1],
+  ["git show-ref", 1],
+  ["git ls-remote", 2],
+  ["git config", 1],
+  ["git diff-index", 1],
+  ["npm outdated", 1],
+  ["npm audit", 1],
+  ["npm ls", 1],
+  ["pnpm outdated", 1],
+  ["pnpm audit", 1],
+  ["gh pr checks", 8],
+  ["gh run watch", 1],
+  ["systemctl is-active", 4],
+  ["systemctl is-enabled", 1],
+  ["systemctl status", 4],
+  ["kill", 1],
+  ["pkill", 1],
+  ["killall", 1],
+  ["false", 1],
+]);
+
+/** Programs for which a low exit code is an answer: `grep` without a match, `diff` with a difference, `test` not so. */
+function answersByExitCode(command: Command, exitCode: number | null): boolean {
+  const most = questions.get(command.head) ?? questions.get(command.program);
+  if (most === undefined || exitCode === null) return false;
+  if (command.head === "git diff" && exitCode === 1) return true;
+  return exitCode > 0 && exitCode <= most;
+}
+
+/** `ls x 2>/dev/null`: whoever silences the complaint reckons with the failure. */
+function silencedProbe(last: Command, exitCode: number | null): boolean {
+  const silenced = last.redirects.some(
+    (redirect) => redirect.target === "/dev/null" && (redirect.descriptor === 2 || redirect.kind.startsWith("&")),
+  );
+  return silenced && exitCode !== null && exitCode <= 2 && probes.has(last.program);
+}
+
+const probes = new Set(
+  "ls cat stat head tail find git grep rg test file readlink realpath wc jq curl npm pip pip3 python python3 node gh docker sed awk du".split(
+    " ",
+  ),
+);
+
+const testsRan = new RegExp(
+  [
+    /^\s*--- FAIL: /,
+    /^FAIL\s+\S+(?:\s+\[build failed\]|\s+[\d.]+s)/,
+    /^(?:FAIL|FAILED|ERROR):? \S*test\S*/i,
+    /^\(fail\) /,
+    /^\s*[1-9]\d* fail(?:ed|ing|ures?)?\b/,
+    /\b(?:Tests?|Test Suites|Test Files|Suites):?\s+[1-9]\d* (?:failed|failing)/,
+    /^=+ [^\n]*?\b[1-9]\d* (?:failed|errors?)\b/,
+    /\bFAILED \((?:failures|errors|unexpected|skipped|expected)/,
+    /^FAILED \S+::/,
+    /\btest result: FAILED/,
+    /^not ok \d+ /,
+    /\bDO \*NOT\* COMMIT!/,
+    /tests finished: [^\n]*\b[1-9]\d* (?:failed|exceptions?)/,
+    /^(?:E {3,}|>?\s*)(?:AssertionError|assert )\b/,
+    /^\S*AssertionError(?::|\s*\[|$)/,
+    /^panic: test timed out/,
+    /^# (?:fail|cancelled) [1-9]/,
+    /^(?:\w*Error|error): expect\(/,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "m",
+);
+
+const findings = new RegExp(
+  [
+    /^[^\s:]+\.\w{1,5}:\d+(?::\d+)?:? (?:error|warning|note|fatal error|[A-Z]\d{2,5}\b|[a-z]\S* )/,
+    /^(?:\.\/)?\S+\.go:\d+:\d+: /,
+    /\berror TS\d+:/,
+    /^error\[E\d+\]/,
+    /\bcould not compile /,
+    /\blint\/[a-z]\w+\/\w+/,
+    /Formatter would have printed|Code style issues? (?:found|fixed)|would reformat|^\[warn\] \S+\.\w+$|Import statements could be sorted|imports are incorrectly sorted/i,
+    /✖ \d+ problems?/,
+    /^\s+\d+:\d+\s+(?:error|warning)\s/,
+    /^\d+ issues?:/,
+    /\bFound [1-9]\d* (?:errors?|issues?|warnings?|problems?)\b/i,
+    /\bTS\d{4}\b/,
+    /^\* (?:typecheck|\w+): \d+$/,
+    /\bFailed to compile\b|\bBUILD FAILURE\b|\bCompilation failed\b/i,
+    /^Some errors were emitted while running checks/,
+    /^\S+\.py:\d+:\d+: [A-Z]\d+ /,
+    /^(?:\S+ )?clone\(s\) found|^Found \d+ clones/,
+    /\bYour code has been rated at\b/,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "m",
+);
+
+/** A check that could not start: the wrong name, place, flag or environment. */
+const neverStarted = new RegExp(
+  [
+    /command not found|: not found$/,
+    /^(?:[^\s:]+: )*(?:unknown|unrecognized|unrecognised|illegal|invalid|unexpected|ambiguous) (?:shorthand )?(?:flag|option|argument|command|subcommand|long option|JSON field)s?\b/i,
+    /^\s*error: (?:unknown|unrecognized|unexpected|invalid|the following required) /i,
+    /flag provided but not defined/,
+    /^ERROR: (?:usage|not found|file or directory not found|file not found)/i,
+    /^usage: /im,
+    /Missing script|Script not found|No script|script "[^"]*" not found|No rule to make target|no tasks? named|Couldn't find a script|task [^\n]* not found/i,
+    /No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|ImportError while loading conftest/,
+    /not a git repository|cannot find main module|go\.mod file not found|no Go files in|: directory not found$|outside main module|paths are ignored by one of your|directory prefix \S+ does not contain|matched no packages|cannot find package|is not in std|no required module provides/,
+    /can't open file|can't cd to|cd: [^\n]*(?:No such|no such|not a directory)|(?:No such file or directory)$/,
+    /no tests? (?:found|ran|to run|files? found)|No test files? found|did not match any test files|collected 0 items/i,
+    /syntax error near unexpected token|unexpected EOF while looking for|parse error near|no matches found:|bad substitution|unmatched ["'`]/,
+    /[Pp]ermission denied|EACCES|Operation not permitted/,
+    /could not determine executable to run|ERR_PNPM|npm (?:ERR!|error) code E(?!LIFECYCLE)/,
+    /No configuration file found|ESLint couldn't find|Could not find config|No files matching the pattern/,
+    /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "m",
+);
+
+/** A program speaking of its own trouble, as in `grep: foo: No such file or directory`. */
+const complained =
+  /^(?:\S+: )*(?:fatal|error|panic|Traceback|usage)\b|: No such file or directory|not found$|[Pp]ermission denied|^(?:ba|z|da)?sh:|^\/bin\/(?:ba|z|da)?sh:|^\(eval\):/im;
+
+const mergeConflict =
+  /^CONFLICT \(|Automatic merge failed; fix conflicts|^error: could not apply [0-9a-f]{7}|Resolve all conflicts manually/m;
+
+const checkWords =
+  /(?:^|[-:._ ])(?:test|tests|spec|specs|check|checks|lint|linter|typecheck|type-check|tsc|types|vet|clippy|build|compile|verify|validate|ci|e2e|unit|integration|format|fmt|prettier|eslint|biome|cov|coverage|dup|audit)(?:$|[-:._ ])/i;
+
+const checkPrograms = new Set(
+  "pytest py.test tox nox jest vitest mocha ava rspec phpunit ctest bats cypress playwright tsc eslint oxlint prettier biome stylelint ruff flake8 pylint mypy pyright black isort bandit shellcheck hadolint golangci-lint gofmt goimports staticcheck rubocop javac gcc g++ clang clang++ rustc runtests.py trunk pre-commit lefthook husky tap knip dprint sphinx-build vale markdownlint yamllint actionlint cspell".split(
+    " ",
+  ),
+);
+
+const checkHeads = new Set(
+  "go test|go vet|go build|go run|cargo test|cargo check|cargo build|cargo clippy|cargo run|cargo nextest run|bun test|deno test|deno lint|deno check|npm test|npm t|pnpm test|yarn test|pnpm lint|yarn lint|yarn build|pnpm build|swift test|swift build|dotnet test|dotnet build|mvn test|mvn verify|mvn compile|mvn package|gradle test|gradlew test|gradle build|gradlew build|git commit|git push|mix test|rails test|make test|make check|make lint|make build|python -m unittest|python3 -m unittest|python manage.py test|next build|vite build".split(
+    "|",
+  ),
+);
+
+/** Whether the command checks the code being written: tests, linters, type checkers, compilers. */
+export function isCheck(command: Command): boolean {
+  if (checkPrograms.has(command.program) || checkHeads.has(command.head)) return command.program !== "git";
+  if (
+    /^(?:npm|pnpm|yarn|bun|deno|mise|make|just|task|turbo|nx|npx|bunx|uv|uvx|poetry|pdm|hatch|pipenv|bundle|python[\d.]*|rake|gradlew?|mvnw?|cargo|composer|pipx|rye|tox|nox)$/.test(
+      command.program,
+    )
+  ) {
+    const named = command.head.slice(command.program.length + 1);
+    if (checkWords.test(` ${named} `)) return true;
+    return named.split(" ").some((word) => checkPrograms.has(word));
+  }
+  return command.program === "test"
+    ? false
+    : /^(?:bin\/|\.\/|scripts\/)?\S*(?:test|lint|check)\S*(?:\.sh|\.py|\.ts|\.js)?$/.test(
+        command.text.split(" ", 1)[0] ?? "",
+      );
+}
+
+/** Output of a runner or a commit hook that echoes what it runs: `$ bun test src/`, `> vitest run`, `[lint] $ golangci-lint run`. */
+function echoesCheck(error: string): boolean {
+  for (const match of error.slice(0, 4000).matchAll(/^(?:\[[^\]\s]+\] )?[$>] (\S[^\n]{0,200})$/gm)) {
+    if (commandsOf(match[1] ?? "").some(isCheck)) return true;
+  }
+  return /\.{5,}Failed$/m.test(error);
+}
+
+/** Something written to try the code out: `python reproduce_issue.py`, `node check.mjs`, `python -c …`. */
+function isTrial(command: Command): boolean {
+  if (!/^(?:python[\d.]*|node|bun|tsx|deno|ruby|php|perl|bash|sh)$/.test(command.program)) return false;
+  if (command.flags.includes("-c") || command.flags.includes("-e")) return true;
+  return /(?:repro|test|verify|check|debug|demo|try|case|attempt|issue|example|experiment|poc)/i.test(
+    (command.args[0] ?? "").replace(/^.*\//, ""),
+  );
+}
+
+/** The trial ran and said no: it ended by itself, or the error came out of the code it tries. */
+function saidNo(error: string): boolean {
+  if (setupError.test(error)) return false;
+  const frames = [...error.matchAll(/^ *File "([^"]+)", line \d+/gm)];
+  if (frames.length === 0) return !complained.test(error) && error !== "";
+  return frames.at(-1)?.[1] !== frames[0]?.[1];
+}
+
+/** Exceptions that tell of the script or its environment rather than of the code it tries. */
+const setupError =
+  /^(?:\S+\.)?(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError|NameError|FileNotFoundError|PermissionError|ImproperlyConfigured|AppRegistryNotReady|ConnectionRefusedError|UnboundLocalError)\b|no such table|doesn't declare an explicit app_label|No installed app with label|Conflicting '\S+' models|Settings already configured|codec can't (?:en|de)code|has no filesystem location/m;

@@ -1,0 +1,147 @@
+import { MINUTE } from "../../lib/clock.ts";
+import { isShellTool } from "../shell/command.ts";
+import { shellTextOf } from "../shell/shell-text.ts";
+import { isEditTool } from "../text/edit-text.ts";
+import { fileOf } from "../text/named-file.ts";
+import { type Event, isFailure } from "./event.ts";
+
+/** A failing call and the later one that did what it was meant to do. */
+export interface Recovery {
+  /** Their numbers. */
+  readonly failure: number;
+  readonly recovery: number;
+  /** How many calls after the failure it came. */
+  readonly apart: number;
+  /** What was lost besides the failing call: calls, time and characters up to the recovery, or to the next failure, which bears its own. */
+  readonly calls: number;
+  readonly ms: number;
+  readonly characters: number;
+  /** The tools used in between, for an edit: what was missing is often a look at the file. */
+  readonly through: string | null;
+}
+
+export type Call = Pick<
+  Event,
+  "id" | "at" | "tool" | "head" | "input" | "outcome" | "benign" | "error" | "text" | "durationMs"
+>;
+
+/** Pairs farther apart are chance; what counts as near enough within this is the reader's policy. */
+export const MOST_APART = 20;
+
+/** In the calls of one session by one agent, in their order. The first call that qualifies is the recovery. */
+export function recoveriesIn(calls: readonly Call[]): readonly Recovery[] {
+  const purposes = calls.map(purposeOf);
+  return calls.flatMap((failure, at) => {
+    const purpose = isFailure(failure) ? purposes[at] : null;
+    if (purpose === null || purpose === undefined) return [];
+    const until = Math.min(calls.length - 1, at + MOST_APART);
+    for (let i = at + 1; i <= until; i++) {
+      const call = calls[i] as Call;
+      if (call.outcome !== "ok" || purposes[i] !== purpose || isSame(failure, call) || onlyAsks(call)) continue;
+      return [{ failure: failure.id, recovery: call.id, apart: i - at, ...lostBetween(calls, at, i) }];
+    }
+    return [];
+  });
+}
+
+/** Longer without a call is somebody away from the desk. */
+const MOST_IDLE = 10 * MINUTE;
+
+function lostBetween(
+  calls: readonly Call[],
+  from: number,
+  to: number,
+): Pick<Recovery, "calls" | "ms" | "characters" | "through"> {
+  const next = calls.findIndex((call, i) => i > from && i < to && isFailure(call));
+  const end = next === -1 ? to : next;
+  let ms = 0;
+  for (let i = from; i < end; i++) ms += Math.min(Math.max(0, timeOf(calls, i + 1) - timeOf(calls, i)), MOST_IDLE);
+  const between = calls.slice(from + 1, end);
+  const tools = new Set(calls.slice(from + 1, to).map((call) => call.tool ?? ""));
+  return {
+    calls: between.length,
+    ms,
+    characters: between.reduce((sum, call) => sum + charactersOf(call), 0),
+    through: isShellTool(calls[from]?.tool ?? "") || tools.size === 0 ? null : [...tools].slice(0, 3).join(", "),
+  };
+}
+
+function timeOf(calls: readonly Call[], i: number): number {
+  return calls[i]?.at ?? 0;
+}
+
+function charactersOf(call: Call): number {
+  const input = call.input === null ? 0 : (JSON.stringify(call.input)?.length ?? 0);
+  return input + (call.error ?? call.text ?? "").length;
+}
+
+/** The same command again is a retry, not a better way. An edit may be repeated word for word: what was missing came in between. */
+function isSame(a: Call, b: Call): boolean {
+  const [before, after] = [a, b].map((call) => shellOf(call)?.replace(/\s+/g, " ").trim());
+  return before !== undefined && before === after;
+}
+
+/** `pytest --version` after a failing `pytest` looks for the cause; it does not do the work. */
+function onlyAsks(call: Call): boolean {
+  return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
+}
+
+function shellOf(call: Call): string | null {
+  return call.tool !== null && isShellTool(call.tool) ? shellTextOf(call.input) : null;
+}
+
+/** What a call is for, so that two of them can be told to want the same. Null: nothing can recover it. */
+function purposeOf(call: Call): string | null {
+  if (call.tool === null) return null;
+  if (isShellTool(call.tool)) return call.head === null || call.head === "" ? null : purposeOfHead(call.head);
+  const file = isEditTool(call.tool) ? fileOf(call.input) : null;
+  return file === null ? null : `edit ${file}`;
+}
+
+/** The head without its launcher, siblings under one name: `npm test` and `pnpm run test` want the same. */
+export function purposeOfHead(head: string): string {
+  const launched = head.replace(launchers, "");
+  const [program = "", ...rest] = launched.split(" ");
+  const family =
+    siblings.get(program.replace(/^(python|pip)[\d.]+$/, "$1")) ?? program.replace(/^python[\d.]+$/, "python");
+  if (family === "js") return ["js", ...jsScript(rest)].join(" ");
+  // `python -m pip` tells no subcommand.
+  return family === "pip" ? family : [family, ...rest].join(" ");
+}
+
+/** What only starts another program. */
+const launchers =
+  /^(?:(?:uv|poetry|pdm|pipenv|hatch|rye|pipx) run |(?:npx|bunx|uvx) |(?:npm|pnpm|yarn) (?:exec|dlx) |bun x |bundle exec |python[\d.]* -m )(?=\S)/;
+
+const siblings: ReadonlyMap<string, string> = new Map([
+  ["npm", "js"],
+  ["pnpm", "js"],
+  ["yarn", "js"],
+  ["bun", "js"],
+  ["py", "python"],
+  ["pypy", "python"],
+  ["pip", "pip"],
+  ["py.test", "pytest"],
+  ["docker-compose", "docker compose"],
+  ["egrep", "grep"],
+  ["rg", "grep"],
+  ["ag", "grep"],
+  ["fd", "find"],
+  ["fdfind", "find"],
+  ["gradlew", "gradle"],
+  ["mvnw", "mvn"],
+  ["nodejs", "node"],
+]);
+
+function jsScript([first = "", ...rest]: readonly string[]): readonly string[] {
+  if (first === "run" || first === "run-script") return rest;
+  const short = jsShort.get(first);
+  return short === undefined ? [first, ...rest] : [short, ...rest];
+}
+
+const jsShort: ReadonlyMap<string, string> = new Map([
+  ["t", "test"],
+  ["i", "install"],
+  ["ci", "install"],
+  ["add", "install"],
+]);

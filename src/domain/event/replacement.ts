@@ -1,0 +1,85 @@
+import { type Edit, inWord } from "../text/edit-text.ts";
+
+/** One small thing written in another's place. */
+export interface Replacement {
+  readonly from: string;
+  readonly to: string;
+}
+
+const SHORTEST = 3;
+const LONGEST = 80;
+/** More are prose, which is nobody's way of writing a thing. */
+const MOST_WORDS = 4;
+/** Longer texts are rewritten, not corrected. */
+const LARGEST = 20_000;
+
+/**
+ * The smallest piece in which two texts differ, grown to whole words, where it is one piece on one line with something on
+ * both sides. Null for everything else: what was only added, only removed, or changed in several places.
+ */
+export function replacementIn({ before, after }: Edit): Replacement | null {
+  if (before === after || Math.max(before.length, after.length) > LARGEST) return null;
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const grown = grow(before, after, { start, end });
+  const from = before.slice(grown.start, before.length - grown.end).trim();
+  const to = after.slice(grown.start, after.length - grown.end).trim();
+  return from !== to && isTelling(from) && isTelling(to) ? { from, to } : null;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** To the borders of words; over a neighbour where one side would be empty; over the bracket that closes what was opened. */
+function grow(before: string, after: string, span: Span): Span {
+  let { start, end } = span;
+  const sides = () => [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
+  const wholeWords = () => {
+    while (
+      start > 0 &&
+      inWord(before[start - 1]) &&
+      sides().some((side) => inWord(side[0] ?? before.at(-end || before.length)))
+    )
+      start--;
+    while (
+      end > 0 &&
+      inWord(before[before.length - end]) &&
+      sides().some((side) => inWord(side.at(-1) ?? before[start - 1]))
+    )
+      end--;
+  };
+  wholeWords();
+  for (let turn = 0; turn < 2 && sides().some((side) => side.trim() === ""); turn++) {
+    const next = before[before.length - end];
+    if (end > 0 && next !== "\n" && next !== undefined) end--;
+    else if (start > 0 && before[start - 1] !== "\n") start--;
+    wholeWords();
+  }
+  while (end > 0 && /[)\]}]/.test(before[before.length - end] ?? "") && sides().some(isOpen)) end--;
+  return { start, end };
+}
+
+function isOpen(text: string): boolean {
+  const count = (brackets: RegExp) => (text.match(brackets) ?? []).length;
+  return count(/[([{]/g) > count(/[)\]}]/g);
+}
+
+/** Numbers, flags of a setting and secrets taken out tell nothing of how to write. */
+function isTelling(text: string): boolean {
+  return (
+    text.length >= SHORTEST &&
+    text.length <= LONGEST &&
+    !/[\n\r`]/.test(text) &&
+    /\p{L}{2}/u.test(text) &&
+    (text.match(/\p{L}\S*/gu) ?? []).length <= MOST_WORDS &&
+    !text.includes("[redacted") &&
+    !literals.has(text.toLowerCase())
+  );
+}
+
+const literals: ReadonlySet<string> = new Set("true false null none undefined nil yes no".split(" "));

@@ -1,0 +1,102 @@
+import { hashText } from "../../lib/hash.ts";
+import { commandsOf, isShellTool, mainOf } from "../shell/command.ts";
+import { shellTextOf } from "../shell/shell-text.ts";
+import type { Command } from "../shell/command.ts";
+import { cut, masked } from "./error-masks.ts";
+import { readHostText } from "./host-text.ts";
+import { firstMessage, tellingLine } from "./telling-line.ts";
+
+/** What is left of a failure when paths, numbers and names are taken out. */
+export interface Signature {
+  /** The same for the same kind of failure, whatever host, folder or run. */
+  readonly key: string;
+  /** For people: `git push: error: failed to push some refs to <str> (fetch first)`. */
+  readonly text: string;
+}
+
+export function signatureOf(tool: string, input: unknown, error: string): Signature {
+  const { body } = readHostText(error, null, true);
+  if (!isShellTool(tool)) return signed(tool, masked(firstMessage(body)));
+  const line = withoutShell(tellingLine(body));
+  const missing = missingProgram(line);
+  if (missing !== null) return signed(missing, "command not found");
+  const blamed = blame(commandsOf(shellTextOf(input) ?? ""), line);
+  return signed(subjectOf(blamed, line), masked(withoutProgram(line, blamed)));
+}
+
+/** The telling line of an error with everything that varies replaced by `<path>`, `<n>`, `<str>` … */
+export function normaliseError(text: string): string {
+  let line = text;
+  // What a mask uncovers may be maskable itself; a few rounds reach the form that no longer changes.
+  for (let round = 0; round < 6; round++) {
+    const next = masked(withoutShell(tellingLine(readHostText(line, null, true).body)));
+    if (next === line) break;
+    line = next;
+  }
+  return line;
+}
+
+function signed(subject: string, message: string): Signature {
+  const text = cut(`${subject}: ${message || "no output"}`);
+  // A path is quoted by one version of a program and not by the next: any placeholder is as good as another.
+  const identity = text.toLowerCase().replace(/<(?:path|str|url|n)>/g, "<>");
+  return { key: hashText(identity).slice(0, 12), text };
+}
+
+/** `bash: line 1: `, `zsh:1: `, `(eval):cd:1: `: who says it is no part of the error. */
+function withoutShell(line: string): string {
+  return line
+    .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "")
+    .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?=\S+: (?:command )?not found$)/, "")
+    .replace(
+      /^(?:\(eval\)|zsh|(?:\/\S+\/)?\S+\.(?:ba|z)?sh):(?:([a-z]\w*):)?(?:(?: line )?\d+:)? ?/,
+      (_all, name: string | undefined) => (name ? `${name}: ` : ""),
+    )
+    .trim();
+}
+
+function missingProgram(line: string): string | null {
+  const match =
+    /^(?:\S+ )?command not found: (\S+)$/.exec(line) ??
+    /(?:^|\s)([^\s:]+): command not found$/.exec(line) ??
+    /^([^\s:]+): not found$/.exec(line);
+  const name = match?.[1];
+  return name === undefined ? null : name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** `python3` and `python3.12` are one subject; a traceback without a Python command came from a script that was cut off. */
+function subjectOf(blamed: Command | null, line: string): string {
+  if (!blamed || shellSyntax.test(line)) return "shell";
+  if (exception.test(line) && (blamed.program === "cat" || blamed.program === "echo")) return "python";
+  return blamed.head.replace(/^python[\d.]+(?= |$)/, "python").slice(0, 80);
+}
+
+/** What the shell says before any command runs: the cause is the quoting, whatever the command. */
+const shellSyntax =
+  /^(?:syntax error near|unexpected EOF while|syntax error: unexpected end|parse error near|unmatched |no matches found: |bad substitution|\S+: event not found|\S+: ambiguous redirect)/;
+
+const exception = /^(?:[A-Z]\w*(?:Error|Exception|NotReady|Configured|DoesNotExist)\b|Traceback )/;
+
+/** The command of a chain that the line speaks of, or the one the call is about. */
+function blame(commands: readonly Command[], line: string): Command | null {
+  const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line)?.[1];
+  const named = speaker === undefined ? undefined : commands.findLast((command) => command.program === speaker);
+  if (named) return named;
+  // Without a word, the exit code is all there is, and that is the last command's.
+  if (line === "") return commands.at(-1) ?? null;
+  if (exception.test(line)) {
+    const python = commands.findLast((command) => /^(?:python|pypy|pytest|sphinx-build)/.test(command.program));
+    if (python) return python;
+  }
+  const main = mainOf(commands);
+  if (/^(?:fatal|error|remote|hint): /.test(line) && main?.program !== "git") {
+    return commands.findLast((command) => command.program === "git") ?? main;
+  }
+  return main;
+}
+
+function withoutProgram(line: string, blamed: Command | null): string {
+  if (!blamed) return line;
+  const speaker = /^(?:\S*\/)?([\w.+-]+)(?:\[\d+\])?: /.exec(line);
+  return speaker?.[1] === blamed.program ? line.slice(speaker[0].length) : line;
+}

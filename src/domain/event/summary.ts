@@ -1,0 +1,95 @@
+import { deedOf } from "./deed.ts";
+import { fileOf } from "../text/named-file.ts";
+import { type Event, isFailure } from "./event.ts";
+import { tellingWords } from "../text/fit.ts";
+import { oneLine, plural } from "../../lib/text.ts";
+import { unresolvedIn } from "./unresolved.ts";
+
+/** A session in a few lines, all of it taken from what was said and done there. */
+export interface Summary {
+  readonly text: string;
+  readonly topics: readonly string[];
+  readonly decisions: readonly string[];
+  /** What was left open. */
+  readonly threads: readonly string[];
+}
+
+/** Of a session's events, in their order, with its calls read. Null where nothing was asked or done. */
+export function summarise(events: readonly Event[]): Summary | null {
+  const prompts = events.filter((event) => event.kind === "prompt" && event.text);
+  const calls = events.filter((event) => event.kind === "call");
+  if (prompts.length === 0 && calls.length === 0) return null;
+  return {
+    text: textOf(prompts, calls),
+    topics: topicsOf(prompts, calls),
+    decisions: decisionsOf(events),
+    threads: threadsOf(events, calls),
+  };
+}
+
+function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
+  const [first, last] = [prompts.at(0), prompts.at(-1)];
+  const failed = calls.filter(isFailure).length;
+  const files = filesChanged(calls);
+  return [
+    first ? `Asked: ${oneLine(first.text ?? "", 200)}` : "",
+    last && last !== first ? `Last asked: ${oneLine(last.text ?? "", 160)}` : "",
+    `${plural(prompts.length, "prompt")}, ${plural(calls.length, "call")}${failed > 0 ? `, ${failed} failed` : ""}.`,
+    files.length > 0 ? `Changed: ${files.slice(-6).join(", ")}.` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** The words asked for most, then the commands used most. */
+function topicsOf(prompts: readonly Event[], calls: readonly Event[]): readonly string[] {
+  const words = new Map<string, number>();
+  for (const prompt of prompts)
+    for (const [word, weight] of tellingWords(prompt.text ?? ""))
+      if (weight >= 1) words.set(word, (words.get(word) ?? 0) + weight);
+  const heads = new Map<string, number>();
+  for (const { head } of calls) if (head) heads.set(head, (heads.get(head) ?? 0) + 1);
+  return [...new Set([...most(words, 5), ...most(heads, 3)])];
+}
+
+function most(counts: ReadonlyMap<string, number>, limit: number): readonly string[] {
+  return [...counts]
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([word]) => word);
+}
+
+/** Sentences in which somebody settles something: a person's, or the agent's own where they were recorded. */
+function decisionsOf(events: readonly Event[]): readonly string[] {
+  const found = events.flatMap((event) => {
+    if (event.kind === "prompt" || event.kind === "correction") return sentencesIn(event.text, settles);
+    return event.kind === "answer" ? sentencesIn(event.text, settlesOwn) : [];
+  });
+  return [...new Set(found)].slice(-8);
+}
+
+function sentencesIn(text: string | null, sign: RegExp): readonly string[] {
+  const sentences = (text ?? "").slice(0, 4_000).split(/(?<=[.!?])\s+|\n+/);
+  return sentences.filter((one) => !one.trim().endsWith("?") && sign.test(one)).map((one) => oneLine(one, 200));
+}
+
+const settles =
+  /\b(?:let'?s|we(?:'ll| will| decided| agreed)|decided|go(?:ing)? with|stick (?:to|with)|instead of|rather than|prefer|always|never|from now on|do ?n[o']t use|must(?: not)?)\b/i;
+const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use)|chose|going with|instead of)\b/i;
+
+/** Failures nothing made up for, and what was asked last where the agent did not come to an end. */
+function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly string[] {
+  const failures = unresolvedIn(calls.filter((call) => call.agent === null))
+    .slice(-3)
+    .map((call) => `failed: ${oneLine(deedOf(call), 100)}: ${oneLine(call.error ?? "", 160)}`);
+  const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
+  const ended = events.findLastIndex((event) => event.kind === "stop" || event.kind === "answer") > lastPrompt;
+  const unfinished =
+    lastPrompt === -1 || ended ? [] : [`not finished: ${oneLine(events[lastPrompt]?.text ?? "", 160)}`];
+  return [...failures, ...unfinished];
+}
+
+function filesChanged(calls: readonly Event[]): readonly string[] {
+  const edits = calls.filter((call) => call.outcome === "ok" && /edit|write|patch|replace/i.test(call.tool ?? ""));
+  return [...new Set(edits.flatMap((call) => fileOf(call.input)?.split(/[\\/]/).at(-1) ?? []))];
+}

@@ -1,0 +1,74 @@
+import type { Memory } from "./memory.ts";
+import { textSimilarity } from "../text/similarity.ts";
+
+/** The two files of a home that hold what must always be known: about the work, and about the owner. */
+export const memoryFiles = [
+  {
+    name: "MEMORY.md",
+    limit: "memoryFileCharacters",
+    isFor: (memory: Pick<Memory, "kind">) => memory.kind !== "profile",
+  },
+  { name: "USER.md", limit: "userFileCharacters", isFor: (memory: Pick<Memory, "kind">) => memory.kind === "profile" },
+] as const;
+
+const SEPARATOR = "\n§\n";
+
+/** An entry of a file, and the memory it is. */
+export interface FileEntry {
+  readonly id: string;
+  readonly text: string;
+}
+
+export function parseEntries(text: string): readonly string[] {
+  return text
+    .replace(/^\ufeff/, "")
+    .replaceAll("\r\n", "\n")
+    .split(/^[ \t]*§[ \t]*$/m)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+export function renderEntries(entries: readonly string[]): string {
+  return entries.length === 0 ? "" : `${entries.map((entry) => entry.trim()).join(SEPARATOR)}\n`;
+}
+
+/** As the limit counts them: the last line's end is not one of them. */
+export function charactersOf(entries: readonly string[]): number {
+  return renderEntries(entries).trimEnd().length;
+}
+
+/** It would come back as several, or as nothing. */
+export function fitsAnEntry(text: string): boolean {
+  const entries = parseEntries(text);
+  return entries.length === 1 && entries[0] === text.replaceAll("\r\n", "\n").trim();
+}
+
+export interface Edits {
+  readonly edited: readonly FileEntry[];
+  readonly added: readonly string[];
+  readonly removed: readonly FileEntry[];
+  /** The file from top to bottom; null where an entry is new. */
+  readonly order: readonly { readonly id: string | null; readonly text: string }[];
+}
+
+/** What someone else changed in a file since it was last known. An entry much like one that is gone is that one, edited. */
+export function editsOf(known: readonly FileEntry[], now: readonly string[]): Edits {
+  const left = [...known];
+  const order: { id: string | null; text: string }[] = now.map((text) => {
+    const at = left.findIndex((entry) => entry.text === text);
+    return { id: at === -1 ? null : (left.splice(at, 1)[0]?.id ?? null), text };
+  });
+  const edited: FileEntry[] = [];
+  for (const entry of order.filter((one) => one.id === null)) {
+    const alike = left
+      .map((before, at) => ({ before, at, similarity: textSimilarity(before.text, entry.text) }))
+      .toSorted((a, b) => b.similarity - a.similarity)[0];
+    if (alike === undefined || alike.similarity < EDITED) continue;
+    left.splice(alike.at, 1);
+    entry.id = alike.before.id;
+    edited.push({ id: alike.before.id, text: entry.text });
+  }
+  return { edited, added: order.filter((one) => one.id === null).map((one) => one.text), removed: left, order };
+}
+
+const EDITED = 0.5;

@@ -1,0 +1,134 @@
+import type { Policy } from "../policy.ts";
+import { origins, type Origin } from "../rule/rule.ts";
+
+/** A `profile` is about the owner; a `learning` came of work and must name its category. */
+export const memoryKinds = ["fact", "preference", "decision", "learning", "profile"] as const;
+export type MemoryKind = (typeof memoryKinds)[number];
+
+export const memoryCategories = ["domain_knowledge", "strategy", "operational", "meta"] as const;
+export type MemoryCategory = (typeof memoryCategories)[number];
+
+export const memoryStatuses = ["active", "archived", "superseded"] as const;
+export type MemoryStatus = (typeof memoryStatuses)[number];
+
+export const memoryScopes = ["global", "workspace", "goal", "agent"] as const;
+
+/** Where a memory holds: everywhere, or in one workspace, for one goal, for one agent. */
+export type MemoryScope =
+  | { readonly kind: "global" }
+  | { readonly kind: Exclude<(typeof memoryScopes)[number], "global">; readonly name: string };
+
+/** Something known. What is counted about it (uses, when it was last confirmed) is derived, never kept here. */
+export interface Memory {
+  readonly id: string;
+  /** Its name within its scope: writing the same key again replaces the text. The id, where nobody gave one. */
+  readonly key: string;
+  readonly text: string;
+  readonly kind: MemoryKind;
+  readonly category: MemoryCategory | null;
+  /** 1 to 100: how much it matters. Another axis than confidence, which is how true it is. */
+  readonly importance: number;
+  readonly confidence: number;
+  readonly tags: readonly string[];
+  readonly scope: MemoryScope;
+  readonly origin: Origin;
+  /** The least trusted origin along its lineage: what was made of external text stays external. */
+  readonly trust: Origin;
+  readonly supersedes: readonly string[];
+  /** Kept from decay; where it holds everywhere, also written to MEMORY.md or USER.md. */
+  readonly pinned: boolean;
+  readonly status: MemoryStatus;
+  readonly createdAt: number;
+}
+
+/** What happened to a memory, counted from its uses. */
+export interface MemoryCounts {
+  readonly uses: number;
+  readonly confirmations: number;
+  readonly contradictions: number;
+  readonly lastUsedAt: number | null;
+  readonly lastConfirmedAt: number | null;
+}
+
+/** Where something is asked: a memory of another workspace, goal or agent is never seen from here. */
+export interface Standpoint {
+  readonly workspace?: string | null | undefined;
+  readonly goal?: string | null | undefined;
+  readonly agent?: string | null | undefined;
+}
+
+type Law = Policy["memory"];
+
+export const defaultImportance = 50;
+/** What the owner says is taken for true; what an agent concludes has to prove itself. */
+export const defaultConfidence: Readonly<Record<Origin, number>> = {
+  owner: 0.9,
+  agent: 0.5,
+  tool: 0.5,
+  external: 0.3,
+};
+
+/** In the owner's words it is the owner's; the same words leave it as it is. */
+export function reworded(memory: Memory, text: string): Memory {
+  if (text.trim() === memory.text.trim()) return memory;
+  const confidence = Math.max(memory.confidence, defaultConfidence.owner);
+  return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };
+}
+
+export function confirmed(memory: Memory, law: Law): Memory {
+  const confidence = clamped(memory.confidence + law.confirm);
+  const status = memory.status === "archived" && confidence >= law.archiveBelow ? "active" : memory.status;
+  return { ...memory, confidence, status };
+}
+
+/** Contradictions weigh more than confirmations: a wrong memory costs more than a missing one. */
+export function contradicted(memory: Memory, law: Law): Memory {
+  return settled({ ...memory, confidence: clamped(memory.confidence - law.contradict) }, law);
+}
+
+/**
+ * One sweep over a memory nobody used or confirmed for long. Staleness counts from the last sign of life, never from
+ * the last decay, so it goes on with every sweep until someone confirms it or it is archived.
+ */
+export function swept(memory: Memory, lastSignAt: number, law: Law, now: number): Memory {
+  const stale = now - Math.max(lastSignAt, memory.createdAt) > law.staleDays * DAY;
+  if (!stale || memory.pinned || memory.status !== "active") return memory;
+  return settled({ ...memory, confidence: clamped(memory.confidence - law.staleDecay) }, law);
+}
+
+const DAY = 86_400_000;
+
+/** The law that archives: every path that lowers confidence ends here. */
+export function settled(memory: Memory, law: Law): Memory {
+  const archived = memory.status === "active" && memory.confidence < law.archiveBelow;
+  return archived ? { ...memory, status: "archived" } : memory;
+}
+
+/** Two decimals: 0.3 - 0.1 must not fall below 0.2 by a rounding error. */
+export function clamped(confidence: number): number {
+  return Math.round(Math.min(1, Math.max(0, confidence)) * 10_000) / 10_000;
+}
+
+/** The least trusted of them. */
+export function leastTrusted(all: readonly Origin[]): Origin {
+  return origins[Math.max(0, ...all.map((one) => origins.indexOf(one)))] ?? "external";
+}
+
+/** What is wrong with it, in words, or null. */
+export function flawOf(memory: Pick<Memory, "kind" | "category" | "text" | "importance">): string | null {
+  if (memory.text.trim() === "") return "a memory needs words";
+  if (memory.kind === "learning" && memory.category === null)
+    return `a learning needs a category: ${memoryCategories.join(", ")}`;
+  if (memory.kind !== "learning" && memory.category !== null) return `only a learning has a category`;
+  if (!Number.isInteger(memory.importance) || memory.importance < 1 || memory.importance > 100)
+    return "importance is a whole number from 1 to 100";
+  return null;
+}
+
+export function holdsAt(scope: MemoryScope, here: Standpoint): boolean {
+  return scope.kind === "global" || (scope.name !== "" && here[scope.kind] === scope.name);
+}
+
+export function scopeText(scope: MemoryScope): string {
+  return scope.kind === "global" ? "global" : `${scope.kind} ${scope.name}`;
+}

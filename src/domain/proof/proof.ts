@@ -1,0 +1,298 @@
+import { plural } from "../../lib/text.ts";
+import { betaQuantile } from "./beta.ts";
+import { addTo, correlation, effective, newTally, shareOf, type Tally, together } from "./clusters.ts";
+import type { Policy } from "../policy.ts";
+import {
+  type Arm,
+  failureWager,
+  holdOutWager,
+  stakeOf,
+  type Stakes,
+  type Wager,
+  type WageredSession,
+} from "./wager.ts";
+import { type RateModel, rateModel } from "./rate-model.ts";
+
+/**
+ * One session as the proof sees it, in order of time: how often the warned-against call could have been made, and was. Count
+ * both arms alike: where a rule is shown only at the call, from the first call on which it was, or would have been, shown.
+ */
+export interface ProofSession extends WageredSession {
+  /** Calls that failed in the whole session, for harm that shows elsewhere. */
+  readonly failures?: number | undefined;
+}
+
+export const verdicts = ["works", "no effect", "harmful", "not enough data"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** Attempts with the rule to attempts without it; 95 % interval for one look. */
+export interface Effect {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+  readonly against: "held-out" | "before" | "both";
+  readonly without: number;
+  readonly with: number;
+}
+
+export interface Proof {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  /** From all there is, allowing for what drifts anyway. */
+  readonly effect: Effect | null;
+  /** Against held-out sessions alone. */
+  readonly heldOut: Effect | null;
+  /** Against the time before alone. Everything that changed since is in it, not the rule alone. */
+  readonly beforeAfter: Effect | null;
+  /** Holds the ratio at all looks at once, so it is wider; null while there is nothing to compare. */
+  readonly always: { readonly low: number; readonly high: number } | null;
+  /** How many times the stake has grown: the evidence for each side. */
+  readonly evidence: { readonly works: number; readonly harmful: number };
+  /** As it is now, by supposed ratio: what families add up. */
+  readonly stakes: Stakes;
+  readonly arms: Readonly<
+    Record<Arm, { readonly sessions: number; readonly opportunities: number; readonly attempts: number }>
+  >;
+}
+
+/** How the comparison is made: one session in so many held out by lot, or (null) before against after. */
+export interface Design {
+  readonly oneIn: number | null;
+}
+
+/** Whether a rule works, told from all sessions that met its situation. */
+export function prove(sessions: readonly ProofSession[], design: Design, policy: Policy["distil"]): Proof {
+  const proof = runningProof(design, policy);
+  for (const session of sessions) proof.add(session);
+  return proof.conclude();
+}
+
+export interface RunningProof {
+  add(session: ProofSession): void;
+  /** The verdict alone, for who looks every day. */
+  verdict(): Verdict;
+  always(): Proof["always"];
+  conclude(): Proof;
+}
+
+/** The same, one session at a time. */
+export function runningProof({ oneIn }: Design, policy: Policy["distil"]): RunningProof {
+  const arms: Record<Arm, Tally> = { before: newTally(), treated: newTally(), "held-out": newTally() };
+  const model = rateModel(policy.drift);
+  const wager = wagerFor(model, oneIn);
+  const failing = oneIn === null ? null : failureWager(oneIn);
+  let hasFailures = false;
+  const stake = () => {
+    const { works, harmful } = wager.stakes();
+    const rise = stakeOf(harmful);
+    return { works: stakeOf(works), harmful: hasFailures && failing ? stakeOf([rise, failing.stake()]) : rise };
+  };
+  const bar = Math.log(1 / policy.proofError);
+
+  const alike = () => correlation(Object.values(arms));
+  const always = () => alwaysRange(arms.treated, controlOf(arms, alike()), alike(), policy.proofError);
+  const effectNow = (): Effect | null => {
+    const { before, treated, "held-out": heldOut } = arms;
+    if (treated.opportunities === 0 || before.opportunities + heldOut.opportunities === 0) return null;
+    const { low, middle, high, without } = model.ratio();
+    const against = heldOut.opportunities === 0 ? "before" : before.opportunities === 0 ? "held-out" : "both";
+    return { ratio: middle, low, high, against, without, with: shareOf(treated) };
+  };
+  const verdict = (): Verdict => {
+    const range = always();
+    const near = Math.log(1 - policy.noEffectWithin);
+    if (range !== null && range.low > near && range.high < -near) return "no effect";
+    const { works, harmful } = stake();
+    if (Math.max(works, harmful) < bar) return "not enough data";
+    // The bet says that there is something, the interval and the held-out sessions which way it goes: all of them or none.
+    const effect = effectNow();
+    if (works >= harmful) {
+      return effect !== null && effect.high < 1 && heldOutSide(arms) >= 0 ? "works" : "not enough data";
+    }
+    const rose = effect !== null && effect.low > 1 && heldOutSide(arms) <= 0;
+    return rose || (failing?.stake() ?? 0) >= bar ? "harmful" : "not enough data";
+  };
+  return {
+    add: (session) => {
+      wager.add(session);
+      addTo(arms[session.arm], session);
+      if (session.failures !== undefined && failing !== null) {
+        failing.add(session.arm, session.failures);
+        hasFailures = true;
+      }
+    },
+    verdict,
+    always: () => asRatios(always()),
+    conclude: () => {
+      const found: Omit<Proof, "reason"> = {
+        verdict: verdict(),
+        effect: effectNow(),
+        heldOut: effectOf(arms.treated, arms["held-out"], alike(), "held-out"),
+        beforeAfter: effectOf(arms.treated, arms.before, alike(), "before"),
+        always: asRatios(always()),
+        evidence: { works: Math.exp(stake().works), harmful: Math.exp(stake().harmful) },
+        stakes: wager.stakes(),
+        arms: { before: counted(arms.before), treated: counted(arms.treated), "held-out": counted(arms["held-out"]) },
+      };
+      return { ...found, reason: reasonFor(found, policy) };
+    },
+  };
+}
+
+/** With a hold-out the stake is put half on the lot, which needs no assumptions, and half on all that is known, which is sooner sure. */
+function wagerFor(model: RateModel, oneIn: number | null): Wager {
+  if (oneIn === null) return model;
+  const lot = holdOutWager(oneIn);
+  const half = (a: readonly number[], b: readonly number[]) => a.map((log, at) => stakeOf([log, b[at] ?? 0]));
+  return {
+    add: (session) => {
+      model.add(session);
+      lot.add(session);
+    },
+    stakes: () => {
+      const [one, other] = [model.stakes(), lot.stakes()];
+      return { works: half(one.works, other.works), harmful: half(one.harmful, other.harmful) };
+    },
+  };
+}
+
+/** 1 where held-out sessions attempt more than those with the rule, -1 where less; 0 where there are too few to say. */
+function heldOutSide({ treated, "held-out": heldOut }: Readonly<Record<Arm, Tally>>): number {
+  return heldOut.opportunities < FEWEST ? 0 : Math.sign(shareOf(heldOut) - shareOf(treated));
+}
+
+/** What a rule saved: attempts that were not made, at what one costs. Only from an effect that is proven. */
+export type Savings =
+  | { readonly kind: "unproven" }
+  | {
+      readonly kind: "saved";
+      readonly attempts: number;
+      readonly cost: number;
+      /** Of the cost, 95 %. */
+      readonly low: number;
+      readonly high: number;
+    };
+
+export function savings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costPerAttempt: number): Savings {
+  const { effect } = proof;
+  if (proof.verdict !== "works" || effect === null) return { kind: "unproven" };
+  const { opportunities } = proof.arms.treated;
+  const avoided = (ratio: number) => opportunities * effect.without * (1 - ratio);
+  return {
+    kind: "saved",
+    attempts: avoided(effect.ratio),
+    cost: avoided(effect.ratio) * costPerAttempt,
+    low: Math.max(0, avoided(effect.high)) * costPerAttempt,
+    high: avoided(effect.low) * costPerAttempt,
+  };
+}
+
+/** The two shares' Beta intervals, joined on the scale of the ratio (Zou and Donner's method of variance estimates recovery). */
+function effectOf(treated: Tally, control: Tally, alike: number, against: Effect["against"]): Effect | null {
+  if (treated.opportunities === 0 || control.opportunities === 0) return null;
+  const [t, c] = [interval(treated, alike), interval(control, alike)];
+  const log = t.middle - c.middle;
+  return {
+    ratio: Math.exp(log),
+    low: Math.exp(log - Math.hypot(t.middle - t.low, c.high - c.middle)),
+    high: Math.exp(log + Math.hypot(t.high - t.middle, c.middle - c.low)),
+    against,
+    without: Math.exp(c.middle),
+    with: Math.exp(t.middle),
+  };
+}
+
+/** On the log scale, with Jeffreys' prior. */
+function interval(
+  tally: Tally,
+  alike: number,
+): { readonly low: number; readonly middle: number; readonly high: number } {
+  const { hits, misses } = effective(tally, alike);
+  const at = (q: number) => Math.log(betaQuantile(q, hits + 0.5, misses + 0.5));
+  return { low: at(0.025), middle: at(0.5), high: at(0.975) };
+}
+
+/** How much is taken to be known of the log ratio beforehand: it makes the range narrowest where effects are of this size. */
+const PRIOR_INFORMATION = 1 / 0.6 ** 2;
+
+/** Below this many opportunities a curve says nothing. */
+const FEWEST = 10;
+
+/** Robbins' normal mixture: a range for the log ratio that holds at every look, when there are enough sessions to speak of a curve. */
+function alwaysRange(
+  treated: Tally,
+  control: Tally,
+  alike: number,
+  error: number,
+): { readonly low: number; readonly high: number } | null {
+  if (Math.min(treated.opportunities, control.opportunities) < FEWEST) return null;
+  const reach = alwaysReach(logSpread(treated, alike) + logSpread(control, alike), error);
+  const log = Math.log(shareOf(treated) / shareOf(control));
+  return { low: log - reach, high: log + reach };
+}
+
+/** How far from an estimate of this variance the truth may be, at every look. */
+export function alwaysReach(variance: number, error: number): number {
+  const information = 1 / variance;
+  const all = information + PRIOR_INFORMATION;
+  return Math.sqrt((all / information ** 2) * Math.log(all / (PRIOR_INFORMATION * error ** 2)));
+}
+
+/** The variance of a share's logarithm. */
+function logSpread(tally: Tally, alike: number): number {
+  const { hits, misses } = effective(tally, alike);
+  return 1 / (hits + 0.5) - 1 / (hits + misses + 1);
+}
+
+/**
+ * Held-out sessions are few; those before are many, but another time. They count together as long as they agree. Rules are
+ * found where attempts were frequent, so the time before rather overstates: that makes "no effect" harder to say, not easier.
+ */
+function controlOf({ before, "held-out": heldOut }: Readonly<Record<Arm, Tally>>, alike: number): Tally {
+  if (heldOut.opportunities === 0) return before;
+  const apart = Math.abs(Math.log(shareOf(before) / shareOf(heldOut)));
+  const agrees = apart < 2 * Math.sqrt(logSpread(before, alike) + logSpread(heldOut, alike));
+  return agrees ? together(before, heldOut) : heldOut;
+}
+
+function asRatios(range: { readonly low: number; readonly high: number } | null): Proof["always"] {
+  return range && { low: Math.exp(range.low), high: Math.exp(range.high) };
+}
+
+function counted({ sessions, opportunities, attempts }: Tally): Proof["arms"]["treated"] {
+  return { sessions, opportunities, attempts };
+}
+
+function reasonFor(
+  { verdict, effect, always, arms }: Omit<Proof, "reason">,
+  { noEffectWithin }: Policy["distil"],
+): string {
+  const against = { "held-out": "in sessions without it", before: "before it", both: "without it" }[
+    effect?.against ?? "before"
+  ];
+  const rates =
+    effect === null
+      ? ""
+      : `${percent(arms.treated.attempts / arms.treated.opportunities)} of opportunities with it, ${percent(effect.without)} ${against}`;
+  if (effect === null || verdict === "not enough data") {
+    const seen = plural(arms.treated.opportunities, "opportunity", "opportunities");
+    if (effect === null) return `${seen} with the rule and none to compare with`;
+    return `${seen} with the rule: ${rates}; the change may be anything from ${change(effect.low)} to ${change(effect.high)}`;
+  }
+  const from = `${change(effect.low)} to ${change(effect.high)}`;
+  if (verdict === "works") return `the attempts went down: ${rates} (${from})`;
+  if (verdict === "harmful")
+    return effect.low > 1
+      ? `the attempts went up: ${rates} (${from})`
+      : `more calls fail in sessions that have the rule`;
+  return `whatever it changes is less than ${percent(noEffectWithin)}: between ${change(always?.low ?? 1)} and ${change(always?.high ?? 1)}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+function change(ratio: number): string {
+  if (ratio >= 10) return `${ratio.toFixed(0)} times as many`;
+  return ratio < 1 ? `${percent(1 - ratio)} fewer` : `${percent(ratio - 1)} more`;
+}

@@ -1,0 +1,63 @@
+import { DAY } from "../../lib/clock.ts";
+import type { Policy } from "../policy.ts";
+import type { RuleStatus } from "./rule.ts";
+
+export interface Ageing {
+  readonly status: RuleStatus;
+  readonly confidence: number;
+  readonly pinned: boolean;
+  readonly observations: number;
+  /** When its situation was last seen, or it was last shown. */
+  readonly lastSeen: number;
+}
+
+export type Decayed =
+  | { readonly kind: "unchanged"; readonly reason: string }
+  | {
+      readonly kind: "faded";
+      readonly confidence: number;
+      readonly status: RuleStatus;
+      readonly reason: string;
+    };
+
+/**
+ * What nobody meets any more fades, slower the more it rests on. It comes to the same however often it is asked: only the
+ * time since the last sweep is taken off.
+ */
+export function decay(
+  rule: Ageing,
+  time: { readonly now: number; readonly sweptAt: number | null },
+  policy: Policy["distil"],
+): Decayed {
+  if (rule.pinned) return { kind: "unchanged", reason: "pinned" };
+  if (!["approved", "candidate", "dormant"].includes(rule.status)) return { kind: "unchanged", reason: rule.status };
+  const unseen = (time.now - rule.lastSeen) / DAY;
+  const since = Math.max(rule.lastSeen + policy.staleDays * DAY, time.sweptAt ?? 0);
+  const faded = Math.max(0, (time.now - since) / DAY) * decayPerDay(rule.observations, policy);
+  const status = statusAfter(rule.status, unseen, policy);
+  const confidence = Math.max(0, rule.confidence - faded);
+  if (status === rule.status && confidence === rule.confidence) return { kind: "unchanged", reason: "seen lately" };
+  const told = `not seen for ${Math.floor(unseen)} days`;
+  return { kind: "faded", confidence, status, reason: status === rule.status ? told : `${told}: ${status}` };
+}
+
+export function decayPerDay(observations: number, policy: Policy["distil"]): number {
+  return policy.decayPerDay / (1 + observations / policy.decaySlowing);
+}
+
+/** Its pattern came back: a dormant rule is in force again, unless so little is left of it that it must prove itself anew. */
+export function revive(
+  rule: Pick<Ageing, "status" | "confidence">,
+  policy: Policy["distil"],
+): { readonly status: RuleStatus; readonly reason: string } | null {
+  if (rule.status !== "dormant") return null;
+  return rule.confidence < policy.confidenceFloor
+    ? { status: "candidate", reason: "its pattern came back, but little confidence was left" }
+    : { status: "approved", reason: "its pattern came back" };
+}
+
+/** A candidate was never in force, so it does not sleep: it waits, and retires. */
+function statusAfter(status: RuleStatus, unseen: number, policy: Policy["distil"]): RuleStatus {
+  if (unseen >= policy.retireDays) return "retired";
+  return status === "approved" && unseen >= policy.dormantDays ? "dormant" : status;
+}

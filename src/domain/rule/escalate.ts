@@ -1,0 +1,58 @@
+import { plural } from "../../lib/text.ts";
+import type { Policy } from "../policy.ts";
+import { type Level, levels } from "./rule.ts";
+
+export interface Escalating {
+  readonly text: string;
+  readonly level: Level;
+  readonly salience: number;
+  /** Without a matcher nothing can stop a call: such a rule (from the ledger) is broken by a new mistake of its pattern. */
+  readonly hasMatcher: boolean;
+}
+
+export type Escalated =
+  | { readonly kind: "unchanged"; readonly reason: string }
+  | {
+      readonly kind: "raised";
+      readonly level: Level;
+      readonly salience: number;
+      readonly text: string;
+      readonly reason: string;
+    };
+
+/** Broken often enough since it was promoted or last raised, a rule insists harder, but never harder than its evidence allows. */
+export function escalate(
+  rule: Escalating,
+  broken: { readonly sinceRise: number; readonly inAll: number; readonly ceiling: Level },
+  policy: Policy["distil"],
+): Escalated {
+  if (broken.sinceRise < policy.violationsToEscalate) {
+    return {
+      kind: "unchanged",
+      reason: `broken ${plural(broken.sinceRise, "time")} since; at ${policy.violationsToEscalate} it is raised`,
+    };
+  }
+  const ceiling = rule.hasMatcher ? broken.ceiling : lower(broken.ceiling, "advise");
+  const next = levels[levels.indexOf(rule.level) + 1] ?? rule.level;
+  const level = levels.indexOf(rule.level) >= levels.indexOf(ceiling) ? rule.level : lower(next, ceiling);
+  const times = plural(broken.inAll, "time");
+  return {
+    kind: "raised",
+    level,
+    salience: Math.min(1, rule.salience + policy.salienceStep),
+    text: `${withoutCount(rule.text)} (Broken ${times} so far.)`,
+    reason:
+      level === rule.level
+        ? `broken ${times}; its evidence allows no more than ${ceiling}`
+        : `broken ${times}: from ${rule.level} to ${level}`,
+  };
+}
+
+/** The rule's own sentence, without what was added about how often it was broken. */
+export function withoutCount(text: string): string {
+  return text.replace(/ \(Broken [\d,]+ times? so far\.\)$/, "");
+}
+
+function lower(a: Level, b: Level): Level {
+  return levels.indexOf(a) < levels.indexOf(b) ? a : b;
+}

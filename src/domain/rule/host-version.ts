@@ -1,0 +1,145 @@
+import type { Policy } from "../policy.ts";
+import { type Doubt, type Level, levels, type Rule } from "./rule.ts";
+
+/** The versions of one host that a rule's evidence comes from, as the host tells them. */
+export interface VersionRange {
+  readonly host: string;
+  readonly lowest: string;
+  readonly highest: string;
+}
+
+/** The latest versions of a host, newest session first. */
+export type Recent = ReadonlyMap<string, readonly string[]>;
+
+export type Shift = Pick<Rule, "confidence" | "level" | "status"> & {
+  readonly doubt: Doubt | null;
+  readonly reason: string;
+};
+
+/**
+ * What was learned on one release of a host may not hold on another. A rule loses confidence and insists one step less
+ * when all its hosts have moved on, once, however many releases follow; evidence from the new one gives it back.
+ */
+export function shiftByVersion(
+  rule: Pick<Rule, "confidence" | "level" | "status" | "pinned" | "origin" | "doubt">,
+  seen: { readonly ranges: readonly VersionRange[]; readonly recent: Recent },
+  policy: Policy["distil"],
+): Shift | null {
+  const moved = movedHosts(seen.ranges, seen.recent, policy.versionSessions);
+  const told = seen.ranges.map(rangeText).join(", ");
+  if (rule.doubt !== undefined)
+    return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence reaches ${told}` } : null;
+  const speaks = rule.status === "approved" || rule.status === "candidate";
+  if (moved === null || rule.pinned || rule.origin === "owner" || !speaks) return null;
+  const confidence = rounded(Math.max(0, rule.confidence - policy.versionFade));
+  const { level, status } = rule;
+  const releases = Object.fromEntries(moved);
+  const now = moved.map(([host, release]) => `${host} is now ${release}`).join(", ");
+  return {
+    confidence,
+    level: sunk(level),
+    status: status === "approved" && confidence < policy.confidenceFloor ? "candidate" : status,
+    doubt: { releases, confidence: rounded(rule.confidence - confidence), level, status },
+    reason: `${now}; its evidence is from ${told}`,
+  };
+}
+
+/** By `major.minor`: what hosts mend in between is rarely what rules are about. */
+export function releaseOf(version: string): string | null {
+  const parts = /^\s*v?(\d{1,9})(?:\.(\d{1,9}))?/i.exec(version);
+  return parts === null ? null : `${Number(parts[1])}.${Number(parts[2] ?? 0)}`;
+}
+
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const apart = (left[at] ?? 0) - (right[at] ?? 0);
+    if (apart !== 0) return apart;
+  }
+  return 0;
+}
+
+/** One for each host, in the order of their names. */
+export function rangesOf(told: Iterable<{ readonly host: string; readonly version: string }>): readonly VersionRange[] {
+  const ranges = new Map<string, VersionRange>();
+  for (const { host, version } of told) {
+    const { lowest, highest } = ranges.get(host) ?? { lowest: version, highest: version };
+    ranges.set(host, {
+      host,
+      lowest: compareVersions(version, lowest) < 0 ? version : lowest,
+      highest: compareVersions(version, highest) > 0 ? version : highest,
+    });
+  }
+  return [...ranges.values()].toSorted((a, b) => (a.host < b.host ? -1 : 1));
+}
+
+export function rangeText({ host, lowest, highest }: VersionRange): string {
+  return lowest === highest ? `${host} ${lowest}` : `${host} ${lowest} to ${highest}`;
+}
+
+/** Whose sessions a rule was learned from. */
+export function hostsOf(rule: Pick<Rule, "evidence">, ranges: readonly VersionRange[]): readonly string[] {
+  return [...new Set([...rule.evidence.refs, ...ranges].map((one) => one.host))].toSorted();
+}
+
+/** Where its evidence is from: every host, with the versions it told, if any. */
+export function provenanceText(hosts: readonly string[], ranges: readonly VersionRange[]): string {
+  return hosts
+    .map((host) => ranges.find((range) => range.host === host))
+    .map((range, at) => (range === undefined ? (hosts[at] ?? "") : rangeText(range)))
+    .join(", ");
+}
+
+/**
+ * The hosts with their present release, or null while one of them still runs what the evidence knows. One session on
+ * another machine is no change: several of the latest must agree.
+ */
+function movedHosts(
+  ranges: readonly VersionRange[],
+  recent: Recent,
+  sessions: number,
+): readonly (readonly [string, string])[] | null {
+  const moved = ranges.map((range): readonly [string, string] | null => {
+    const latest = (recent.get(range.host) ?? []).slice(0, sessions);
+    const [newest] = latest;
+    const away = latest.length >= sessions && latest.every((version) => isOutside(version, range));
+    return away && newest !== undefined ? [range.host, releaseOf(newest) ?? newest] : null;
+  });
+  return moved.length > 0 && moved.every((one) => one !== null) ? moved : null;
+}
+
+function isOutside(version: string, { lowest, highest }: VersionRange): boolean {
+  const [release, from, to] = [version, lowest, highest].map((one) => releaseOf(one) ?? one) as [
+    string,
+    string,
+    string,
+  ];
+  return compareVersions(release, from) < 0 || compareVersions(release, to) > 0;
+}
+
+/** What somebody has changed since stays as it is. */
+function restored(
+  rule: Pick<Rule, "confidence" | "level" | "status">,
+  doubt: Doubt,
+): Pick<Shift, "confidence" | "level" | "status" | "doubt"> {
+  return {
+    confidence: rounded(Math.min(1, rule.confidence + doubt.confidence)),
+    level: rule.level === sunk(doubt.level) ? doubt.level : rule.level,
+    status: doubt.status === "approved" && rule.status === "candidate" ? "approved" : rule.status,
+    doubt: null,
+  };
+}
+
+/** It says less loudly what it says, but it does not fall silent. */
+function sunk(level: Level): Level {
+  const least = Math.min(levels.indexOf(level), levels.indexOf("advise"));
+  return levels[Math.max(least, levels.indexOf(level) - 1)] ?? level;
+}
+
+function numbersOf(version: string): readonly number[] {
+  return (version.match(/\d{1,9}/g) ?? []).map(Number);
+}
+
+function rounded(confidence: number): number {
+  return Number(confidence.toFixed(4));
+}

@@ -1,0 +1,55 @@
+import { mainCommand } from "../shell/command.ts";
+import { purposeOfHead } from "../event/recovery.ts";
+import type { Matcher } from "./rule.ts";
+import { isStateTrait } from "./situation.ts";
+import { holdsFragment } from "../text/edit-text.ts";
+import { isToolMeant, type Step } from "../shell/step.ts";
+
+/** Whether one of the call's steps is what the rule warns against. */
+export function matches(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
+  return steps.some((step) => matchesStep(matcher, step, state));
+}
+
+export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
+  if (!isToolMeant(matcher.tool, step.tool)) return false;
+  if (matcher.head !== undefined && matcher.head !== step.head) return false;
+  if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
+  const holds = (trait: string) =>
+    trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait);
+  return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
+}
+
+/** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
+export const WRITES = "writes ";
+
+function writes(step: Step, trait: string): boolean {
+  const text = step.written();
+  return text !== null && holdsFragment(text, trait.slice(WRITES.length));
+}
+
+/** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
+export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
+  const head = headOf(matcher);
+  return steps.some(
+    (step) =>
+      isToolMeant(matcher.tool, step.tool) &&
+      (head === null || (step.head !== null && purposeOfHead(step.head) === purposeOfHead(head))),
+  );
+}
+
+/** Whether the matcher asks for what happened before in the session: only then must that be looked up. */
+export function asksSituation(matcher: Matcher): boolean {
+  return [...(matcher.has ?? []), ...(matcher.lacks ?? [])].some(isStateTrait);
+}
+
+/** What can be told without knowing the session: if not even this fits, nothing need be looked up. */
+export function withoutSituation(matcher: Matcher): Matcher {
+  const plain = (traits: readonly string[]) => traits.filter((trait) => !isStateTrait(trait));
+  return { ...matcher, has: plain(matcher.has ?? []), lacks: plain(matcher.lacks ?? []) };
+}
+
+/** A rule against one whole command has that command's head. */
+export function headOf(matcher: Matcher): string | null {
+  if (matcher.head !== undefined) return matcher.head;
+  return matcher.command === undefined ? null : (mainCommand(matcher.command)?.head ?? null);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { DAY } from "../../lib/clock.ts";
+import { defaultPolicy } from "../policy.ts";
+import { type Candidate, ceilingOf, mergedEvidence, merges, promote } from "./promote.ts";
+import type { Evidence } from "./rule.ts";
+
+const policy = defaultPolicy.distil;
+const now = 100 * DAY;
+const ripe: Candidate = {
+  status: "candidate",
+  origin: "tool",
+  confidence: 0.6,
+  observations: 5,
+  sessions: 2,
+  firstSeen: now - 7 * DAY,
+  lastContradicted: now - 14 * DAY,
+};
+
+describe("promotion", () => {
+  it("approves with 5 observations, 2 sessions, 7 days, confidence 0.6 and 14 quiet days, for 0.1 more", () => {
+    const answer = promote(ripe, policy, now);
+    expect(answer.kind).toBe("approved");
+    expect(answer).toHaveProperty("confidence", expect.closeTo(0.7, 10));
+    expect(promote({ ...ripe, lastContradicted: null }, policy, now).kind).toBe("approved");
+    expect(promote({ ...ripe, confidence: 0.95 }, policy, now)).toHaveProperty("confidence", 1);
+  });
+
+  it.each([
+    ["observations", { observations: 4 }, "4 of 5 observations"],
+    ["sessions", { sessions: 1 }, "1 of 2 sessions"],
+    ["days", { firstSeen: now - 6.9 * DAY }, "6 of 7 days"],
+    ["confidence", { confidence: 0.59 }, "confidence 0.59 of 0.6"],
+    ["quiet", { lastContradicted: now - 13.9 * DAY }, "contradicted in the last 14 days"],
+    ["the owner's word", { origin: "external" }, "the owner decides"],
+    ["being a candidate", { status: "rejected" }, "it is rejected"],
+  ] as const)("waits for want of %s", (_, over, lack) => {
+    expect(promote({ ...ripe, ...over }, policy, now)).toEqual({
+      kind: "waiting",
+      lacks: [expect.stringContaining(lack) as string],
+    });
+  });
+});
+
+describe("a rule's ceiling", () => {
+  const nobody = { ownerApproved: false, builtIn: false, hasMatcher: true };
+  const hits = (right: number, wrong = 0) => ({ opportunities: right + wrong, hits: right, falseAlarms: wrong });
+
+  it("is watch with fewer than 5 opportunities, whatever they showed", () => {
+    expect(ceilingOf(hits(4), nobody, policy).level).toBe("watch");
+    expect(ceilingOf(hits(5), nobody, policy).level).toBe("nudge");
+  });
+
+  it.each([
+    // The lower end of what n of n tells: 5 → 0.57, 15 → 0.796, 16 → 0.806, 34 → 0.898, 35 → 0.901.
+    [5, 0, "nudge"],
+    [15, 0, "nudge"],
+    [16, 0, "ask"],
+    [34, 0, "ask"],
+    [35, 0, "deny"],
+    [6, 6, "watch"],
+    [60, 40, "nudge"],
+    [57, 43, "watch"],
+  ] as const)("is by the lower bound of precision: %d right and %d wrong allow %s", (right, wrong, level) => {
+    expect(ceilingOf(hits(right, wrong), nobody, policy).level).toBe(level);
+  });
+
+  it("is deny where the owner approved or a guard was built in, and advise without a matcher", () => {
+    expect(ceilingOf(hits(0), { ...nobody, ownerApproved: true }, policy).level).toBe("deny");
+    expect(ceilingOf(hits(0), { ...nobody, builtIn: true }, policy).level).toBe("deny");
+    expect(ceilingOf(hits(99), { ...nobody, ownerApproved: true, hasMatcher: false }, policy).level).toBe("advise");
+  });
+});
+
+describe("merging", () => {
+  const one = (id: string, over: object = {}) => ({
+    id,
+    signature: "sig",
+    scope: "global",
+    status: "candidate" as const,
+    confidence: 0.5,
+    createdAt: 1,
+    ...over,
+  });
+
+  it("keeps the approved one, else the surest, else the oldest", () => {
+    const names = (rules: Parameters<typeof merges>[0]) =>
+      merges(rules).map(({ into, from }) => [into.id, from.map((rule) => rule.id)]);
+    expect(names([one("a", { confidence: 0.9 }), one("b", { status: "approved" })])).toEqual([["b", ["a"]]]);
+    expect(names([one("a"), one("b", { confidence: 0.6 })])).toEqual([["b", ["a"]]]);
+    expect(names([one("b", { createdAt: 2 }), one("a"), one("c", { createdAt: 3 })])).toEqual([["a", ["b", "c"]]]);
+  });
+
+  it("leaves apart what differs in signature or scope, has none, or is out of force", () => {
+    expect(merges([one("a"), one("b", { signature: "other" })])).toEqual([]);
+    expect(merges([one("a"), one("b", { scope: "/shop" })])).toEqual([]);
+    expect(merges([one("a", { signature: null }), one("b", { signature: null })])).toEqual([]);
+    expect(merges([one("a"), one("b", { status: "rejected" })])).toEqual([]);
+  });
+
+  it("counts a call that both cite once", () => {
+    const ref = (session: string, seq: number) => ({ session, seq, host: "h", at: seq, excerpt: "" });
+    const a: Evidence = { observations: 3, sessions: 1, first: 1, last: 3, refs: [ref("s", 1), ref("s", 3)] };
+    const b: Evidence = { observations: 4, sessions: 2, first: 0, last: 9, refs: [ref("s", 3), ref("t", 9)] };
+    expect(mergedEvidence(a, b)).toMatchObject({ observations: 6, sessions: 2, first: 0, last: 9 });
+    expect(mergedEvidence(a, b).refs.map((one_) => one_.seq)).toEqual([1, 3, 9]);
+  });
+});

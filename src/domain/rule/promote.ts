@@ -1,0 +1,127 @@
+import { DAY } from "../../lib/clock.ts";
+import { plural } from "../../lib/text.ts";
+import type { Policy } from "../policy.ts";
+import type { Evidence, Level, Origin, RuleStatus } from "./rule.ts";
+import { wilsonLower } from "../proof/wilson.ts";
+
+export interface Candidate {
+  readonly status: RuleStatus;
+  readonly origin: Origin;
+  readonly confidence: number;
+  readonly observations: number;
+  readonly sessions: number;
+  readonly firstSeen: number;
+  readonly lastContradicted: number | null;
+}
+
+export type Promotion =
+  | { readonly kind: "approved"; readonly confidence: number; readonly reason: string }
+  | { readonly kind: "waiting"; readonly lacks: readonly string[] };
+
+/** A mined candidate approves itself when it was seen often, in several sessions, for long enough, and nothing spoke against it of late. */
+export function promote(candidate: Candidate, policy: Policy["distil"], now: number): Promotion {
+  const { observations, sessions, confidence } = candidate;
+  const days = (now - candidate.firstSeen) / DAY;
+  const contradicted = candidate.lastContradicted;
+  const lacks = [
+    candidate.status === "candidate" ? null : `it is ${candidate.status}, not a candidate`,
+    // What came from outside never rules without the owner.
+    candidate.origin === "external" ? "it comes from outside: the owner decides" : null,
+    atLeast(observations, policy.promoteObservations, "observation"),
+    atLeast(sessions, policy.promoteSessions, "session"),
+    days >= policy.promoteDays ? null : `${Math.floor(days)} of ${plural(policy.promoteDays, "day")}`,
+    confidence >= policy.promoteConfidence
+      ? null
+      : `confidence ${confidence.toFixed(2)} of ${policy.promoteConfidence}`,
+    contradicted === null || now - contradicted >= policy.promoteQuietDays * DAY
+      ? null
+      : `contradicted in the last ${plural(policy.promoteQuietDays, "day")}`,
+  ].filter((one) => one !== null);
+  if (lacks.length > 0) return { kind: "waiting", lacks };
+  return {
+    kind: "approved",
+    confidence: Math.min(1, confidence + policy.promoteBonus),
+    reason: `${plural(observations, "observation")} in ${plural(sessions, "session")} over ${plural(Math.floor(days), "day")}`,
+  };
+}
+
+function atLeast(has: number, wants: number, what: string): string | null {
+  return has >= wants ? null : `${has} of ${plural(wants, what)}`;
+}
+
+export interface Backtested {
+  readonly opportunities: number;
+  readonly hits: number;
+  readonly falseAlarms: number;
+}
+
+/** How hard a rule may insist: as far as its backtest is sure to be right, or as far as the owner said. */
+export function ceilingOf(
+  backtest: Backtested,
+  standing: { readonly ownerApproved: boolean; readonly builtIn: boolean; readonly hasMatcher: boolean },
+  policy: Policy["distil"],
+): { readonly level: Level; readonly reason: string } {
+  if (!standing.hasMatcher) return { level: "advise", reason: "it has no matcher, so it can only advise" };
+  if (standing.builtIn) return { level: "deny", reason: "a built-in guard" };
+  if (standing.ownerApproved) return { level: "deny", reason: "the owner approved it" };
+  if (backtest.opportunities < policy.opportunitiesBeforeSpeaking) {
+    return {
+      level: "watch",
+      reason: `${backtest.opportunities} of ${plural(policy.opportunitiesBeforeSpeaking, "opportunity", "opportunities")}`,
+    };
+  }
+  const fired = backtest.hits + backtest.falseAlarms;
+  const lower = wilsonLower(backtest.hits, fired);
+  const reason = `${backtest.hits} of ${plural(fired, "firing")} right, at least ${(100 * lower).toFixed(0)} % of them`;
+  if (lower >= policy.denyPrecision) return { level: "deny", reason };
+  if (lower >= policy.askPrecision) return { level: "ask", reason };
+  return { level: lower >= policy.nudgePrecision ? "nudge" : "watch", reason };
+}
+
+export interface Mergeable {
+  readonly id: string;
+  readonly signature: string | null;
+  /** Where it holds, as text: rules of two scopes stay two. */
+  readonly scope: string;
+  readonly status: RuleStatus;
+  readonly confidence: number;
+  readonly createdAt: number;
+}
+
+/** Rules about the same thing in the same place become one: the approved one, else the surest, else the oldest. */
+export function merges<T extends Mergeable>(
+  rules: readonly T[],
+): readonly { readonly into: T; readonly from: readonly T[] }[] {
+  const groups = new Map<string, T[]>();
+  for (const rule of rules) {
+    if (rule.signature === null || !["candidate", "approved", "dormant"].includes(rule.status)) continue;
+    const key = JSON.stringify([rule.signature, rule.scope]);
+    groups.set(key, [...(groups.get(key) ?? []), rule]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [into, ...from] = group.toSorted(
+      (a, b) =>
+        Number(b.status === "approved") - Number(a.status === "approved") ||
+        b.confidence - a.confidence ||
+        a.createdAt - b.createdAt ||
+        (a.id < b.id ? -1 : 1),
+    );
+    return into !== undefined && from.length > 0 ? [{ into, from }] : [];
+  });
+}
+
+/** What the two rest on together; a call that both cite counts once. */
+export function mergedEvidence(a: Evidence, b: Evidence): Evidence {
+  const key = (ref: Evidence["refs"][number]) => `${ref.host} ${ref.session} ${ref.seq}`;
+  const cited = new Set(a.refs.map(key));
+  const added = b.refs.filter((ref) => !cited.has(key(ref)));
+  const refs = [...a.refs, ...added].toSorted((one, other) => one.at - other.at);
+  const sessions = new Set(refs.map((ref) => `${ref.host} ${ref.session}`)).size;
+  return {
+    observations: a.observations + b.observations - (b.refs.length - added.length),
+    sessions: Math.max(sessions, a.sessions, b.sessions),
+    first: Math.min(a.first, b.first),
+    last: Math.max(a.last, b.last),
+    refs,
+  };
+}

@@ -1,0 +1,183 @@
+import { wilsonLower } from "../proof/wilson.ts";
+
+/** A call that was made, as far as its cause is sought: what held before it, and whether it failed. */
+export interface Tried {
+  readonly failed: boolean;
+  readonly session: string;
+  readonly traits: ReadonlySet<string>;
+}
+
+/** What tells failing calls of one cause from those that worked. */
+export interface Condition {
+  readonly has: readonly string[];
+  readonly lacks: readonly string[];
+  /** How often it held of a failing call, and of one that worked. */
+  readonly hits: number;
+  readonly falseAlarms: number;
+  readonly lower: number;
+}
+
+export interface SynthesisPolicy {
+  readonly minCount: number;
+  readonly minSessions: number;
+  /** Below this lower bound of precision a condition is no finding. */
+  readonly proposePrecision: number;
+}
+
+/** More than this and the condition describes the calls, not their cause. */
+const MOST_TRAITS = 3;
+/** A further trait must pay for itself. */
+const LEAST_GAIN = 0.05;
+/** From here on nothing is gained that anybody would notice. */
+const SURE = 0.9;
+
+/**
+ * The smallest condition that separates the failing calls from the working ones: from none, one trait at a time, the one that
+ * raises the lower bound of precision most; then whatever turned out needless is taken away again. Null where nothing separates.
+ * The same input gives the same answer: ties go to what covers more, then to the alphabet.
+ */
+export function synthesise(
+  failed: readonly Tried[],
+  worked: readonly Tried[],
+  policy: SynthesisPolicy,
+): Condition | null {
+  let best = scored({ has: [], lacks: [] }, failed, worked);
+  if (!isSupported(best, policy)) return null;
+  while (best.has.length + best.lacks.length < MOST_TRAITS && best.lower < SURE && best.worked.length > 0) {
+    const next = bestStep(best, policy);
+    if (next === null || next.lower < best.lower + LEAST_GAIN) break;
+    best = next;
+  }
+  const small = withoutNeedless(best, failed, worked, policy);
+  return small.lower < policy.proposePrecision
+    ? null
+    : {
+        has: small.has,
+        lacks: small.lacks,
+        hits: small.failed.length,
+        falseAlarms: small.worked.length,
+        lower: small.lower,
+      };
+}
+
+interface Scored {
+  readonly has: readonly string[];
+  readonly lacks: readonly string[];
+  readonly failed: readonly Tried[];
+  readonly worked: readonly Tried[];
+  readonly lower: number;
+}
+
+function scored(
+  condition: Pick<Condition, "has" | "lacks">,
+  failed: readonly Tried[],
+  worked: readonly Tried[],
+): Scored {
+  const anything = condition.has.length + condition.lacks.length === 0;
+  const [hits, alarms] = [failed, worked].map((tries) =>
+    anything ? tries : tries.filter((one) => holds(condition, one.traits)),
+  );
+  return {
+    has: condition.has.toSorted(),
+    lacks: condition.lacks.toSorted(),
+    failed: hits ?? [],
+    worked: alarms ?? [],
+    lower: wilsonLower(hits?.length ?? 0, (hits?.length ?? 0) + (alarms?.length ?? 0)),
+  };
+}
+
+export function holds(condition: Pick<Condition, "has" | "lacks">, traits: ReadonlySet<string>): boolean {
+  return condition.has.every((trait) => traits.has(trait)) && !condition.lacks.some((trait) => traits.has(trait));
+}
+
+function isSupported(one: Scored, policy: SynthesisPolicy): boolean {
+  return (
+    one.failed.length >= policy.minCount && new Set(one.failed.map((each) => each.session)).size >= policy.minSessions
+  );
+}
+
+function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
+  const inFailed = counted(from.failed);
+  const inWorked = countedOnce(from.worked);
+  const [failed, worked] = [from.failed.length, from.worked.length];
+  let best: {
+    readonly kind: "has" | "lacks";
+    readonly trait: string;
+    readonly lower: number;
+    readonly hits: number;
+  } | null = null;
+  const consider = (kind: "has" | "lacks", trait: string, hits: number, alarms: number): void => {
+    if (hits < policy.minCount) return;
+    const lower = wilsonLower(hits, hits + alarms);
+    if (best === null || isBetter({ kind, trait, lower, hits }, best)) best = { kind, trait, lower, hits };
+  };
+  for (const [trait, hits] of inFailed)
+    if (!from.has.includes(trait)) consider("has", trait, hits, inWorked.get(trait) ?? 0);
+  // What is missing tells only where it is usual among those that worked, and of no single case.
+  for (const [trait, alarms] of inWorked)
+    if (alarms >= Math.max(policy.minCount, worked / 2) && mayBeMissed(trait) && !from.lacks.includes(trait))
+      consider("lacks", trait, failed - (inFailed.get(trait) ?? 0), worked - alarms);
+  if (best === null) return null;
+  const { kind, trait } = best as { readonly kind: "has" | "lacks"; readonly trait: string };
+  const next = scored(
+    kind === "has"
+      ? { has: [...from.has, trait], lacks: from.lacks }
+      : { has: from.has, lacks: [...from.lacks, trait] },
+    from.failed,
+    from.worked,
+  );
+  return isSupported(next, policy) ? next : null;
+}
+
+function mayBeMissed(trait: string): boolean {
+  return /^(?:flag|field|program|under|enters|in|after) /.test(trait);
+}
+
+interface Choice {
+  readonly kind: "has" | "lacks";
+  readonly trait: string;
+  readonly lower: number;
+  readonly hits: number;
+}
+
+function isBetter(a: Choice, b: Choice): boolean {
+  if (a.lower !== b.lower) return a.lower > b.lower;
+  if (a.hits !== b.hits) return a.hits > b.hits;
+  if (a.kind !== b.kind) return a.kind === "has";
+  return a.trait < b.trait;
+}
+
+function withoutNeedless(
+  one: Scored,
+  failed: readonly Tried[],
+  worked: readonly Tried[],
+  policy: SynthesisPolicy,
+): Scored {
+  let kept = one;
+  for (const trait of [...one.lacks, ...one.has]) {
+    const less = scored(
+      { has: kept.has.filter((each) => each !== trait), lacks: kept.lacks.filter((each) => each !== trait) },
+      failed,
+      worked,
+    );
+    if (less.lower >= kept.lower && isSupported(less, policy)) kept = less;
+  }
+  return kept;
+}
+
+/** The causes of one group are told from the same working calls: what those have in common is counted once. */
+const known = new WeakMap<readonly Tried[], ReadonlyMap<string, number>>();
+
+function countedOnce(tries: readonly Tried[]): ReadonlyMap<string, number> {
+  const before = known.get(tries);
+  if (before) return before;
+  const counts = counted(tries);
+  known.set(tries, counts);
+  return counts;
+}
+
+function counted(tries: readonly Tried[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of tries) for (const trait of one.traits) counts.set(trait, (counts.get(trait) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,189 @@
+import { iso, parseTime } from "../../lib/clock.ts";
+import { hashText } from "../../lib/hash.ts";
+import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { oneLine, storable } from "../../lib/text.ts";
+import { hostsOf, provenanceText, type VersionRange } from "./host-version.ts";
+import { redactValue } from "../redact/redact.ts";
+import {
+  type Level,
+  levels,
+  type Matcher,
+  type Origin,
+  origins,
+  type Rule,
+  type RuleStatus,
+  ruleStatuses,
+} from "./rule.ts";
+
+/** A rule as a file of the repository: reviewed there, and the same on every machine. */
+export interface TeamRule {
+  readonly id: string;
+  readonly text: string;
+  /** As its writer had it. Who takes it in decides anew. */
+  readonly status: RuleStatus;
+  readonly level: Level;
+  readonly origin: Origin;
+  /** Everywhere, or in the workspace that holds the file. */
+  readonly scope: "global" | "workspace";
+  readonly matcher: Matcher | null;
+  readonly createdAt: number;
+  /** For those who review: it counts for nothing where the rule is taken in. */
+  readonly evidence: {
+    readonly observations: number;
+    readonly sessions: number;
+    /** The hosts it was learned on, with their versions, as a person reads it. */
+    readonly hosts: string;
+  };
+}
+
+export type TeamFile =
+  | { readonly kind: "rule"; readonly rule: TeamRule }
+  | { readonly kind: "malformed"; readonly why: string };
+
+/** The same rule gives the same bytes. Line by line, so that a diff shows what changed. */
+export function teamText(rule: TeamRule): string {
+  const head = [
+    `id: ${rule.id}`,
+    `status: ${rule.status}`,
+    `level: ${rule.level}`,
+    `scope: ${rule.scope}`,
+    `origin: ${rule.origin}`,
+    `matcher: ${rule.matcher === null ? "none" : stableJson(rule.matcher)}`,
+    `created: ${iso(rule.createdAt)}`,
+    `observations: ${rule.evidence.observations}`,
+    `sessions: ${rule.evidence.sessions}`,
+    ...(rule.evidence.hosts === "" ? [] : [`hosts: ${rule.evidence.hosts}`]),
+  ];
+  return `---\n${head.join("\n")}\n---\n\n${rule.text}\n`;
+}
+
+/** Written by a person as likely as by us: what is wrong is said in their words. */
+export function readTeamText(file: string): TeamFile {
+  const parts = /^\uFEFF?---\n([^]*?)\n---\n([^]*)$/.exec(file.replaceAll("\r\n", "\n"));
+  if (!parts) return malformed("it does not begin with a head between two lines of ---");
+  const head = new Map<string, string>();
+  for (const line of (parts[1] ?? "").split("\n")) {
+    if (/^\s*(#.*)?$/.test(line)) continue;
+    const pair = /^([a-z]+):\s*(.*?)\s*$/.exec(line);
+    if (!pair) return malformed(`"${line.slice(0, 80)}" is no line of the form name: value`);
+    head.set(pair[1] ?? "", pair[2] ?? "");
+  }
+  const text = storable((parts[2] ?? "").trim());
+  if (text === "") return malformed("it has no sentence below its head");
+  if (text.length > MOST_CHARACTERS) return malformed(`its sentence has more than ${MOST_CHARACTERS} characters`);
+  return fieldsOf(head, text);
+}
+
+/** What two machines must agree on; a hash of it tells whether a file was changed since it was last looked at. */
+export function teamMark(rule: TeamRule): string {
+  const { text, status, level, scope, matcher } = rule;
+  return hashText(stableJson([text, status, level, scope, matcher]));
+}
+
+/** What a rule says and where: the part that a file may change. */
+export function saysTheSame(a: TeamRule, b: TeamRule): boolean {
+  return stableJson([a.text, a.scope, a.matcher]) === stableJson([b.text, b.scope, b.matcher]);
+}
+
+export function toTeam(rule: Rule, versions: readonly VersionRange[] = []): TeamRule {
+  const { id, status, level, origin, matcher, createdAt, evidence } = rule;
+  const text = rule.text.replaceAll("\r\n", "\n").trim();
+  const { observations, sessions } = evidence;
+  return {
+    id,
+    text,
+    status,
+    level,
+    origin,
+    scope: rule.scope.kind,
+    matcher,
+    createdAt,
+    evidence: { observations, sessions, hosts: provenanceText(hostsOf(rule, versions), versions) },
+  };
+}
+
+/**
+ * What becomes of a rule here when a file says it. Nobody here has vouched for it: it says nothing until the owner
+ * approves it, also where the words of a rule in force have changed. And what others have counted is no evidence here.
+ */
+export function takenIn(file: TeamRule, workspace: string, known: Rule | null): Rule {
+  const fresh: Rule = {
+    id: file.id,
+    text: file.text,
+    status: "candidate",
+    level: "watch",
+    confidence: 0.5,
+    salience: 0.5,
+    origin: "external",
+    scope: file.scope === "global" ? { kind: "global" } : { kind: "workspace", workspace },
+    signature: null,
+    matcher: file.matcher,
+    evidence: { observations: 0, sessions: 0, first: file.createdAt, last: file.createdAt, refs: [] },
+    pinned: false,
+    mergedInto: null,
+    createdAt: file.createdAt,
+  };
+  if (known === null) return fresh;
+  const { text, status, level, origin, scope, matcher } = fresh;
+  return { ...known, text, status, level, origin, scope, matcher };
+}
+
+/** A name that says what the rule is about, and that no other rule has. */
+export function teamFileName(rule: Pick<TeamRule, "id" | "text">): string {
+  const words =
+    rule.text
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const slug = words.slice(0, 8).join("-").slice(0, 60).replace(/-$/, "");
+  return `${slug === "" ? "rule" : slug}-${rule.id.slice(-7)}.md`;
+}
+
+const MOST_CHARACTERS = 4_000;
+
+function fieldsOf(head: ReadonlyMap<string, string>, text: string): TeamFile {
+  const id = head.get("id") ?? "";
+  // As ids are made here; anything else could not be typed where an id is asked for.
+  if (!/^[a-z]{1,8}_[0-9a-z]{1,40}$/.test(id))
+    return malformed(id === "" ? "it has no id" : `"${id.slice(0, 60)}" is no id`);
+  const status = oneOf(ruleStatuses, head.get("status") ?? "candidate");
+  if (status === null) return malformed(`its status is none of ${ruleStatuses.join(", ")}`);
+  const level = oneOf(levels, head.get("level") ?? "watch");
+  if (level === null) return malformed(`its level is none of ${levels.join(", ")}`);
+  const origin = oneOf(origins, head.get("origin") ?? "external");
+  if (origin === null) return malformed(`its origin is none of ${origins.join(", ")}`);
+  const scope = oneOf(["workspace", "global"] as const, head.get("scope") ?? "workspace");
+  if (scope === null) return malformed("its scope is neither workspace nor global");
+  const matcher = matcherIn(head.get("matcher") ?? "none");
+  if (matcher === undefined) return malformed("its matcher is neither none nor a JSON object");
+  const createdAt = head.has("created") ? parseTime(head.get("created")) : 0;
+  if (createdAt === null) return malformed("its created is no time");
+  const evidence = {
+    observations: countIn(head.get("observations")),
+    sessions: countIn(head.get("sessions")),
+    hosts: oneLine(storable(head.get("hosts") ?? ""), 400),
+  };
+  // As it would be kept: else a secret in it would make it differ from what is kept, every time anew.
+  const rule = redactValue({ id, text, status, level, origin, scope, matcher, createdAt, evidence }) as TeamRule;
+  return { kind: "rule", rule };
+}
+
+function oneOf<T extends string>(all: readonly T[], value: string): T | null {
+  return all.find((one) => one === value) ?? null;
+}
+
+/** What matchers can say is not known here: whoever judges calls by it ignores what it does not know. */
+function matcherIn(text: string): Matcher | null | undefined {
+  if (text === "none" || text === "") return null;
+  const value = tryParse(text);
+  return isRecord(value) ? (value as unknown as Matcher) : undefined;
+}
+
+function countIn(text: string | undefined): number {
+  const count = Number(text ?? 0);
+  return Number.isSafeInteger(count) && count >= 0 ? count : 0;
+}
+
+function malformed(why: string): TeamFile {
+  return { kind: "malformed", why };
+}

@@ -1,0 +1,261 @@
+import { glances, plainPrograms, shells, subcommands, trivialPrograms, valueFlags, wrappers } from "./programs.ts";
+import { parseShell } from "./parse.ts";
+import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
+
+export interface Command {
+  /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
+  readonly head: string;
+  /** The program's name without its folder. */
+  readonly program: string;
+  /** Without values, sorted, each once. Grouped short flags stay together: `-rf`. */
+  readonly flags: readonly string[];
+  /** What is neither head nor flag. */
+  readonly args: readonly string[];
+  /** Where a `cd` before it (or `git -C`, `make -C`) leads, as written; null where it stays. */
+  readonly cwd: string | null;
+  /** As written, white space normalised. */
+  readonly text: string;
+  readonly redirects: readonly Redirect[];
+  /** What joins it to the next command. */
+  readonly operator: ShellOperator | null;
+  /** The programs that ran it: `["sudo", "timeout"]`. */
+  readonly wrappers: readonly string[];
+}
+
+/** Every simple command of a shell text once wrappers are taken off, in order. */
+export function commandsOf(shell: string): readonly Command[] {
+  // Of a failing call the head, the outcome and the signature are read one after the other, each from its commands.
+  if (shell === last.shell) return last.commands;
+  const found: Command[] = [];
+  collect(shell, { cwd: null, wrappers: [] }, found, 0);
+  last = { shell, commands: found };
+  return found;
+}
+
+let last: { readonly shell: string; readonly commands: readonly Command[] } = { shell: "", commands: [] };
+
+/** The command a call is about: of the last pipeline that does something, what starts it. */
+export function mainCommand(shell: string): Command | null {
+  return mainOf(commandsOf(shell));
+}
+
+export function mainOf(commands: readonly Command[]): Command | null {
+  let main: Command | null = null;
+  let glance: Command | null = null;
+  let inPipeline = false;
+  for (const command of commands) {
+    const telling = !trivialPrograms.has(command.program);
+    if (telling && !inPipeline) {
+      // `git commit … && git status` is about the commit.
+      if (glances.has(command.head) || writesHeredoc(command)) glance = command;
+      else main = command;
+    }
+    // `echo x | psql`: the pipeline starts with the first command that does something.
+    inPipeline = command.operator === "|" && (inPipeline || telling);
+  }
+  return main ?? glance ?? commands.findLast((command) => command.program !== "cd") ?? commands.at(-1) ?? null;
+}
+
+/** `cat > file <<EOF` prepares what the next command is about. */
+function writesHeredoc(command: Command): boolean {
+  return (
+    (command.program === "cat" || command.program === "tee") &&
+    command.redirects.some((redirect) => redirect.body !== null)
+  );
+}
+
+const shellTools = new Set(
+  (
+    "bash shell sh exec_command exec shell_command local_shell container.exec unified_exec run_shell_command execute execute_command run_commands run_command " +
+    "run_terminal_cmd run_terminal_command run_in_terminal terminal powershell pwsh execute_bash execute_pwsh write_stdin local_shell_call developer__shell"
+  ).split(" "),
+);
+
+/** Hosts name their shell tool differently; it is one tool. */
+export function isShellTool(tool: string): boolean {
+  return shellTools.has(tool.toLowerCase());
+}
+
+interface Frame {
+  cwd: string | null;
+  readonly wrappers: readonly string[];
+}
+
+/** `bash -c "bash -c …"` deeper than this is read as one command. */
+const maxNesting = 4;
+
+function collect(shell: string, frame: Frame, into: Command[], depth: number): void {
+  for (const simple of parseShell(shell)) {
+    const { words, by } = unwrapped(simple.words);
+    const wrapped = by.length > 0 ? [...frame.wrappers, ...by] : frame.wrappers;
+    const inner = depth < maxNesting ? innerScript(words, simple) : null;
+    if (inner !== null) {
+      const from = into.length;
+      collect(inner, { cwd: frame.cwd, wrappers: wrapped }, into, depth + 1);
+      const last = into.at(-1);
+      if (last && into.length > from) into[into.length - 1] = { ...last, operator: simple.operator };
+      continue;
+    }
+    if (words.length === 0) continue;
+    const command = describe(words, simple, { cwd: frame.cwd, wrappers: wrapped });
+    into.push(command);
+    if ((command.program === "cd" || command.program === "pushd") && command.args[0] !== undefined) {
+      frame.cwd = joined(frame.cwd, command.args[0]);
+    }
+  }
+}
+
+function joined(from: string | null, to: string): string {
+  if (from === null || /^(?:[/~$\\]|[A-Za-z]:)/.test(to)) return to;
+  return to === "." ? from : `${from.replace(/\/+$/, "")}/${to}`;
+}
+
+function unwrapped(all: readonly string[]): {
+  readonly words: readonly string[];
+  readonly by: readonly string[];
+} {
+  let words = all;
+  const by: string[] = [];
+  for (;;) {
+    const name = baseName(words[0] ?? "");
+    const wrapper = wrappers.get(name);
+    if (!wrapper || words.length < 2) return { words, by };
+    // `command -v x` asks for a program, it does not run one.
+    if (name === "command" && /^-[vV]/.test(words[1] ?? "")) return { words, by };
+    let at = 1;
+    let operands = wrapper.operands;
+    for (; at < words.length; at++) {
+      const word = words[at] ?? "";
+      if (wrapper.values.has(word)) at++;
+      else if (word.startsWith("-") && word.length > 1) continue;
+      else if (name === "env" && /^[A-Za-z_]\w*=/.test(word)) continue;
+      else if (operands > 0) operands--;
+      else break;
+    }
+    // A wrapper with nothing to run (`env`, `time`) is the command itself.
+    if (at >= words.length) return { words, by };
+    by.push(name);
+    words = words.slice(at);
+  }
+}
+
+/** What `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs. */
+function innerScript(words: readonly string[], simple: SimpleCommand): string | null {
+  const name = baseName(words[0] ?? "");
+  if (name === "eval") return words.length > 1 ? words.slice(1).join(" ") : null;
+  if (!shells.has(name)) return null;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(word)) return words[at + 1] ?? null;
+    if (!word.startsWith("-")) return null;
+  }
+  return simple.redirects.find((redirect) => redirect.body !== null)?.body ?? null;
+}
+
+function describe(words: readonly string[], simple: SimpleCommand, frame: Frame): Command {
+  const program = baseName(words[0] ?? "");
+  const { parts, rest, directory } = headOf(program, words);
+  const flags = new Set<string>();
+  const args: string[] = [];
+  let operandsOnly = false;
+  for (const word of rest) {
+    if (operandsOnly || !word.startsWith("-") || word === "-") args.push(word);
+    else if (word === "--") operandsOnly = true;
+    else flags.add(word.startsWith("--") ? (word.split("=", 1)[0] ?? word) : word);
+  }
+  return {
+    head: parts.join(" "),
+    program,
+    flags: flags.size > 1 ? [...flags].toSorted() : [...flags],
+    args,
+    cwd: directory === null ? frame.cwd : joined(frame.cwd, directory),
+    text: (/[^\S ]| {2}/.test(simple.text) ? simple.text.replace(/\s+/g, " ") : simple.text).trim(),
+    redirects: simple.redirects,
+    operator: simple.operator,
+    wrappers: frame.wrappers,
+  };
+}
+
+interface Head {
+  readonly parts: readonly string[];
+  readonly rest: readonly string[];
+  readonly directory: string | null;
+}
+
+function headOf(program: string, words: readonly string[]): Head {
+  const parts = [program];
+  if (/^(?:python|pypy)[\d.]*$/.test(program)) return moduleHead(program, words);
+  if (program === "command") return { parts: ["command", "-v"], rest: words.slice(2), directory: null };
+  const deeper = subcommands.get(program);
+  const known = deeper !== undefined;
+  const values = valueFlags.get(program);
+  const skipped: string[] = [];
+  let directory: string | null = null;
+  let at = 1;
+  if (!known && (plainPrograms.has(program) || isScript(words[0] ?? "")))
+    return { parts, rest: words.slice(1), directory };
+  let wanted = 1;
+  for (; at < words.length && wanted > 0; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") break;
+    if (word.startsWith("-") || (program === "cargo" && word.startsWith("+"))) {
+      skipped.push(word);
+      if (values?.has(word)) {
+        if (directories.has(word)) directory = words[at + 1] ?? null;
+        at++;
+      }
+      continue;
+    }
+    if (!(known ? looksNamed(word) : looksLikeSubcommand(word))) break;
+    // `gh api repos/x`: what holds a slash is an operand, unless it names a package to run.
+    if (parts.length > 1 && word.includes("/")) break;
+    // An unknown program with flags first: what follows may be a flag's value.
+    if (!known && skipped.length > 0) break;
+    parts.push(word);
+    wanted--;
+    if (parts.length === 2 && (deeper === "all" || (deeper instanceof Set && deeper.has(word)))) wanted = 1;
+  }
+  return { parts, rest: [...skipped, ...words.slice(at)], directory };
+}
+
+const directories = new Set(["-C", "--directory", "--cwd", "--prefix", "--dir", "--project-dir"]);
+
+function moduleHead(program: string, words: readonly string[]): Head {
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "-m" && words[at + 1] !== undefined) {
+      return {
+        parts: [program, "-m", words[at + 1] ?? ""],
+        rest: [...words.slice(1, at), ...words.slice(at + 2)],
+        directory: null,
+      };
+    }
+    if (word === "-W" || word === "-X") at++;
+    else if (!word.startsWith("-") || word === "-c") break;
+  }
+  const script =
+    words[1] !== undefined && /(?:^|\/)manage\.py$/.test(words[1]) && words[2] !== undefined && looksNamed(words[2]);
+  if (script) return { parts: [program, "manage.py", words[2] ?? ""], rest: words.slice(3), directory: null };
+  return { parts: [program], rest: words.slice(1), directory: null };
+}
+
+function looksNamed(word: string): boolean {
+  return word.length <= 40 && /^[A-Za-z@][\w@:.+/-]*$/.test(word) && !isScript(word);
+}
+
+function looksLikeSubcommand(word: string): boolean {
+  return /^[a-z][a-z-]{1,19}$/.test(word);
+}
+
+function isScript(word: string): boolean {
+  return /\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)$/.test(word);
+}
+
+function baseName(word: string): string {
+  const name = word.replace(/\/+$/, "");
+  const slash = Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\"));
+  if (slash < 0 || /[\s$`]/.test(name)) return name;
+  const base = name.slice(slash + 1);
+  // A project's own `bin/test` is not the shell's `test`.
+  return trivialPrograms.has(base) || base === "test" ? name.split("/").slice(-2).join("/") : base;
+}

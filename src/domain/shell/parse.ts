@@ -1,0 +1,354 @@
+import { closing, closingAnsi, closingBacktick, closingBrace, closingDouble, endOfLine, heredocAt } from "./spans.ts";
+import type { HeredocMark } from "./spans.ts";
+
+/** How a simple command is joined to the next one; a newline counts as `;`. */
+export type ShellOperator = "&&" | "||" | "|" | ";" | "&";
+
+export interface Redirect {
+  /** `>`, `>>`, `<`, `&>`, `<<`, `<<<`, `>&` …, without the descriptor. */
+  readonly kind: string;
+  readonly descriptor: number | null;
+  /** The file, the descriptor (`1` of `2>&1`) or the delimiter of a here-document. */
+  readonly target: string;
+  /** The text of a here-document, else null. */
+  readonly body: string | null;
+}
+
+export interface SimpleCommand {
+  /** Unquoted; `$(…)`, backticks and `${…}` stay as they were written. */
+  readonly words: readonly string[];
+  readonly assignments: readonly string[];
+  readonly redirects: readonly Redirect[];
+  readonly operator: ShellOperator | null;
+  /** As written, one blank between the words, without the bodies of here-documents. */
+  readonly text: string;
+}
+
+/**
+ * The simple commands of a shell text, in the order they are written: subshells, groups, loops and
+ * conditions are flattened, since what matters here is which programs run and how they are joined.
+ * Never throws: what is never closed reaches to the end of the text, as a shell would read it.
+ */
+export function parseShell(text: string): readonly SimpleCommand[] {
+  return new Parser(text).parse();
+}
+
+interface OpenRedirect {
+  kind: string;
+  descriptor: number | null;
+  target: string;
+  body: string | null;
+}
+
+interface Heredoc extends HeredocMark {
+  readonly redirect: OpenRedirect;
+}
+
+interface Draft {
+  words: string[];
+  assignments: string[];
+  redirects: OpenRedirect[];
+  operator: ShellOperator | null;
+  written: string[];
+}
+
+const emptyDraft = (): Draft => ({
+  words: [],
+  assignments: [],
+  redirects: [],
+  operator: null,
+  written: [],
+});
+
+const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+/** Words that open or close a structure and are followed by a command. */
+const structural = new Set(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!", "{", "}", "esac"]);
+
+class Parser {
+  private at = 0;
+  private draft = emptyDraft();
+  private readonly done: Draft[] = [];
+  private pending: Heredoc[] = [];
+  /** In the head of `for x in …` or `case x in`: its words are no command. */
+  private inHeader = false;
+  /** Open `case` blocks: a `)` there ends a pattern. */
+  private cases = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  parse(): readonly SimpleCommand[] {
+    const { text } = this;
+    while (this.at < text.length) this.step(text[this.at] ?? "");
+    this.close(null);
+    return this.done.map(({ words, assignments, redirects, operator, written }) => ({
+      words,
+      assignments,
+      redirects,
+      operator,
+      text: written.join(" "),
+    }));
+  }
+
+  private step(char: string): void {
+    const { text, at } = this;
+    if (char === " " || char === "\t" || char === "\r") this.at++;
+    else if (char === "\n") this.newline();
+    else if (char === "\\" && text[at + 1] === "\n") this.at += 2;
+    else if (char === "#") this.at = endOfLine(text, at);
+    else if (char === ";" || char === "&" || char === "|") this.operator(char);
+    else if (char === "(" || char === ")") this.parenthesis(char);
+    else if ((char === "<" || char === ">") && text[at + 1] !== "(") this.redirect(null);
+    else this.word();
+  }
+
+  private newline(): void {
+    this.at++;
+    this.readHeredocs();
+    this.close(";");
+  }
+
+  private operator(char: string): void {
+    const { text, at } = this;
+    const next = text[at + 1];
+    if (char === "&" && next === ">") return this.redirect(null);
+    if (char === "|" && this.inHeader) {
+      // `a|b)` in a case: alternatives of one pattern.
+      this.at++;
+      return;
+    }
+    if (this.inTest() && char !== ";" && next === char) return this.plain(char + char, 2);
+    if (char === ";") {
+      this.at += next === ";" ? (text[at + 2] === "&" ? 3 : 2) : next === "&" ? 2 : 1;
+      this.close(";");
+      if (next === ";" && this.cases > 0) this.inHeader = true;
+    } else if (next === char) {
+      this.at += 2;
+      this.close(char === "&" ? "&&" : "||");
+    } else {
+      this.at += char === "|" && next === "&" ? 2 : 1;
+      this.close(char === "|" ? "|" : "&");
+    }
+  }
+
+  private parenthesis(char: string): void {
+    const { text, at, draft } = this;
+    if (this.inTest()) return this.plain(char, 1);
+    if (char === "(" && text[at + 1] === "(" && draft.words.length === 0) {
+      const end = closing(text, at, 0);
+      this.take("((", "((");
+      return this.plain(text.slice(at + 2, end).replace(/\)\)$/, ""), end - at);
+    }
+    if (char === "(" && draft.words.length === 1 && text[at + 1] === ")") {
+      // `name() {` defines a function: the name is no command.
+      this.at += 2;
+      this.draft = emptyDraft();
+      return;
+    }
+    this.at++;
+    if (char === ")" && this.inHeader && this.cases > 0) {
+      this.draft = emptyDraft();
+      this.inHeader = false;
+    } else if (!this.inHeader) this.close(null);
+  }
+
+  private redirect(descriptor: number | null): void {
+    const { text, at } = this;
+    const kind = /^(?:&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||>|<)/.exec(text.slice(at, at + 3))?.[0] ?? "<";
+    this.at += kind.length;
+    this.blanks();
+    const start = this.at;
+    const target = this.readWord();
+    const redirect: OpenRedirect = { kind, descriptor, target, body: null };
+    this.draft.redirects.push(redirect);
+    this.draft.written.push((descriptor ?? "") + kind + text.slice(start, this.at));
+    if (kind === "<<" || kind === "<<-") {
+      this.pending.push({ redirect, delimiter: target, indented: kind === "<<-" });
+    }
+  }
+
+  private blanks(): void {
+    while (this.text[this.at] === " " || this.text[this.at] === "\t") this.at++;
+  }
+
+  private readHeredocs(): void {
+    for (const heredoc of this.pending) {
+      const { end, body } = heredocAt(this.text, this.at, heredoc);
+      heredoc.redirect.body = body;
+      this.at = end;
+    }
+    this.pending = [];
+  }
+
+  private word(): void {
+    const start = this.at;
+    let value = this.readWord();
+    // `files=(a b)`: an array is one word, not a subshell.
+    if (this.text[this.at] === "(" && /^[A-Za-z_]\w*\+?=$/.test(value))
+      value += this.raw(closing(this.text, this.at, 0));
+    const written = this.text.slice(start, this.at);
+    const next = this.text[this.at];
+    if ((next === "<" || next === ">") && /^\d+$/.test(written) && written.length < 4) {
+      return this.redirect(Number(written));
+    }
+    this.take(value, written);
+  }
+
+  private take(value: string, written: string): void {
+    const { draft } = this;
+    if (this.inHeader) {
+      this.header(written);
+      return;
+    }
+    if (draft.words.length === 0) {
+      if (assignment.test(written)) {
+        draft.assignments.push(value);
+        draft.written.push(written);
+        return;
+      }
+      if (structural.has(written)) {
+        if (written === "esac" && this.cases > 0) this.cases--;
+        return;
+      }
+      if (written === "for" || written === "select" || written === "case" || written === "function") {
+        this.inHeader = true;
+        if (written === "case") this.cases++;
+        return;
+      }
+    }
+    draft.words.push(value);
+    draft.written.push(written);
+  }
+
+  /** Inside `for x in …` up to its end, or a case pattern up to its `)`. */
+  private header(written: string): void {
+    if (written === "{") this.inHeader = false;
+    else if (written === "esac" && this.cases > 0) {
+      this.cases--;
+      this.inHeader = false;
+    }
+  }
+
+  private plain(word: string, length: number): void {
+    this.at += length;
+    this.take(word, word);
+  }
+
+  private inTest(): boolean {
+    const { words } = this.draft;
+    return words[0] === "[[" && words.at(-1) !== "]]";
+  }
+
+  private close(operator: ShellOperator | null): void {
+    if (this.inHeader && this.cases === 0) this.inHeader = false;
+    const { draft } = this;
+    if (draft.words.length + draft.assignments.length + draft.redirects.length === 0) {
+      // `( a; b ) | c`: what follows the parenthesis joins the last command inside it.
+      const last = this.done.at(-1);
+      if (last && operator && (last.operator === null || last.operator === ";")) last.operator = operator;
+      return;
+    }
+    draft.operator = operator;
+    this.done.push(draft);
+    this.draft = emptyDraft();
+  }
+
+  private readWord(): string {
+    const { text } = this;
+    let value = "";
+    while (this.at < text.length) {
+      const char = text[this.at] ?? "";
+      if (endsWord(char)) {
+        const substitution = (char === "<" || char === ">") && text[this.at + 1] === "(" && value === "";
+        if (!substitution) break;
+        value += this.raw(closing(text, this.at + 1, 0));
+      } else if (char === "'") value += this.single();
+      else if (char === '"') value += this.double();
+      else if (char === "\\") value += this.escape();
+      else if (char === "`") value += this.raw(closingBacktick(text, this.at));
+      else if (char === "$") value += this.dollar();
+      else if (char === "(") break;
+      else {
+        const from = this.at;
+        while (++this.at < text.length && isPlain(text.charCodeAt(this.at)));
+        value += text.slice(from, this.at);
+      }
+    }
+    return value;
+  }
+
+  private raw(end: number): string {
+    const piece = this.text.slice(this.at, end);
+    this.at = end;
+    return piece;
+  }
+
+  private single(): string {
+    const end = this.text.indexOf("'", this.at + 1);
+    const stop = end < 0 ? this.text.length : end;
+    const value = this.text.slice(this.at + 1, stop);
+    this.at = Math.min(stop + 1, this.text.length);
+    return value;
+  }
+
+  private double(): string {
+    const end = closingDouble(this.text, this.at, 0);
+    const closed = end > this.at + 1 && this.text[end - 1] === '"';
+    const inner = this.text.slice(this.at + 1, closed ? end - 1 : end);
+    this.at = end;
+    return inner.includes("\\")
+      ? inner.replace(/\\([$`"\\\n])/g, (_all, char: string) => (char === "\n" ? "" : char))
+      : inner;
+  }
+
+  private escape(): string {
+    const char = this.text[this.at + 1] ?? "";
+    this.at = Math.min(this.at + 2, this.text.length);
+    return char === "\n" ? "" : char;
+  }
+
+  private dollar(): string {
+    const { text, at } = this;
+    const next = text[at + 1];
+    if (next === "(") return this.raw(closing(text, at + 1, 0));
+    if (next === "{") return this.raw(closingBrace(text, at + 1, 0));
+    if (next === "'") {
+      const end = closingAnsi(text, at + 2);
+      const value = text.slice(at + 2, Math.max(at + 2, end - (text[end - 1] === "'" ? 1 : 0)));
+      this.at = end;
+      return value.replace(/\\(['"\\nt])/g, (_all, char: string) => (char === "n" ? "\n" : char === "t" ? "\t" : char));
+    }
+    this.at++;
+    return next === '"' ? "" : "$";
+  }
+}
+
+/** Letters, digits and the marks that mean nothing to a shell: most of any word. */
+function isPlain(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 45 && code <= 57) ||
+    code === 95 ||
+    code === 61 ||
+    code === 58
+  );
+}
+
+function endsWord(char: string): boolean {
+  return (
+    char === " " ||
+    char === "\t" ||
+    char === "\n" ||
+    char === "\r" ||
+    char === ";" ||
+    char === "&" ||
+    char === "|" ||
+    char === "<" ||
+    char === ">" ||
+    char === "(" ||
+    char === ")"
+  );
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { cap } from "../../lib/text.ts";
+import { inWords } from "../rule/rule-sentence.ts";
+import { matches } from "../rule/matcher.ts";
+import { stepsOf } from "./step.ts";
+
+const at = { cwd: "/w/web", workspace: "/w" };
+const traits = (command: string, head: string) =>
+  [
+    ...(stepsOf({ tool: "Bash", input: { command }, ...at }).find((step) => step.head === head)?.traits ?? []),
+  ].toSorted();
+const none: ReadonlySet<string> = new Set();
+
+describe("a call as matchers see it", () => {
+  it("is each command of a line, with what ran before it", () => {
+    expect(traits("git pull && git push --force origin main", "git push")).toEqual([
+      "after git pull",
+      "arg main",
+      "arg origin",
+      "flag --force",
+      "in web",
+    ]);
+  });
+
+  it("has numbers and hashes masked, and the folders of its paths", () => {
+    expect(traits("gh api repos/me/shop/pulls/comments/2715029017/replies", "gh api")).toContain(
+      "arg repos/me/shop/pulls/comments/#/replies",
+    );
+    expect(traits("pytest sympy/core/tests/test_a.py", "pytest")).toEqual(
+      expect.arrayContaining(["below sympy", "below sympy/core", "extension .py"]),
+    );
+  });
+
+  it("tells a cd into the folder it is in, and a block after a semicolon", () => {
+    expect(traits("cd web && npm test", "npm test")).toContain("enters where it is");
+    expect(traits("cd api && npm test", "npm test")).not.toContain("enters where it is");
+    expect(traits('python3 -c "import x; class A: pass"', "python3")).toContain("block after a semicolon");
+  });
+
+  it("is one step for every other tool, by the fields of its input", () => {
+    const [step] = stepsOf({ tool: "Read", input: { file_path: "/w/src" }, ...at });
+    expect([...(step?.traits ?? [])]).toEqual(
+      expect.arrayContaining(["field file_path", "file_path=/w/src", "no extension"]),
+    );
+  });
+
+  it("is an edit that changes nothing only where both texts are there to the end", () => {
+    const edit = (old_string: string, new_string: string) => [
+      ...(stepsOf({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ?? []),
+    ];
+    expect(edit("a", "a")).toContain("old_string is new_string");
+    expect(edit("a", "b")).not.toContain("old_string is new_string");
+    expect(edit(cap("a".repeat(900), 300), cap("a".repeat(900), 300))).not.toContain("old_string is new_string");
+    expect(edit("the same so far…", "the same so far…")).not.toContain("old_string is new_string");
+  });
+
+  it("is met by a matcher of any of its steps, and by none where one part does not hold", () => {
+    const steps = stepsOf({ tool: "exec_command", input: { cmd: "make && git push" }, ...at });
+    expect(matches({ tool: "shell", head: "git push", lacks: ["after git pull"] }, steps, none)).toBe(true);
+    expect(matches({ tool: "shell", head: "git push", has: ["after git pull"] }, steps, none)).toBe(false);
+    expect(matches({ tool: "shell", head: "git pull" }, steps, none)).toBe(false);
+  });
+
+  it("is said in words", () => {
+    expect(inWords({ tool: "shell", head: "git push", has: ["in web"], lacks: ["after git pull"] })).toBe(
+      "`git push` in `web/` without `git pull` before it",
+    );
+    expect(inWords({ tool: "Edit", has: ["so far: file not read"] })).toBe("Edit of a file not read in the session");
+  });
+});

@@ -1,0 +1,85 @@
+import { commandsOf, isShellTool, mainOf } from "./command.ts";
+import { shellTextOf } from "./shell-text.ts";
+import { isEditTool, writtenIn } from "../text/edit-text.ts";
+import { trivialPrograms } from "./programs.ts";
+import { traitsOfCommand, traitsOfInput } from "./traits.ts";
+
+/** A call as matchers see it before it runs: each command of a shell line is a step, any other call is one. */
+export interface Step {
+  readonly tool: string;
+  readonly head: string | null;
+  /** The whole command, white space folded. */
+  readonly command: string | null;
+  readonly traits: ReadonlySet<string>;
+  /** The command the line is about. */
+  readonly main: boolean;
+  /** What an edit puts into its file: looked for only where a matcher asks. */
+  written(): string | null;
+}
+
+export interface CallToRead {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string | null;
+  readonly workspace: string | null;
+}
+
+/** Further commands of a line than these are told by nobody. */
+const MOST_STEPS = 12;
+
+export function stepsOf(call: CallToRead): readonly Step[] {
+  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+  if (shell === null)
+    return [
+      {
+        tool: call.tool,
+        head: null,
+        command: null,
+        traits: new Set(traitsOfInput(call)),
+        main: true,
+        written: () => (isEditTool(call.tool) ? writtenIn(call.input) : null),
+      },
+    ];
+  const commands = commandsOf(shell).slice(0, MOST_STEPS);
+  const main = mainOf(commands);
+  const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
+  const steps = telling.map((command, at) => ({
+    tool: "shell",
+    head: command.head,
+    command: command.text,
+    traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
+    main: command === main,
+    written: nothing,
+  }));
+  return steps.length > 0
+    ? steps
+    : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true, written: nothing }];
+}
+
+function nothing(): null {
+  return null;
+}
+
+/** Whether a matcher's tool means this one: its name, or `edits` for everything that changes files. */
+export function isToolMeant(meant: string, tool: string): boolean {
+  return meant === tool || (meant === ANY_EDIT && isEditTool(tool));
+}
+
+export const ANY_EDIT = "edits";
+
+/** The heads only, which is what calls are grouped by; cheaper than whole steps. */
+export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (string | null)[] {
+  const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
+  if (shell === null) return [null];
+  const commands = commandsOf(shell).slice(0, MOST_STEPS);
+  const main = mainOf(commands);
+  const heads = commands
+    .filter((command) => command === main || !trivialPrograms.has(command.program))
+    .map((command) => command.head);
+  return heads.length > 0 ? [...new Set(heads)] : [null];
+}
+
+/** What calls are grouped by: one tool, or one command head of the shell. */
+export function groupOf(tool: string, head: string | null): string {
+  return isShellTool(tool) ? `shell ${head ?? ""}` : tool;
+}

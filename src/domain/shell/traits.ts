@@ -1,0 +1,117 @@
+import { isRecord } from "../../lib/json.ts";
+import { isCut } from "../../lib/text.ts";
+import type { Command } from "./command.ts";
+
+/**
+ * What can be said of a call before it runs, each as a short text: `flag -A`, `arg pulls/comments/#/replies`,
+ * `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at.
+ */
+export function traitsOfCommand(command: Command, at: Place): readonly string[] {
+  const found: string[] = [];
+  for (const flag of command.flags.slice(0, MOST)) found.push(`flag ${flag}`);
+  for (const arg of command.args.slice(0, MOST)) found.push(...traitsOfArgument(arg, at));
+  for (const wrapper of command.wrappers) found.push(`under ${wrapper}`);
+  const program = /^\S*\/\S+/.exec(command.text)?.[0];
+  if (program !== undefined && program.endsWith(command.program)) found.push(`program ${program}`);
+  if (command.cwd !== null) {
+    found.push(`enters ${folded(command.cwd)}`);
+    if (isInside(command.cwd, at.cwd)) found.push("enters where it is");
+  }
+  const folder = folderIn(at);
+  if (folder !== null) found.push(`in ${folder}`);
+  return found;
+}
+
+export function traitsOfInput(call: Place & { readonly input: unknown }): readonly string[] {
+  const { input } = call;
+  if (!isRecord(input)) return [];
+  const found: string[] = [];
+  for (const [name, value] of Object.entries(input).slice(0, MOST * 2)) {
+    found.push(`field ${name}`);
+    if (typeof value === "boolean") found.push(`${name}=${value}`);
+    if (typeof value !== "string") continue;
+    if (value.length <= LONGEST && !value.includes("\n")) found.push(`${name}=${masked(value)}`);
+    if (pathFields.has(name)) found.push(...traitsOfPath(value), ...foldersOf(value, call));
+    if (/^\s{0,6}\d+[→\t]/.test(value)) found.push(`${name} with line numbers`);
+  }
+  const { old_string: before, new_string: after } = input;
+  // Of two long texts that differ at their ends the same is kept.
+  if (typeof before === "string" && before === after && !isCut(before)) found.push("old_string is new_string");
+  const folder = folderIn(call);
+  if (folder !== null) found.push(`in ${folder}`);
+  return found;
+}
+
+/** Where a call is made. */
+export interface Place {
+  readonly cwd: string | null;
+  readonly workspace: string | null;
+}
+
+const MOST = 8;
+const LONGEST = 80;
+
+const pathFields: ReadonlySet<string> = new Set([
+  "file_path",
+  "path",
+  "filePath",
+  "notebook_path",
+  "target_file",
+  "absolute_path",
+]);
+
+function traitsOfArgument(arg: string, at: Place): readonly string[] {
+  if (arg.includes("\n")) return ["argument of many lines"];
+  // Python takes no block after a semicolon; the shell's own words are no argument.
+  if (/;\s*(?:class|def|for|while|if|with|try|async)\b[^;]*:/.test(arg)) return ["block after a semicolon"];
+  if (arg.length > LONGEST || /\s/.test(arg)) return ["argument of many words"];
+  const extension = /\.[A-Za-z]\w{0,7}$/.exec(arg)?.[0];
+  return [
+    `arg ${masked(arg)}`,
+    ...(extension === undefined ? [] : [`extension ${extension}`]),
+    ...(arg.includes("/") ? foldersOf(arg, at) : []),
+  ];
+}
+
+/** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
+function foldersOf(path: string, at: Place): readonly string[] {
+  const root = at.workspace === null ? null : `${at.workspace}/`;
+  const inside = root !== null && path.startsWith(root) ? path.slice(root.length) : path;
+  if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
+  const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
+  const [first, second] = folders;
+  if (first === undefined || first === "" || first === "..") return [];
+  return second === undefined
+    ? [`below ${masked(first)}`]
+    : [`below ${masked(first)}`, `below ${masked(`${first}/${second}`)}`];
+}
+
+function traitsOfPath(path: string): readonly string[] {
+  const base = path.split(/[/\\]/).at(-1) ?? "";
+  const extension = /\.[A-Za-z]\w{0,9}$/.exec(base)?.[0];
+  if (extension !== undefined) return [`extension ${extension}`];
+  return base.startsWith(".") || /^[A-Z][A-Za-z]*$/.test(base) ? [] : ["no extension"];
+}
+
+/** Numbers and hashes are of the one case; what is left is the shape. */
+function masked(text: string): string {
+  return text.replace(/\b[0-9a-f]{7,}\b|\d+/gi, (found) => (/\d/.test(found) ? "#" : found));
+}
+
+function folded(path: string): string {
+  return masked(path.replace(/\/+$/, ""));
+}
+
+/** The folder within the workspace, `.` for its root. */
+function folderIn({ cwd, workspace }: Place): string | null {
+  if (cwd === null || workspace === null) return null;
+  if (cwd === workspace) return ".";
+  return cwd.startsWith(`${workspace}/`) ? folded(cwd.slice(workspace.length + 1)) : null;
+}
+
+/** `cd web` in a folder that is `web` already. */
+function isInside(to: string, cwd: string | null): boolean {
+  if (cwd === null || /^(?:[/~$\\]|\.\.|[A-Za-z]:)/.test(to)) return false;
+  const name = to.replace(/^\.\//, "").replace(/\/+$/, "");
+  return name !== "" && name !== "." && cwd.replace(/\/+$/, "").endsWith(`/${name}`);
+}

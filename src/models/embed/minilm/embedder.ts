@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { packageRoot } from "../../../lib/package-root.ts";
+import type { Embedder } from "../../embed/embedder.ts";
+import { inBytes } from "../in-bytes.ts";
+
+/** Two: the second halves the time of catching up, a third would take what the user's agent needs. */
+const MOST_THREADS = 2;
+
+/** all-MiniLM-L6-v2 in threads of its own, loaded by the first text; null where the build has no weights. English. */
+export function minilmEmbedder(): Embedder | null {
+  const file = join(packageRoot(), "dist", "minilm.bin");
+  const program = join(packageRoot(), "dist", "minilm-worker.js");
+  if (!existsSync(file) || !existsSync(program)) return null;
+  const threads: Thread[] = [];
+  const take = (): Thread => {
+    const idle = threads.find((thread) => thread.waiting === 0);
+    if (idle) return idle;
+    if (threads.length < Math.min(MOST_THREADS, availableParallelism())) {
+      threads.push(newThread(program, file));
+      return threads.at(-1) as Thread;
+    }
+    return threads.toSorted((a, b) => a.waiting - b.waiting)[0] as Thread;
+  };
+  return {
+    model: "all-minilm-l6-v2-q4",
+    embed: async (texts) => {
+      if (texts.length < WORTH_PARTING) return (await take().embed(texts)).map(inBytes);
+      const middle = Math.ceil(texts.length / 2);
+      const [first, second] = await Promise.all([
+        take().embed(texts.slice(0, middle)),
+        take().embed(texts.slice(middle)),
+      ]);
+      return [...first, ...second].map(inBytes);
+    },
+  };
+}
+
+const WORTH_PARTING = 8;
+
+interface Thread {
+  /** Batches it has not answered. */
+  waiting: number;
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+function newThread(program: string, file: string): Thread {
+  const worker = new Worker(program, { workerData: { file } });
+  const asked = new Map<number, { done(vectors: readonly Float32Array[]): void; fail(error: unknown): void }>();
+  let last = 0;
+  worker.on("message", ({ id, vectors }: { readonly id: number; readonly vectors: readonly Float32Array[] }) => {
+    asked.get(id)?.done(vectors);
+    asked.delete(id);
+    settle();
+  });
+  worker.on("error", (error) => {
+    for (const one of asked.values()) one.fail(error);
+    asked.clear();
+    settle();
+  });
+  // A thread with nothing to do must not keep the process alive.
+  const settle = () => {
+    thread.waiting = asked.size;
+    if (asked.size === 0) worker.unref();
+  };
+  const thread: Thread = {
+    waiting: 0,
+    embed: (texts) =>
+      new Promise((done, fail) => {
+        const id = ++last;
+        asked.set(id, { done, fail });
+        thread.waiting = asked.size;
+        worker.ref();
+        worker.postMessage({ id, texts });
+      }),
+  };
+  return thread;
+}

@@ -1,0 +1,130 @@
+import { existsSync, statSync } from "node:fs";
+import type { Config } from "../../config.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { thisProcess } from "../../lib/owner.ts";
+import { bar, plural } from "../../lib/text.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { type ImportMark, isImported, markImported } from "../../store/imports.ts";
+import type { Place } from "../protocol/host.ts";
+import { hosts } from "../hosts/list.ts";
+import { type FileToImport, type Imported, nothing, together } from "./import.ts";
+import { importMany } from "./import-many.ts";
+import type { ImportFilter } from "./read-file.ts";
+import { otherStores } from "../stores/list.ts";
+
+export interface FoundImported extends Imported {
+  readonly files: number;
+  /** Files that are as they were when they were last read, or too old to hold what is asked for. */
+  readonly unchanged: number;
+  /** Files that could not be read whole. */
+  readonly damaged: number;
+}
+
+export interface FoundOptions extends ImportFilter {
+  /** Where products keep what they record. */
+  readonly machine: Pick<Place, "userHome" | "env" | "platform">;
+  /** Only of this host. */
+  readonly host?: string | undefined;
+  readonly progress?: ((text: string) => void) | undefined;
+}
+
+interface FoundWorld {
+  readonly db: Db;
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+/**
+ * Everything the hosts of this machine recorded. Can be broken off at any time: a file that was read whole and has not
+ * changed since is not read again, and what is in one that has changed is known by its events' own names.
+ */
+export async function importFound(world: FoundWorld, options: FoundOptions): Promise<FoundImported> {
+  const total = { files: 0, unchanged: 0, damaged: 0 };
+  let sum = nothing;
+  const found = await filesToRead(world, options, total);
+  const whole = options.since === undefined && options.workspace === undefined;
+  await importMany(world, found, {
+    filter: options,
+    tell: (file, { share, events }) =>
+      options.progress?.(
+        `${bar(share)} ${file.title}: ${file.at} of ${plural(file.of, file.one)}, ${plural(sum.events + events, "event")}`,
+      ),
+    end: async (file, one) => {
+      sum = together(sum, one);
+      // The mark is the file as it was before it was read: what was written meanwhile is read the next time.
+      if (whole) await markImported(world.db, file.mark);
+    },
+    // One broken file must not keep the others out; it is told, and tried again the next time.
+    failed: (file, error) => {
+      if (!(error instanceof OldhandError) || error.code !== "input") throw error;
+      options.progress?.(`${file.path}: ${messageOf(error)}`);
+      total.damaged++;
+    },
+  });
+  return { ...sum, ...total };
+}
+
+interface FoundFile extends FileToImport {
+  readonly title: string;
+  /** What one such thing is called. */
+  readonly one: string;
+  readonly at: number;
+  readonly of: number;
+  readonly mark: ImportMark;
+}
+
+async function filesToRead(
+  world: FoundWorld,
+  options: FoundOptions,
+  total: { files: number; unchanged: number },
+): Promise<readonly FoundFile[]> {
+  const place: Place = { ...options.machine, home: world.config.home, project: null, command: [] };
+  const found: FoundFile[] = [];
+  const isOld = async (mark: ImportMark): Promise<boolean> =>
+    mark.changedAt < (options.since ?? 0) || (await isImported(world.db, mark));
+  for (const host of hosts.filter((one) => options.host === undefined || one.name === options.host)) {
+    const paths = (await host.setup()).transcripts(place);
+    for (const [at, path] of paths.entries()) {
+      total.files++;
+      const mark = markOf([path], path);
+      if (mark === null || (await isOld(mark))) total.unchanged++;
+      else
+        found.push({
+          path,
+          from: host.name,
+          title: host.title,
+          one: "transcript",
+          at: at + 1,
+          of: paths.length,
+          mark,
+        });
+    }
+  }
+  for (const store of otherStores.filter((one) => options.host === undefined || one.name === options.host)) {
+    const paths = store.places(place).filter((path) => store.files(path).some((file) => existsSync(file)));
+    for (const [at, path] of paths.entries()) {
+      total.files++;
+      const mark = markOf(store.files(path), path);
+      if (mark === null || (await isOld(mark))) total.unchanged++;
+      else found.push({ path, from: store.name, title: store.title, one: "store", at: at + 1, of: paths.length, mark });
+    }
+  }
+  return found;
+}
+
+/** Null where it has gone since it was listed. */
+function markOf(files: readonly string[], path: string): ImportMark | null {
+  let size = 0;
+  let changedAt = 0;
+  for (const file of files) {
+    // Of a database, what was written last may still be in its log.
+    for (const one of [file, `${file}-wal`]) {
+      const there = statSync(one, { throwIfNoEntry: false });
+      if (there === undefined) continue;
+      size += there.size;
+      changedAt = Math.max(changedAt, Math.round(there.mtimeMs));
+    }
+  }
+  return changedAt === 0 ? null : { machine: thisProcess().machine, path, size, changedAt };
+}

@@ -1,0 +1,73 @@
+import { existsSync, statSync } from "node:fs";
+import type { Clock } from "../../lib/clock.ts";
+import { type FileToImport, type Imported, type ImportWorld, refuseUnreadable } from "./import.ts";
+import { importStore } from "./import-store.ts";
+import { type Importers, openImporters } from "./importers.ts";
+import type { ImportFilter } from "./read-file.ts";
+import { storeFor } from "../stores/list.ts";
+
+export interface ManyOptions<T extends FileToImport> {
+  readonly filter: ImportFilter;
+  /** Told now and then: which file, how much of all bytes lies before it, and how many events of it were stored so far. */
+  tell?(file: T, done: { readonly share: number; readonly events: number }): void;
+  end(file: T, imported: Imported): Promise<void> | void;
+  /** What could not be imported; throws where that shall end it all. */
+  failed(file: T, error: unknown): void;
+  /** Threads that are there already; they are left running. */
+  readonly importers?: Importers;
+}
+
+/** Many files, several at the same time where threads are worth it. */
+export async function importMany<T extends FileToImport>(
+  world: ManyWorld,
+  files: readonly T[],
+  options: ManyOptions<T>,
+): Promise<void> {
+  const sizes = files.map(({ path }) => (existsSync(path) ? statSync(path).size : 0));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const importers = options.importers ?? openImporters(world, bytes);
+  let next = 0;
+  let before = 0;
+  let stopped = false;
+  const lane = async () => {
+    while (!stopped && next < files.length) {
+      const at = next++;
+      const file = files[at] as T;
+      const share = bytes === 0 ? 0 : before / bytes;
+      const tell = (events: number) => options.tell?.(file, { share, events });
+      before += sizes[at] ?? 0;
+      tell(0);
+      await importOne({ ...world, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
+        (imported) => options.end(file, imported),
+        (error: unknown) => options.failed(file, error),
+      );
+    }
+  };
+  const lanes = Array.from({ length: importers.atOnce }, () =>
+    lane().catch((error: unknown) => {
+      stopped = true;
+      throw error;
+    }),
+  );
+  try {
+    // All of them, also when one fails: what another is storing must be stored before the database is closed.
+    for (const ended of await Promise.allSettled(lanes)) if (ended.status === "rejected") throw ended.reason;
+  } finally {
+    if (options.importers === undefined) await importers.close();
+  }
+}
+
+type ManyWorld = Pick<ImportWorld, "db" | "config"> & { readonly clock: Clock };
+
+/** A file of events, or another product's store: that one is read here, its things are few. */
+async function importOne(
+  world: ManyWorld & { readonly tell: (things: number) => void; readonly importers: Importers },
+  file: FileToImport,
+  filter: ImportFilter,
+): Promise<Imported> {
+  refuseUnreadable(file.path);
+  const store = storeFor(file.path, file.from);
+  if (store !== null) return importStore(world, { store, path: file.path }, filter);
+  const { since, workspace } = filter;
+  return world.importers.importFile(file, { since, workspace }, world.tell);
+}

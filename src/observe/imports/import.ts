@@ -1,0 +1,145 @@
+import { accessSync, constants, statSync } from "node:fs";
+import type { Config } from "../../config.ts";
+import { isFailure, type NewEvent } from "../../domain/event/event.ts";
+import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { appendNewEvents } from "../../store/events.ts";
+import type { Deed } from "../../store/journal.ts";
+import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
+import type { InTurn } from "./turn.ts";
+import type { LeftOut } from "../stores/other-store.ts";
+import { toldPrompts } from "./told-prompts.ts";
+
+export interface Imported {
+  readonly sessions: number;
+  readonly events: number;
+  readonly failures: number;
+  /** Rules and memories of another product's store; a transcript has none. */
+  readonly rules: number;
+  readonly memories: number;
+  /** What was there already, could not be read, or is left out. */
+  readonly skipped: number;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Added up, what was left out for the same reason in one line. */
+export function together(a: Imported, b: Imported): Imported {
+  const leftOut = [...a.leftOut];
+  for (const one of b.leftOut) {
+    const at = leftOut.findIndex((other) => other.what === one.what && other.why === one.why);
+    if (at === -1) leftOut.push(one);
+    else leftOut[at] = { ...one, count: one.count + (leftOut[at]?.count ?? 0) };
+  }
+  return {
+    sessions: a.sessions + b.sessions,
+    events: a.events + b.events,
+    failures: a.failures + b.failures,
+    rules: a.rules + b.rules,
+    memories: a.memories + b.memories,
+    skipped: a.skipped + b.skipped,
+    leftOut,
+  };
+}
+
+export const nothing: Imported = {
+  sessions: 0,
+  events: 0,
+  failures: 0,
+  rules: 0,
+  memories: 0,
+  skipped: 0,
+  leftOut: [],
+};
+
+export interface FileToImport {
+  readonly path: string;
+  /** Its format; null: to be found out. */
+  readonly from: string | null;
+}
+
+export interface ImportWorld {
+  readonly db: Db;
+  readonly config: Config;
+  /** Told now and then how many events of the file were stored. */
+  readonly tell?: ((events: number) => void) | undefined;
+  /** Where others store at the same time. */
+  readonly inTurn?: InTurn | undefined;
+}
+
+/** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
+export async function importFile(
+  world: ImportWorld,
+  { path, from }: FileToImport,
+  filter: ImportFilter = {},
+): Promise<Imported> {
+  refuseUnreadable(path);
+  refuseFolder(path);
+  const tally = newTally(world.db, world.inTurn);
+  let events = 0;
+  try {
+    for await (const batch of batchesOf({ path, from, filter, policy: world.config.policy.observe })) {
+      await tally.add(batch);
+      world.tell?.((events += batch.events.length));
+    }
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    throw new OldhandError("input", `cannot read all of ${path}: it is damaged or cut short`, {
+      hint: "what came before was stored; with a whole file the same command goes on from there",
+      cause: error,
+    });
+  }
+  return tally.sum();
+}
+
+/** Of the disk, or of a gzip that is none or not whole. */
+function isReadError(error: unknown): boolean {
+  return /^(Z_|E[A-Z]+$)/.test(systemCodeOf(error)) || (error instanceof OldhandError && isReadError(error.cause));
+}
+
+function refuseFolder(path: string): void {
+  if (statSync(path).isDirectory())
+    throw new OldhandError("input", `cannot import ${path}: it is a folder`, { hint: "name the files in it" });
+}
+
+export function refuseUnreadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (cause) {
+    const missing = systemCodeOf(cause) === "ENOENT";
+    throw new OldhandError(
+      "input",
+      `cannot import ${path}: ${missing ? "there is no such file" : "it cannot be read"}`,
+      {
+        hint: "check the path; nothing was changed by it",
+        cause,
+      },
+    );
+  }
+}
+
+/** Counts while it stores. */
+export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
+  const sessions = new Set<string>();
+  const isTold = toldPrompts(db);
+  let sum = nothing;
+  return {
+    add: async ({ events, skipped }: Batch): Promise<void> => {
+      const unknown: NewEvent[] = [];
+      for (const event of events) if (!(await isTold(event))) unknown.push(event);
+      const fresh = await appendNewEvents(db, unknown, inTurn);
+      for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
+      const failures = fresh.filter(isFailure).length;
+      const known = events.length - fresh.length;
+      sum = together(sum, { ...nothing, events: fresh.length, failures, skipped: skipped + known });
+    },
+    changed: (wanted: readonly Deed[], made: readonly Deed[]): void => {
+      const of = (noun: string) => made.filter((deed) => deed.noun === noun).length;
+      const skipped = wanted.length - made.length;
+      sum = together(sum, { ...nothing, rules: of("rule"), memories: of("memory"), skipped });
+    },
+    leave: (left: LeftOut): void => {
+      sum = together(sum, { ...nothing, skipped: left.count, leftOut: [left] });
+    },
+    sum: (): Imported => ({ ...sum, sessions: sessions.size }),
+  };
+}

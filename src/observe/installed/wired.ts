@@ -1,0 +1,202 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { homeOf } from "../../config.ts";
+import { DAY } from "../../lib/clock.ts";
+import { OldhandError } from "../../lib/errors.ts";
+import { packageRoot } from "../../lib/package-root.ts";
+import { plural } from "../../lib/text.ts";
+import { entriesIn, missingIn } from "../wiring/entries.ts";
+import { type Finding, type Host, type Place, type PlannedFile, type Setup, type Way, ways } from "../protocol/host.ts";
+import { hosts } from "../hosts/list.ts";
+import { readsTranscripts } from "../transcripts/no-transcripts.ts";
+import { plannedServer } from "../wiring/plan.ts";
+
+export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
+
+/** How a host and this oldhand stand to each other. */
+export interface Wired {
+  readonly found: boolean;
+  /** Our hooks are in place. A host without hooks has none. */
+  readonly installed: boolean;
+  readonly state: HostState;
+  readonly ways: readonly WiredWay[];
+  readonly findings: readonly Finding[];
+}
+
+/** One of the ways in which it can be joined to us; null where nothing has to be written for it on this machine. */
+export interface WiredWay {
+  readonly way: Way;
+  readonly wired: boolean | null;
+}
+
+/** When a hook of it last fired; null: never. Not given: nobody can say. */
+export interface Heard {
+  readonly lastAt: number | null;
+  readonly now: number;
+  readonly silentDays: number;
+}
+
+/** Looks at the host's files; nothing is written. */
+export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<Wired> {
+  const setup = await host.setup();
+  // A repository may be wired for a host that is on another machine.
+  const found = place.project !== null || setup.find(place) !== null;
+  const files = planOf(setup, place);
+  if (!Array.isArray(files)) return { found, installed: false, state: "not installed", ways: [], findings: [files] };
+  const joined = waysOf(setup, place, files);
+  if (!found) return { found, installed: false, state: "not here", ways: joined, findings: [] };
+  const heardBy = joined.filter(({ way }) => way === "hooks" || way === "plugin");
+  const installed = heardBy.length > 0 && heardBy.every(({ wired }) => wired === true);
+  const state = heardBy.length === 0 ? "no hooks" : stateOf(installed, heard);
+  return {
+    found,
+    installed,
+    state,
+    ways: joined,
+    findings: [
+      ...programFindings(host, place),
+      heardBy.length === 0 ? deaf(host, joined) : wiringFinding(host, files),
+      ...serverFindings(host, setup, place),
+      ...quietFindings(host, state, heard),
+      ...unverified(host),
+      ...(setup.findings?.(place) ?? []),
+    ],
+  };
+}
+
+/** By which ways a host can be joined to us, and which of them it is. */
+function waysOf(setup: Setup, place: Place, files: readonly PlannedFile[]): readonly WiredWay[] {
+  const server = plannedServer(setup, place);
+  const told = [...files.map((file) => ({ ...file, way: file.way ?? "hooks" })), ...(server === null ? [] : [server])];
+  return ways.flatMap((way): readonly WiredWay[] => {
+    const mine = told.filter((file) => file.way === way);
+    if (mine.length > 0) return [{ way, wired: mine.every((file) => file.before === file.after) }];
+    if (way === "rules file" && setup.rulesFiles !== undefined) return [{ way, wired: null }];
+    return way === "transcripts" && readsTranscripts(setup) ? [{ way, wired: null }] : [];
+  });
+}
+
+/** Asked for by name, and there was nothing to write: what there is instead. */
+export function unwired(names: readonly string[], written: ReadonlySet<string>): readonly Finding[] {
+  return hosts
+    .filter((host) => names.includes(host.name) && !written.has(host.name))
+    .map((host) => ({
+      level: "note",
+      what: `${host.title}: there is nothing to install, neither hooks nor a file for MCP servers`,
+      hint: `oldhand export --host ${host.name} --write puts the rules where it reads them`,
+    }));
+}
+
+/** Told wherever such a host is wired: what was never run may not work. */
+export function unverified(host: Host): readonly Finding[] {
+  return host.verified
+    ? []
+    : [{ level: "note", what: `${host.title} is unverified: written from its documentation`, hint: null }];
+}
+
+/** The command a hook runs: this very program by its whole path, never through npx, which costs ten times as much. */
+export function placeOf(
+  host: Pick<Host, "name">,
+  machine: Pick<Place, "userHome" | "env" | "platform" | "near">,
+  where: Pick<Place, "home" | "project" | "team">,
+): Place {
+  // Found on the PATH of whoever works there, and in that person's own home.
+  if (where.team === true) return { ...machine, ...where, command: ["oldhand", "hook", host.name, "--team"] };
+  const program = join(packageRoot(), "dist", "oldhand.cjs");
+  // A hook runs in its host's environment, where the choice of another home may not be known.
+  const elsewhere = where.home === homeOf({ env: {} }) ? [] : ["--home", where.home];
+  return { ...machine, ...where, command: [process.execPath, program, "hook", host.name, ...elsewhere] };
+}
+
+export function stateOf(installed: boolean, heard: Heard | undefined): HostState {
+  if (!installed) return "not installed";
+  if (heard === undefined) return "watching";
+  if (heard.lastAt === null) return "installed, never heard";
+  return heard.now - heard.lastAt > heard.silentDays * DAY ? "silent" : "watching";
+}
+
+/** A file of the host's that cannot be read is one finding of this host's; the others are looked at all the same. */
+function planOf(setup: Setup, place: Place): PlannedFile[] | Finding {
+  try {
+    return [...setup.plan(place)];
+  } catch (error) {
+    if (!(error instanceof OldhandError)) throw error;
+    return { level: "problem", about: "missing", what: error.message, hint: error.hint ?? null };
+  }
+}
+
+/** What there is instead of hooks. */
+function deaf(host: Host, joined: readonly WiredWay[]): Finding {
+  const has = (way: Way) => joined.some((one) => one.way === way);
+  const instead = [
+    ...(has("rules file") ? ["its rules come from `oldhand export`"] : []),
+    ...(has("transcripts") ? ["its sessions from `oldhand import`"] : []),
+  ];
+  return { level: "ok", what: `${host.title} has no hooks: ${instead.join(", ")}`, hint: null };
+}
+
+function serverFindings(host: Host, setup: Setup, place: Place): readonly Finding[] {
+  const server = plannedServer(setup, place);
+  if (server === null) return [];
+  if (server.before === server.after)
+    return [{ level: "ok", what: `${host.title}: oldhand is among its MCP servers`, hint: null }];
+  return [
+    server.after === null
+      ? {
+          level: "note",
+          what: `${host.title}: ${server.path} is written in a way that is not touched here, so oldhand is not among its MCP servers`,
+          hint: "docs/mcp.md says what to write there by hand",
+        }
+      : {
+          level: "note",
+          what: `${host.title}: oldhand is not among its MCP servers (or another one is)`,
+          hint: `oldhand install ${host.name}`,
+        },
+  ];
+}
+
+function programFindings(host: Host, place: Place): readonly Finding[] {
+  const program = place.command[1] ?? "";
+  if (place.team === true || existsSync(program)) return [];
+  return [{ level: "problem", what: `${host.title}: ${program} is not there`, hint: "npm run build" }];
+}
+
+function wiringFinding(host: Host, files: readonly PlannedFile[]): Finding {
+  const hint = `oldhand install ${host.name}`;
+  const different = files.filter((file) => file.before !== file.after);
+  if (different.length === 0) return { level: "ok", what: `${host.title}: hooks are in place`, hint: null };
+  const there = files.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
+  const entries = entriesIn(host.name, there);
+  if (entries.length === 0)
+    return { level: "note", about: "missing", what: `${host.title} is here, but its hooks are not`, hint };
+  const gone = entries.map(missingIn).find((path) => path !== null);
+  if (gone !== undefined && gone !== null) {
+    const what = `${host.title}: its hooks point to ${gone}, which is not there any more: nothing is heard`;
+    return { level: "problem", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
+  }
+  const names = different.map((file) => file.path).join(", ");
+  const what = `${host.title}: ${plural(different.length, "file")} of its hooks ${different.length === 1 ? "is" : "are"} of another oldhand, or changed since: ${names}`;
+  return { level: "note", about: "stale", what, hint: `${hint}, or oldhand doctor --fix` };
+}
+
+function quietFindings(host: Host, state: HostState, heard: Heard | undefined): readonly Finding[] {
+  if (state === "installed, never heard")
+    return [
+      {
+        level: "note",
+        about: "never fired",
+        what: `${host.title}: nothing was ever heard from its hooks`,
+        hint: `start a new session in ${host.title}: one that was open before reads no new hooks`,
+      },
+    ];
+  if (state === "silent")
+    return [
+      {
+        level: "note",
+        about: "silent",
+        what: `${host.title}: nothing was heard from its hooks for more than ${plural(heard?.silentDays ?? 0, "day")}`,
+        hint: `if it was used since, oldhand install ${host.name} puts the hooks in again`,
+      },
+    ];
+  return [];
+}

@@ -1,0 +1,16 @@
+import { isRecord } from "../../lib/json.ts";
+
+/** Text of a message's content: a string, or parts. What our extension added is no part of it. */
+export function contentText(content: unknown): string | null {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return null;
+  const texts = content
+    .flatMap((part) => (isRecord(part) && typeof part["text"] === "string" ? [part["text"]] : []))
+    .filter((text) => !text.startsWith("<oldhand>\n"));
+  return texts.length > 0 ? texts.join("\n") : null;
+}
+
+/** Messages have no id while they are on their way; the time of a user's is kept in the transcript. */
+export function promptName(timestamp: unknown): string | null {
+  return typeof timestamp === "number" && Number.isFinite(timestamp) ? String(timestamp) : null;
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { isRecord, tryParse } from "../../lib/json.ts";
+import { isHookCommand } from "./hook-command.ts";
+
+/** A way by which a host's event comes to us, as it stands in the host's own files. */
+export type Entry =
+  /** A command line for a shell. */
+  | { readonly kind: "command"; readonly command: string; readonly path: string }
+  /** A file that the host runs. */
+  | { readonly kind: "script"; readonly path: string }
+  /** Code that runs in the host's own process. */
+  | { readonly kind: "plugin"; readonly text: string; readonly path: string }
+  /** A server that the host starts, and the hooks that call its tool. */
+  | {
+      readonly kind: "server";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly inputs: readonly JsonObject[];
+      readonly path: string;
+    };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Every different one of ours in these files. */
+export function entriesIn(
+  host: string,
+  files: readonly { readonly path: string; readonly text: string }[],
+): readonly Entry[] {
+  const inputs = files.flatMap(({ text }) => objectsIn(tryParse(text)).flatMap(toolInput));
+  const entries = files.flatMap(({ path, text }): readonly Entry[] => {
+    const parsed = tryParse(text);
+    if (isRecord(parsed)) {
+      const objects = objectsIn(parsed);
+      return [
+        ...objects
+          .flatMap((one) => commandsOf(one, host))
+          .map((command) => ({ kind: "command", command, path }) as const),
+        ...objects.flatMap(serversOf).map((server) => ({ kind: "server", ...server, inputs, path }) as const),
+      ];
+    }
+    if (text.includes("const command = [") && text.includes("Written by oldhand"))
+      return [{ kind: "plugin", text, path }];
+    return text.split("\n").some((line) => isHookCommand(line, host)) ? [{ kind: "script", path }] : [];
+  });
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const identity = (entry: Entry) =>
+    entry.kind === "script" ? texts.get(entry.path) : JSON.stringify({ ...entry, path: null });
+  return [...new Map(entries.map((entry) => [identity(entry), entry])).values()];
+}
+
+function objectsIn(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isRecord(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+}
+
+function commandsOf(hook: JsonObject, host: string): readonly string[] {
+  return [hook["command"], hook["bash"], hook["powershell"]].filter(
+    (line): line is string => typeof line === "string" && isHookCommand(line, host),
+  );
+}
+
+function serversOf(file: JsonObject): readonly { readonly command: string; readonly args: readonly string[] }[] {
+  const servers = isRecord(file["mcpServers"]) ? file["mcpServers"] : {};
+  const server = servers["oldhand"];
+  if (!isRecord(server) || typeof server["command"] !== "string") return [];
+  const args = Array.isArray(server["args"]) ? server["args"].map(String) : [];
+  return [{ command: server["command"], args }];
+}
+
+/** What a hook of the kind that calls a tool says is to be sent. */
+function toolInput(hook: JsonObject): readonly JsonObject[] {
+  return hook["type"] === "mcp_tool" && isRecord(hook["input"]) ? [hook["input"]] : [];
+}
+
+/** The payload as such a hook sends it: only the fields it names, objects as JSON text, what is missing as nothing. */
+export function filledIn(input: JsonObject, payload: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, given]) => {
+      const field = typeof given === "string" ? /^\$\{(\w+)\}$/.exec(given)?.[1] : undefined;
+      if (field === undefined) return [name, given];
+      const value = payload[field] ?? "";
+      return [name, typeof value === "string" ? value : JSON.stringify(value)];
+    }),
+  );
+}
+
+/** The first path it runs that leads nowhere; null: all of them are there. */
+export function missingIn(entry: Entry): string | null {
+  return wordsOf(entry).find((word) => isAbsolute(word) && !existsSync(word)) ?? null;
+}
+
+function wordsOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case "command":
+      return programsIn(entry.command);
+    case "script":
+      return programsIn(readFileSync(entry.path, "utf8"));
+    case "server":
+      return beforeHome([entry.command, ...entry.args]);
+    case "plugin": {
+      const words = tryParse(/^const command = (\[.*\]);$/m.exec(entry.text)?.[1] ?? "");
+      return Array.isArray(words) ? beforeHome(words.map(String)) : [];
+    }
+  }
+}
+
+function programsIn(command: string): readonly string[] {
+  const words = command.match(/"(?:[^"\\]|\\.)+"|\S+/g) ?? [];
+  return beforeHome(words.map((word) => word.replace(/^"(.*)"$/, "$1").replaceAll(/\\(["$`])/g, "$1")));
+}
+
+/** A home that is not there is made at first use. */
+function beforeHome(words: readonly string[]): readonly string[] {
+  const at = words.indexOf("--home");
+  return at === -1 ? words : words.slice(0, at);
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
+import { OldhandError } from "../../lib/errors.ts";
+import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { isHookCommand } from "./hook-command.ts";
+import type { PlannedFile } from "../protocol/host.ts";
+
+/**
+ * Settings of the kind `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": …}]}]}}`, which several hosts share;
+ * or flat, `{"hooks": {EVENT: [{"command": …}]}}`.
+ */
+export interface HookSettings {
+  readonly host: string;
+  readonly path: string;
+  readonly events: readonly string[];
+  readonly hook: JsonObject;
+  /** The file holds nothing but hooks, and the events stand at its top. */
+  readonly isBare?: boolean;
+  /** A hook stands in its event's list, without a group around it. */
+  readonly isFlat?: boolean;
+  /** What the file must say besides, unless it says otherwise already. */
+  readonly base?: JsonObject;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The file with one hook of ours for each event, whatever else is in it. */
+export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSettings): PlannedFile {
+  return planSettings(path, `hooks for ${wanted.events.join(", ")}`, (now) =>
+    isBare ? (withHooks({ hooks: now }, wanted)["hooks"] as JsonObject) : withHooks({ ...base, ...now }, wanted),
+  );
+}
+
+/** A file of settings, changed. */
+export function planSettings(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const now = before === null || before.trim() === "" ? {} : tryParse(before);
+  if (!isRecord(now)) {
+    throw new OldhandError("input", `${path} is not a plain JSON object`, {
+      hint: "comments would be lost: take them out, or mend it, then install again; nothing was changed",
+    });
+  }
+  const next = change(now);
+  // What is there already stays as it is written, to the last space.
+  if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
+  return { path, before, after: `${JSON.stringify(next, null, 2)}\n`, why };
+}
+
+/** The file's text without our hooks. Null: it cannot be read. */
+export function withoutHooks(text: string, host: string, isBare = false): string | null {
+  const now = tryParse(text);
+  if (!isRecord(now)) return null;
+  const rest = isBare ? (stripped({ hooks: now }, host)["hooks"] ?? {}) : stripped(now, host);
+  return `${JSON.stringify(rest, null, 2)}\n`;
+}
+
+/** Ours where it was, else at the end: a host may know the hooks of others by their place. */
+function withHooks(settings: JsonObject, wanted: Omit<HookSettings, "path">): JsonObject {
+  const { host, events, hook } = wanted;
+  const group = wanted.isFlat === true ? hook : { hooks: [hook] };
+  const now = isRecord(settings["hooks"]) ? settings["hooks"] : {};
+  const rest = stripped(settings, host);
+  const theirs = isRecord(rest["hooks"]) ? rest["hooks"] : {};
+  const wired = events.map((event) => {
+    const place = listAt(now, event).findIndex((group) => holds(group, host));
+    const others = listAt(theirs, event);
+    return [event, others.toSpliced(place === -1 ? others.length : place, 0, group)];
+  });
+  return { ...rest, hooks: { ...theirs, ...Object.fromEntries(wired) } };
+}
+
+/** What held nothing but ours goes with it. */
+function stripped(settings: JsonObject, host: string): JsonObject {
+  const { hooks, ...rest } = settings;
+  const isOurs = (group: unknown) => holds(group, host);
+  if (!isRecord(hooks) || !Object.keys(hooks).some((event) => listAt(hooks, event).some(isOurs))) return settings;
+  const kept = Object.entries(hooks).flatMap(([event, groups]) => {
+    if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups] as const];
+    const theirs = groups.filter((group) => !isOurs(group));
+    return theirs.length > 0 ? [[event, theirs] as const] : [];
+  });
+  return kept.length > 0 ? { ...settings, hooks: Object.fromEntries(kept) } : rest;
+}
+
+/** A group that we wrote holds one hook only; where lists are flat, it is the hook. */
+function holds(group: unknown, host: string): boolean {
+  return (
+    isRecord(group) &&
+    [group, ...listAt(group, "hooks")].some(
+      (hook) => isRecord(hook) && typeof hook["command"] === "string" && isHookCommand(hook["command"], host),
+    )
+  );
+}
+
+function listAt(value: JsonObject, key: string): readonly unknown[] {
+  const found = value[key];
+  return Array.isArray(found) ? found : [];
+}

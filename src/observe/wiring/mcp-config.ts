@@ -1,0 +1,170 @@
+import { isRecord } from "../../lib/json.ts";
+import { covers, memberAt, withMember, withoutMember } from "../../lib/json-edit.ts";
+import type { McpConfig, Place } from "../protocol/host.ts";
+
+/** How our server is called wherever servers have names. */
+export const SERVER = "oldhand";
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The same program and home as the hook's, serving instead. */
+export function serverCommand(place: Pick<Place, "command">): ServerCommand {
+  const [node = "", program = "", , , ...rest] = place.command;
+  return { command: node, args: [program, "mcp", ...rest] };
+}
+
+/** A file of JSON, with comments or without, that has its servers at a path of names. */
+export function jsonMcp(config: {
+  path(place: Place): string | null;
+  readonly at: readonly string[];
+  /** As the host writes one; command and arguments, where nothing is said. */
+  entry?(server: ServerCommand): Readonly<Record<string, unknown>>;
+}): McpConfig {
+  const at = [...config.at, SERVER];
+  return {
+    path: (place) => config.path(place),
+    with: (text, place) => {
+      const server = serverCommand(place);
+      const wanted = config.entry?.(server) ?? { ...server };
+      const there = memberAt(text, at);
+      // What its user said about it besides, that it is off say, is theirs.
+      if (covers(there, wanted)) return text;
+      return withMember(text, at, isRecord(there) ? { ...there, ...wanted } : wanted);
+    },
+    without: (text) => withoutMember(text, at),
+  };
+}
+
+/** A file of TOML: a table of our own at its end. Its host may write to it too, so its end is not marked, only its start. */
+export function tomlMcp(config: { path(place: Place): string | null; readonly table: string }): McpConfig {
+  const header = `[${config.table}.${SERVER}]`;
+  const note = `# ${NOTE}`;
+  return {
+    path: (place) => config.path(place),
+    with: (text, place) => {
+      const { command, args } = serverCommand(place);
+      const lines = [
+        `command = ${JSON.stringify(command)}`,
+        `args = [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`,
+      ];
+      if (new RegExp(`^\\s*${config.table}\\s*=`, "m").test(text)) return null;
+      const there = linesOf(text).findIndex((line) => line.trim() === header);
+      if (there !== -1 && lines.every((line) => tableAt(linesOf(text), there).includes(line))) return text;
+      const rest = there === -1 ? text : withoutTable(text, header, note);
+      const gap = rest === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
+      return `${rest}${gap}${[note, header, ...lines].join("\n")}\n`;
+    },
+    without: (text) => withoutTable(text, header, note),
+  };
+}
+
+const NOTE = "Written by oldhand; `oldhand uninstall` takes it away.";
+
+/** With the note above it, the empty line above that, and the tables below it. */
+function withoutTable(text: string, header: string, note: string): string {
+  const lines = linesOf(text);
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = (lines[at] ?? "").trim();
+    if (line !== header && !line.startsWith(`${header.slice(0, -1)}.`)) {
+      kept.push(lines[at] ?? "");
+      continue;
+    }
+    if (kept.at(-1)?.trim() === note) kept.pop();
+    if (kept.at(-1) === "") kept.pop();
+    at += tableAt(lines, at).length - 1;
+  }
+  return kept.join("\n");
+}
+
+/** The header and the settings under it, up to the first line that is none. */
+function tableAt(lines: readonly string[], header: number): readonly string[] {
+  const end = lines.findIndex((line, at) => at > header && !/^\s*[\w"'.-]+\s*=/.test(line));
+  return lines.slice(header, end === -1 ? undefined : end);
+}
+
+const NOTHING = String.raw`\s*(?:\{\s*\}|\[\s*\]|null|~)?\s*(?:#.*)?`;
+
+/**
+ * A file of YAML whose servers stand under one name at its left edge, by name or as a list. Read line by line: what is
+ * written in braces, or under a name in quotes, is left alone.
+ */
+export function yamlMcp(config: {
+  path(place: Place): string | null;
+  readonly key: string;
+  readonly isList?: boolean;
+}): McpConfig {
+  const first = config.isList === true ? `- name: ${SERVER}` : `${SERVER}:`;
+  return {
+    path: (place) => config.path(place),
+    with: (text, place) => {
+      const lines = linesOf(text);
+      const at = lines.findIndex((line) => new RegExp(`^${config.key}:${NOTHING}$`).test(line));
+      const server = serverCommand(place);
+      const fields = [`command: ${JSON.stringify(server.command)}`, `args: ${JSON.stringify(server.args)}`];
+      if (at === -1) {
+        if (new RegExp(`^["']?${config.key}["']?\\s*:`, "m").test(text)) return null;
+        const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+        return `${text}${gap}${[`${config.key}:`, ...item(first, fields, "  ")].join("\n")}\n`;
+      }
+      // As programs write it where there is none yet: in braces nothing could be put under it.
+      lines[at] = (lines[at] ?? "").replace(/:\s*(?:\{\s*\}|\[\s*\]|null|~)/, ":");
+      const ours = itemUnder(lines, at, first);
+      const indent = ours?.indent ?? indentUnder(lines, at);
+      const wanted = item(first, fields, indent);
+      if (ours === null) return lines.toSpliced(at + 1, 0, ...wanted).join("\n");
+      if (fields.every((field) => lines.slice(ours.from, ours.to).some((line) => line.trim() === field))) return text;
+      return lines.toSpliced(ours.from, ours.to - ours.from, ...wanted).join("\n");
+    },
+    without: (text) => {
+      const lines = linesOf(text);
+      const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
+      const ours = at === -1 ? null : itemUnder(lines, at, first);
+      if (ours === null) return text;
+      const rest = lines.toSpliced(ours.from, ours.to - ours.from);
+      // The name over nothing goes with it.
+      const isEmpty = !/^(\s+|- )\S/.test(rest.slice(at + 1).find((line) => isTelling(line)) ?? "");
+      return (isEmpty ? rest.toSpliced(at, 1) : rest).join("\n");
+    },
+  };
+}
+
+function item(first: string, fields: readonly string[], indent: string): readonly string[] {
+  return [`${indent}${first}`, ...fields.map((field) => `${indent}  ${field}`)];
+}
+
+function itemUnder(
+  lines: readonly string[],
+  key: number,
+  first: string,
+): { readonly from: number; readonly to: number; readonly indent: string } | null {
+  const indent = indentUnder(lines, key);
+  for (let at = key + 1; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    if (isTelling(line) && !line.startsWith(indent === "" ? "- " : indent) && !/^\s/.test(line)) return null;
+    if (line.trimEnd() !== `${indent}${first}`) continue;
+    const end = lines.findIndex((next, i) => i > at && isTelling(next) && !next.startsWith(`${indent} `));
+    let to = end === -1 ? lines.length : end;
+    while (!isTelling(lines[to - 1] ?? "")) to--;
+    return { from: at, to, indent };
+  }
+  return null;
+}
+
+/** How far in its first child stands; two spaces where it has none. */
+function indentUnder(lines: readonly string[], key: number): string {
+  const child = lines.slice(key + 1).find((line) => isTelling(line)) ?? "";
+  if (child.startsWith("- ")) return "";
+  return /^\s+/.exec(child)?.[0] ?? "  ";
+}
+
+function isTelling(line: string): boolean {
+  return !/^\s*(#.*)?$/.test(line);
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n");
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+import { stableJson, tryParse } from "../../lib/json.ts";
+import type { PlannedFile, Place, Setup } from "../protocol/host.ts";
+
+/** Every file that installing writes: the host's own, and our server among its MCP servers, where it can be written. */
+export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[] {
+  const files = setup.plan(place);
+  const server = plannedServer(setup, place, files);
+  if (server === null || server.after === null) return files;
+  const at = files.findIndex((file) => file.path === server.path);
+  return at === -1 ? [...files, server] : files.toSpliced(at, 1, server);
+}
+
+/** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
+export function plannedServer(setup: Setup, place: Place, files: readonly PlannedFile[] = []): PlannedFile | null {
+  // A server is named by its path on this machine: not for files that a team shares.
+  const path = place.team === true ? null : (setup.mcp?.path(place) ?? null);
+  if (setup.mcp === undefined || path === null) return null;
+  const shared = files.find((file) => file.path === path);
+  const before = shared === undefined ? textOf(path) : shared.before;
+  const after = setup.mcp.with(shared?.after ?? before ?? "", place);
+  const why = "oldhand among its MCP servers";
+  return { path, before, after, why: shared === undefined ? why : `${shared.why}; ${why}`, way: "mcp" };
+}
+
+/** A file's text without anything of ours. Null: it cannot be read. */
+export function withoutOurs(setup: Setup, text: string): string | null {
+  const told = setup.without?.(text) ?? null;
+  // Where nothing was ours in it, it stays as its owner wrote it.
+  const rest = told !== null && sameJson(told, text) ? text : told;
+  return setup.mcp === undefined ? rest : (setup.mcp.without(rest ?? text) ?? rest);
+}
+
+function sameJson(a: string, b: string): boolean {
+  return stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}

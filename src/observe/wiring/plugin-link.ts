@@ -1,0 +1,110 @@
+import type { Place } from "../protocol/host.ts";
+
+/**
+ * For hosts whose hooks are functions in their own process: the part of our plugin that speaks to oldhand. Plain
+ * JavaScript that needs nothing but Node's own modules. One process serves the plugin, and ends when the host does.
+ *
+ * `tell(payload, keep)` gives what the wire answered, or an empty object. It never throws, and never waits for long;
+ * what is answered later is handed to `keep`, since it counts as said.
+ */
+export function linkText(place: Pick<Place, "command">): string {
+  return `import { spawn } from "node:child_process";
+
+const command = ${JSON.stringify([...place.command, "--stream"])};
+const patienceMs = 1000;
+const mostWaiting = 200;
+
+let link = null;
+let isOver = false;
+
+function tell(payload, keep) {
+  return new Promise((resolve) => {
+    let isGivenUp = false;
+    const giveUp = () => {
+      isGivenUp = true;
+      resolve({});
+    };
+    try {
+      if (isOver) return resolve({});
+      const told = JSON.stringify(payload) + "\\n";
+      link ??= start();
+      const asked = link;
+      const { child, waiting } = asked;
+      // Waited for once, not at every call: until it speaks again it is only told.
+      if (asked.isLate) giveUp();
+      const timer = setTimeout(() => {
+        asked.isLate = true;
+        giveUp();
+      }, patienceMs);
+      waiting.push((line) => {
+        clearTimeout(timer);
+        asked.isLate = false;
+        const answer = parsed(line);
+        if (isGivenUp) keep?.(answer.context);
+        resolve(answer);
+      });
+      // It hangs: better nothing of ours than a heap of it.
+      if (waiting.length > mostWaiting) child.kill("SIGKILL");
+      else child.stdin.write(told);
+    } catch {
+      resolve({});
+    }
+  });
+}
+
+function start() {
+  // Reading a company's certificates takes Node longer than all we do, and we speak to nobody.
+  const { NODE_EXTRA_CA_CERTS, ...env } = process.env;
+  const [program, ...words] = command;
+  // By its name alone Windows finds a program only through a shell.
+  const shell = process.platform === "win32" && program === "oldhand";
+  const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"], env, windowsHide: true, shell });
+  const waiting = [];
+  let rest = "";
+  let hasSpoken = false;
+  const end = () => {
+    if (link?.child === child) {
+      link = null;
+      // Gone without a word: there is no oldhand any more, or it is switched off.
+      isOver = !hasSpoken;
+    }
+    for (const done of waiting.splice(0)) done("");
+  };
+  child.on("error", end);
+  child.on("exit", end);
+  child.stdin.on("error", () => {});
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (piece) => {
+    hasSpoken = true;
+    const lines = (rest + piece).split("\\n");
+    rest = lines.pop();
+    for (const line of lines) waiting.shift()?.(line);
+  });
+  // The host ends when it wants to.
+  for (const part of [child, child.stdin, child.stdout]) part.unref?.();
+  return { child, waiting, isLate: false };
+}
+
+/** It stores what it has been told, and goes. */
+function hangUp() {
+  const { child } = link ?? {};
+  link = null;
+  child?.stdin.end();
+}
+
+function parsed(line) {
+  try {
+    return line === "" ? {} : JSON.parse(line);
+  } catch {
+    return {};
+  }
+}
+
+/** Of a plugin that is there twice, for its user and for the project, one speaks. */
+function isFirst(name, place) {
+  const key = Symbol.for("oldhand " + name);
+  globalThis[key] ??= place;
+  return globalThis[key] === place;
+}
+`;
+}

@@ -1,0 +1,34 @@
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { Marks } from "../../lib/marked-block.ts";
+import type { Host, RulesFile } from "../protocol/host.ts";
+
+/** What stands between these is ours; the rest of the file is its owner's. */
+export const rulesMarks: Marks = { begin: "<!-- oldhand:begin -->", end: "<!-- oldhand:end -->" };
+/** The same for files of settings, whose comments begin so. */
+export const settingMarks: Marks = { begin: "# oldhand:begin", end: "# oldhand:end" };
+
+/** The file that most hosts agree on. */
+export function agentsFile(): readonly RulesFile[] {
+  return [{ path: "AGENTS.md" }];
+}
+
+export interface SharedRulesFile extends RulesFile {
+  /** Who reads it. */
+  readonly hosts: readonly string[];
+  readonly absolute: string;
+}
+
+/** The rules files of these hosts, each once, whoever shares it: by its name, or because one is a link to the other. */
+export async function rulesFilesOf(hosts: readonly Host[], workspace: string): Promise<readonly SharedRulesFile[]> {
+  const files = new Map<string, SharedRulesFile>();
+  for (const host of hosts) {
+    for (const file of (await host.setup()).rulesFiles?.(workspace) ?? []) {
+      const absolute = join(workspace, file.path);
+      const real = existsSync(absolute) ? realpathSync(absolute) : absolute;
+      const known = files.get(real) ?? { ...file, absolute, hosts: [] };
+      files.set(real, { ...known, hosts: [...known.hosts, host.name] });
+    }
+  }
+  return [...files.values()];
+}

@@ -1,0 +1,220 @@
+import { type Kernel, newKernel } from "../../lib/kernel.ts";
+import type { Compared, Db, Near, Vectors } from "./db.ts";
+
+/** Separates names in a packed list; no id of ours holds it. */
+export const NAME_END = "\u001f";
+
+export interface Block {
+  readonly count: number;
+  readonly block: Uint8Array | null;
+  readonly names: string | null;
+  readonly last: string | null;
+}
+
+/** Vectors put after a turn and up to another, some thousand at a time, by subject. */
+export type ReadBlock = (
+  db: Db,
+  of: { readonly noun: string; readonly model: string; readonly dims: number },
+  range: { readonly after: number; readonly upTo: number; readonly from: string },
+) => Promise<Block | undefined>;
+
+type Asked = Parameters<Vectors["compare"]>[2];
+
+/**
+ * All vectors of a noun and model end to end in memory, for processes that live: a look at every one is exact, and at
+ * some hundred thousand still quick. Read once; after that only what was put since.
+ */
+export async function matrixOf(db: Db, asked: Pick<Asked, "noun" | "model">, dims: number, read: ReadBlock) {
+  let known = matrices.get(db);
+  if (!known) matrices.set(db, (known = new Map()));
+  const key = JSON.stringify([asked.noun, asked.model, dims]);
+  let matrix = known.get(key);
+  if (!matrix) known.set(key, (matrix = newMatrix(dims)));
+  const of = { noun: asked.noun, model: asked.model, dims };
+  await matrix.refresh(() => readSince(db, of, matrix, read));
+  return matrix;
+}
+
+/** In this process at once; another still finds the name, and nothing behind it. */
+export function forgetInMatrices(db: Db, noun: string, subject: string): void {
+  for (const [key, matrix] of matrices.get(db) ?? [])
+    if ((JSON.parse(key) as readonly unknown[])[0] === noun) matrix.remove(subject);
+}
+
+const matrices = new WeakMap<Db, Map<string, Matrix>>();
+
+async function readSince(
+  db: Db,
+  of: { readonly noun: string; readonly model: string; readonly dims: number },
+  matrix: Matrix,
+  read: ReadBlock,
+): Promise<void> {
+  const upTo = await lastTurn(db);
+  if (upTo === matrix.turn) return;
+  for (let from: string | null = ""; from !== null;) {
+    const block: Block | undefined = await read(db, of, { after: matrix.turn, upTo, from });
+    if (!block || block.block === null || block.names === null) break;
+    matrix.put(block.block, block.names.split(NAME_END));
+    from = block.last;
+  }
+  matrix.turn = upTo;
+}
+
+/** Each put is a turn of its own, counted under a lock: a later one is never seen before an earlier. */
+export async function nextTurn(tx: Db): Promise<number> {
+  const row = await tx.get<{ value: string }>(
+    `insert into meta (key, value) values ('vector turn', '1')
+     on conflict (key) do update set value = cast(cast(meta.value as bigint) + 1 as text) returning value`,
+  );
+  return Number(row?.value ?? 1);
+}
+
+async function lastTurn(db: Db): Promise<number> {
+  const row = await db.get<{ value: string }>("select value from meta where key = 'vector turn'");
+  return Number(row?.value ?? 0);
+}
+
+interface Matrix {
+  turn: number;
+  refresh(work: () => Promise<void>): Promise<void>;
+  put(block: Uint8Array, subjects: readonly string[]): void;
+  remove(subject: string): void;
+  compare(query: Int8Array, asked: Pick<Asked, "k" | "subjects">): Compared;
+}
+
+function newMatrix(dims: number): Matrix {
+  // The kernel takes sixteen at a time; what is added is nothing.
+  const stride = Math.ceil(dims / 16) * 16;
+  const kernel = newKernel();
+  const asked = kernel.reserve(stride);
+  const subjects: string[] = [];
+  const rowOf = new Map<string, number>();
+  let lengths = new Float32Array(0);
+  let room = { capacity: 0, rows: 0, products: 0 };
+  let refreshing: Promise<void> = Promise.resolve();
+  const grow = (rows: number) => {
+    if (rows <= room.capacity) return;
+    room = grown(kernel, room, Math.max(1_024, rows, room.capacity * 2), { stride, used: subjects.length });
+    const longer = new Float32Array(room.capacity);
+    longer.set(lengths);
+    lengths = longer;
+  };
+  return {
+    turn: -1,
+    refresh: (work) => {
+      // One after the other; who comes second finds everything read.
+      refreshing = refreshing.then(work, work);
+      return refreshing;
+    },
+    put: (block, names) => {
+      const bytes = new Int8Array(block.buffer, block.byteOffset, block.byteLength);
+      grow(subjects.length + names.length);
+      for (const [at, name] of names.entries()) {
+        const row = rowOf.get(name) ?? subjects.length;
+        if (row === subjects.length) {
+          subjects.push(name);
+          rowOf.set(name, row);
+        }
+        const vector = bytes.subarray(at * dims, (at + 1) * dims);
+        const target = new Int8Array(kernel.memory.buffer, room.rows + row * stride, stride);
+        target.fill(0);
+        target.set(vector);
+        lengths[row] = lengthOf(vector);
+      }
+    },
+    remove: (subject) => {
+      const row = rowOf.get(subject);
+      if (row !== undefined) lengths[row] = Number.NaN;
+    },
+    compare: (query, { k, subjects: only }) => {
+      const vector = new Int8Array(kernel.memory.buffer, asked, stride);
+      vector.fill(0);
+      vector.set(query);
+      kernel.run.compare(asked, room.rows, room.products, subjects.length, stride);
+      const products = new Int32Array(kernel.memory.buffer, room.products, subjects.length);
+      const length = lengthOf(query);
+      const scores = new Float32Array(subjects.length);
+      for (let row = 0; row < scores.length; row++) {
+        const both = length * (lengths[row] as number);
+        scores[row] = both === 0 ? 0 : (products[row] as number) / both;
+      }
+      const nearest = (most: number, among: readonly string[] | undefined) =>
+        among === undefined ? bestOf(scores, subjects, most) : bestAmong(scores, { rowOf, among }, most);
+      return {
+        best: nearest(k, only),
+        nearest: async (most, among) => nearest(most, among),
+        of: async (some) =>
+          new Map(
+            some.flatMap((subject) => {
+              const score = scores[rowOf.get(subject) ?? -1];
+              return score === undefined || Number.isNaN(score) ? [] : [[subject, score] as const];
+            }),
+          ),
+        ...spreadOf(scores),
+      };
+    },
+  };
+}
+
+function grown(
+  kernel: Kernel,
+  room: { readonly rows: number },
+  capacity: number,
+  { stride, used }: { readonly stride: number; readonly used: number },
+) {
+  const rows = kernel.reserve(capacity * stride);
+  new Uint8Array(kernel.memory.buffer).copyWithin(rows, room.rows, room.rows + used * stride);
+  return { capacity, rows, products: kernel.reserve(capacity * 4) };
+}
+
+/** The k best, best first; equal ones by name. */
+function bestOf(scores: Float32Array, subjects: readonly string[], k: number): readonly Near[] {
+  let kept: Near[] = [];
+  let bar = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (!(score >= bar)) continue;
+    kept.push({ subject: subjects[row] as string, score });
+    if (kept.length < k * 2 + 64) continue;
+    kept = sorted(kept, k);
+    bar = kept.at(-1)?.score ?? bar;
+  }
+  return sorted(kept, k);
+}
+
+function bestAmong(
+  scores: Float32Array,
+  { rowOf, among }: { readonly rowOf: ReadonlyMap<string, number>; readonly among: readonly string[] },
+  k: number,
+): readonly Near[] {
+  const known = [...new Set(among)].flatMap((subject) => {
+    const score = scores[rowOf.get(subject) ?? -1];
+    return score === undefined || Number.isNaN(score) ? [] : [{ subject, score }];
+  });
+  return sorted(known, k);
+}
+
+function sorted(near: readonly Near[], k: number): Near[] {
+  return near.toSorted((a, b) => b.score - a.score || (a.subject < b.subject ? -1 : 1)).slice(0, Math.max(0, k));
+}
+
+/** How near anything is to the question: what is no nearer says nothing. */
+export function spreadOf(scores: ArrayLike<number>): { readonly mean: number; readonly deviation: number } {
+  let [count, sum, squares] = [0, 0, 0];
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (Number.isNaN(score)) continue;
+    count++;
+    sum += score;
+    squares += score * score;
+  }
+  if (count === 0) return { mean: 0, deviation: 0 };
+  const mean = sum / count;
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
+}
+
+function lengthOf(vector: Int8Array): number {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  return Math.sqrt(square);
+}
