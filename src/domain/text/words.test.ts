@@ -19,7 +19,7 @@ describe("words of a text", () => {
     expect(wordsOf("getUserName")).toEqual(["getusername", "get", "user", "name"]);
     expect(wordsOf("MAX_RETRY_COUNT")).toEqual(["max_retry_count", "max", "retri", "count"]);
     expect(wordsOf("parseHTTPResponse2")).toEqual(["parsehttpresponse2", "pars", "http", "respons", "2"]);
-    expect(wordsOf("src/store/engine/db.ts")).toEqual(["src", "store", "db", "ts"]);
+    expect(wordsOf("src/store/db.ts")).toEqual(["src", "store", "db", "ts"]);
   });
 
   it("know no accents, no case, and pairs of letters where a script has no spaces", () => {

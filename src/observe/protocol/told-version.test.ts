@@ -9,7 +9,7 @@ import { cursorWire } from "../hosts/cursor/wire.ts";
 import { toldVersion, versionAtHead } from "./told-version.ts";
 
 const fixture = (host: string, file: string) =>
-  join(dirname(fileURLToPath(import.meta.url)), "hosts", host, "fixtures", file);
+  join(dirname(fileURLToPath(import.meta.url)), "../hosts", host, "fixtures", file);
 
 describe("the version of a host", () => {
   it.each([
