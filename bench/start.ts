@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { fillMind } from "./filled-mind.ts";
 import { median, rounded, timesAsLong } from "./floor.ts";
@@ -31,6 +31,8 @@ export interface StartReport {
   readonly stored: number;
   readonly rows: readonly StartRow[];
   readonly flatness: Flatness;
+  /** Against another build, of the same rounds, each in a new home of its own: above 1 means that this build is slower. */
+  readonly against?: Readonly<Record<string, number>>;
 }
 
 export interface StartOptions {
@@ -38,6 +40,8 @@ export interface StartOptions {
   readonly stored: number;
   /** Events in the large mind. */
   readonly large: number;
+  /** The `oldhand.cjs` of another build to compare with. */
+  readonly against?: string | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -52,7 +56,7 @@ export async function benchStart(options: StartOptions): Promise<StartReport> {
     const program = join(packageRoot(), "dist", "oldhand.cjs");
     let calls = 0;
     const hook = (input: string, home = small): Case => ({ args: [program, "hook", "claude-code"], input, home });
-    const cases: Readonly<Record<string, () => Case>> = {
+    const cases: Record<string, () => Case> = {
       "bare node": () => ({ args: ["-e", "0"], input: "", home: small }),
       "--version": () => ({ args: [program, "--version"], input: "", home: small }),
       "hook, switched off": () => ({ ...hook(after(0)), env: { OLDHAND_OFF: "1" } }),
@@ -63,6 +67,7 @@ export async function benchStart(options: StartOptions): Promise<StartReport> {
       "hook, one stored failure": () => hook(failed(++calls)),
       "hook, one stored failure, large mind": () => hook(failed(++calls), large),
     };
+    if (options.against !== undefined) Object.assign(cases, comparison(program, options.against, dir));
     const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
     for (let round = 0; round <= options.rounds; round++) {
       // Each round in the other direction: whoever comes second finds the machine warmer.
@@ -80,10 +85,40 @@ export async function benchStart(options: StartOptions): Promise<StartReport> {
       ratio: rounded(median(all) / floor),
     }));
     const { rounds, stored } = options;
-    return { node: process.versions.node, rounds, stored, rows, flatness: flatnessOf(times, options) };
+    const against = options.against === undefined ? {} : { against: comparedWith(times) };
+    return { node: process.versions.node, rounds, stored, rows, flatness: flatnessOf(times, options), ...against };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+const COMPARED = ["before a call", "one stored event", "one stored failure"];
+const THIS = "this build";
+const OTHER = "the other build";
+
+/** Both builds in homes that each makes itself: an older one would refuse a database of a newer one. */
+function comparison(program: string, other: string, dir: string): Record<string, () => Case> {
+  let calls = 0;
+  const inputs = [() => before, () => after(++calls), () => failed(++calls)];
+  const builds = [
+    { name: THIS, path: program, home: join(dir, "this") },
+    { name: OTHER, path: resolve(other), home: join(dir, "other") },
+  ];
+  return Object.fromEntries(
+    COMPARED.flatMap((what, index) =>
+      builds.map(({ name, path, home }) => [
+        `${what}, ${name}`,
+        () => ({ args: [path, "hook", "claude-code"], input: inputs[index]?.() ?? "", home }),
+      ]),
+    ),
+  );
+}
+
+function comparedWith(times: ReadonlyMap<string, readonly number[]>): Record<string, number> {
+  const of = (name: string) => times.get(name) ?? [];
+  return Object.fromEntries(
+    COMPARED.map((what) => [what, rounded(timesAsLong(of(`${what}, ${THIS}`), of(`${what}, ${OTHER}`)), 3)]),
+  );
 }
 
 function flatnessOf(times: ReadonlyMap<string, readonly number[]>, options: StartOptions): Flatness {

@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       rounds: numberOf(values["rounds"], 25),
       stored: numberOf(values["stored"], 1_000),
       large,
+      against: values["against"] as string | undefined,
       say,
     });
   },
@@ -103,6 +104,7 @@ export const bench: Command = {
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
     flag("stored", "string", "hook: events in the small mind before"),
     flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
+    flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed: rows in the database, such as 1000,100000"),
     flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
