@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import type { Actor } from "./domain/actor.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Db, Store } from "./store/engine/db.ts";
 
@@ -9,7 +10,7 @@ export interface Context {
   readonly store: Store;
   readonly db: Db;
   /** In whose name changes are journalled. */
-  readonly actor: string;
+  readonly actor: Actor;
   /** How far a long piece of work has come, for a person who waits. */
   readonly progress?: ((text: string) => void) | undefined;
 }

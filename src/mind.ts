@@ -2,6 +2,7 @@ import { openSync, closeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Choice, type Config, ensureHome, loadConfig } from "./config.ts";
 import type { Context } from "./context.ts";
+import { actorFrom } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
 import { drainSpool } from "./observe/spool.ts";
@@ -13,7 +14,7 @@ export interface MindOptions extends Choice {
   /** Stands still at this time, for replays. */
   readonly now?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** In whose name changes are journalled. */
+  /** In whose name changes are journalled, as the journal says it: `owner` if left out; any other name is an agent's. */
   readonly actor?: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export async function openContext(options: MindOptions = {}): Promise<OpenMind> 
     clock: options.clock ?? clockAt(options.now),
     store,
     db: store.db,
-    actor: options.actor ?? "owner",
+    actor: actorFrom(options.actor ?? "owner"),
     close: () => store.close(),
   };
 }
@@ -50,7 +51,7 @@ export function openConfig(options: MindOptions = {}): Context {
   return {
     config: withDatabase(loadConfig(options), options.database),
     clock: options.clock ?? clockAt(options.now),
-    actor: options.actor ?? "owner",
+    actor: actorFrom(options.actor ?? "owner"),
     get store() {
       return closed();
     },

@@ -2,8 +2,9 @@ import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
-import { changeAll, forgottenAmong } from "../store/journal.ts";
-import { listRules } from "../store/rules.ts";
+import type { Db } from "../store/engine/db.ts";
+import { by, changeAll, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { countRules } from "./count-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
@@ -25,34 +26,34 @@ export interface DistilOptions extends Mining {
 /** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
 export async function distil(world: Context, options: DistilOptions): Promise<Distilled> {
   const mined = await mine(world, options);
-  const judged = (await judge(world, mined.proposals)).slice(0, options.limit ?? Infinity);
-  const fresh = judged.filter((one) => one.standing !== "known");
-  if (options.write) {
-    await world.db.tx(async (tx) => {
-      await changeAll(
-        tx,
-        fresh.map((one) => ({
-          noun: "rule",
-          subject: one.id,
-          after: { ...ruleFrom(one, one.before?.createdAt ?? world.clock.now()) },
-          actor: world.actor,
-          at: world.clock.now(),
-          cause: {
-            kind: "operation",
-            id: "distil",
-            note: `${one.evidence.observations} ${one.miner} in ${one.evidence.sessions} sessions`,
-          },
-        })),
-      );
-      await mined.done(tx);
-    });
-    await countRules(world);
-  }
-  return {
-    proposals: judged.map(({ before: _before, ...one }) => one),
-    written: options.write ? fresh.length : 0,
-    notes: mined.notes,
+  const judged = async (db: Db) => (await judge({ db }, mined.proposals)).slice(0, options.limit ?? Infinity);
+  if (!options.write) return { proposals: (await judged(world.db)).map(told), written: 0, notes: mined.notes };
+  // Judged under the lock: what somebody decides meanwhile stands.
+  const proposals = await underLock(world.db, async (tx) => {
+    const found = await judged(tx);
+    await changeAll(tx, found.filter(isFresh).map(candidate(world)));
+    await mined.done(tx);
+    return found;
+  });
+  await countRules(world);
+  return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
+}
+
+function candidate(world: Pick<Context, "clock" | "actor">): (one: Judged) => Planned {
+  return (one) => {
+    const { observations, sessions } = one.evidence;
+    const because = by(world, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
+    const rule = ruleFrom(one, one.before?.createdAt ?? because.at);
+    return planned(ruleNoun, rule.id, because, () => rule);
   };
+}
+
+function isFresh(one: Judged): boolean {
+  return one.standing !== "known";
+}
+
+function told({ before: _before, ...one }: Judged): Distilled["proposals"][number] {
+  return one;
 }
 
 type Judged = Proposal & { readonly id: string; readonly standing: Standing; readonly before: Rule | null };

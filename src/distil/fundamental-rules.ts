@@ -1,11 +1,13 @@
 import type { Context } from "../context.ts";
+import { type Actor, actorText } from "../domain/actor.ts";
 import { breachOf, experienceSection, type IdentityProposal, withPoint } from "../domain/identity/identity.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { digest } from "../store/digest.ts";
 import { getIdentity } from "../store/identities.ts";
-import { changeAll, everKnown } from "../store/journal.ts";
+import { identityProposalNoun } from "../store/identity-proposals.ts";
+import { by, changeAll, everKnown, planned, underLock } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
@@ -26,25 +28,24 @@ export async function proposeFundamental(
   const found = (await effects(world, await listRules(world.db))).filter((one) =>
     isFundamental(one, world.config.policy.distil),
   );
-  const ids = found.map(({ rule }) => idFor(rule));
-  const known = await everKnown(world.db, "identity-proposal", ids);
-  const proposals = found
-    .filter(({ rule }) => !known.has(idFor(rule)))
+  const wanted = found
     .map((one) => proposalFor(one, soul.text, world.clock.now()))
     // Where the owner has protected the very section, only the owner writes there.
     .filter((one) => one.after !== one.before && breachOf("SOUL.md", one.before, one.after) === null);
-  await changeAll(
-    world.db,
-    proposals.map((one) => ({
-      noun: "identity-proposal",
-      subject: one.id,
-      after: { ...one },
-      actor: one.actor,
-      cause: { kind: "job" as const, id: "fundamental rules", note: one.reason },
-      at: one.createdAt,
-    })),
-  );
-  return proposals;
+  if (wanted.length === 0) return [];
+  return underLock(world.db, async (tx) => {
+    const ids = wanted.map((one) => one.id);
+    const known = await everKnown(tx, identityProposalNoun.name, ids);
+    const fresh = wanted.filter((one) => !known.has(one.id));
+    await changeAll(
+      tx,
+      fresh.map((one) => {
+        const because = by({ ...world, actor: distiller }, { kind: "job", id: "fundamental rules" }, one.reason);
+        return planned(identityProposalNoun, one.id, { ...because, at: one.createdAt }, () => one);
+      }),
+    );
+    return fresh;
+  });
 }
 
 /** It works, its owner or its evidence approved it, it is sure, seen often, and holds everywhere. Nothing from outside. */
@@ -70,13 +71,15 @@ function proposalFor({ rule, reason }: RuleEffect, soul: string, now: number): I
     after: soul.includes(rule.text) ? soul : withPoint(soul, experienceSection, rule.text),
     reason: `rule ${rule.id} is fundamental: ${rule.evidence.observations} observations in ${rule.evidence.sessions} sessions, confidence ${rule.confidence.toFixed(2)}; ${reason}`,
     origin: "agent",
-    actor: "distil",
+    actor: actorText(distiller),
     rule: rule.id,
     status: "open",
     refusal: null,
     createdAt: now,
   };
 }
+
+const distiller: Actor = { kind: "distil" };
 
 function idFor(rule: Rule): string {
   return hashId("p", `fundamental ${rule.id} ${rule.text}`);

@@ -51,7 +51,7 @@ async function once(world: Context): Promise<void> {
   if (lease.kind === "taken") return;
   try {
     await digest(db);
-    await maintain({ ...world, actor: "maintenance" }, { write: true, force: false });
+    await maintain({ ...world, actor: { kind: "maintenance" } }, { write: true, force: false });
   } finally {
     await releaseLease(db, lease.lease);
   }

@@ -1,10 +1,12 @@
 import type { Context } from "../context.ts";
+import { onTopOf } from "../domain/rule/decisions.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { HOUR } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { changeAll } from "../store/journal.ts";
+import { by, changeAll, planned, underLock } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { dropOldRepeats } from "../store/repeats.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { dropOldTries } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
@@ -93,26 +95,23 @@ const MARK = "maintained";
 
 function write(
   world: Pick<Context, "db" | "clock" | "actor">,
-  by: string,
+  which: string,
   steps: readonly RuleStep[],
   counted: readonly Counted[] | null,
 ): Promise<void> {
-  return world.db.tx(async (tx: Db) => {
+  return underLock(world.db, async (tx: Db) => {
+    const there = new Set((await listRules(tx)).map((rule) => rule.id));
+    const standing = steps.filter(({ after }) => after.mergedInto === null || there.has(after.mergedInto));
     await changeAll(
       tx,
-      steps.map((one) => ({
-        noun: "rule",
-        subject: one.after.id,
-        after: { ...one.after },
-        actor: world.actor,
-        at: world.clock.now(),
-        cause: { kind: "operation", id: by, note: one.reason },
-      })),
+      standing.map((one) =>
+        planned(ruleNoun, one.after.id, by(world, which, one.reason), (now) => now && onTopOf(now, one)),
+      ),
     );
     if (counted !== null) {
       const { addReinforcements } = await import("../store/reinforced.ts");
       await addReinforcements(tx, counted);
     }
-    if (by === "decay") await writeMeta(tx, "swept", String(world.clock.now()));
+    if (which === "decay") await writeMeta(tx, "swept", String(world.clock.now()));
   });
 }

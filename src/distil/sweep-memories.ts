@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Cause } from "../domain/journal.ts";
 import { type Memory, swept } from "../domain/memory/memory.ts";
-import { changeAll } from "../store/journal.ts";
+import { type By, changeAll, underLock } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
 import { countsOf } from "../store/memory-uses.ts";
-import { deedOf } from "../store/remember.ts";
+import { memoriesAs } from "../store/remember.ts";
 
 export interface Sweep {
   readonly stale: readonly { readonly before: Memory; readonly after: Memory }[];
@@ -13,10 +12,10 @@ export interface Sweep {
 
 /** One sweep over all memories: what nobody used or confirmed for long loses confidence, every time. Shows, or writes. */
 export function sweepMemories(
-  world: Pick<Context, "db" | "clock" | "config" | "actor">,
-  how: { readonly write: boolean; readonly cause: Cause },
+  world: Pick<Context, "db" | "clock" | "config">,
+  how: { readonly write: boolean; readonly by: By },
 ): Promise<Sweep> {
-  return world.db.tx(async (db) => {
+  return underLock(world.db, async (db) => {
     const all = await listMemories(db, { status: "active" });
     const counts = await countsOf(
       db,
@@ -29,7 +28,11 @@ export function sweepMemories(
       const after = swept(before, sign, world.config.policy.memory, at);
       return after === before ? [] : [{ before, after }];
     });
-    const deeds = stale.map(({ after }) => deedOf(after, { actor: world.actor, cause: how.cause, at }));
-    return { stale, written: how.write ? (await changeAll(db, deeds)).length : 0 };
+    if (!how.write) return { stale, written: 0 };
+    const changes = memoriesAs(
+      stale.map(({ after }) => after),
+      { ...how.by, at },
+    );
+    return { stale, written: (await changeAll(db, changes)).length };
   });
 }

@@ -10,15 +10,16 @@ export interface Cause {
 export type State = Readonly<Record<string, unknown>>;
 
 /** One change of the mind: a subject before and after. Null is absence, so creating and deleting are changes like any other. */
-export interface Change {
+export interface Change<T extends object = State> {
   readonly id: number;
   readonly at: number;
+  /** By whom, as `actorText` says it. */
   readonly actor: string;
   readonly cause: Cause;
   readonly noun: string;
   readonly subject: string;
-  readonly before: State | null;
-  readonly after: State | null;
+  readonly before: T | null;
+  readonly after: T | null;
   readonly undoes: number | null;
   readonly undoneBy: number | null;
   /** Its contents were forgotten at the owner's word: it can neither be read nor undone. */
@@ -73,6 +74,6 @@ export function rebuild(changes: Iterable<Pick<Change, "noun" | "subject" | "aft
   return states;
 }
 
-export function sameState(a: State | null, b: State | null): boolean {
+export function sameState(a: object | null, b: object | null): boolean {
   return stableJson(a) === stableJson(b);
 }

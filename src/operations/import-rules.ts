@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { approve, retire } from "../domain/rule/decisions.ts";
 import { type Rule, ruleStatuses } from "../domain/rule/rule.ts";
 import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
-import { changeAll, changesOf, type Deed } from "../store/journal.ts";
-import { listRules } from "../store/rules.ts";
+import { by, changeAll, changesOf, type Planned, planned, underLock } from "../store/journal.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { workspaceAt } from "./export.ts";
 import { readMarks, readTeamFolder, teamFolder, writeMarks } from "./team-files.ts";
 
@@ -67,24 +68,32 @@ interface Wish {
   readonly prune: boolean;
 }
 
+type TeamFiles = ReturnType<typeof readTeamFolder>["files"];
 type Line = z.infer<typeof ruleLine>;
 
 async function takeIn(world: Context, wish: Wish) {
   const { folder, workspace } = placeOf(wish.folder);
   const { files, problems } = readTeamFolder(folder);
   if (wish.prune) refuseUnread(folder, problems);
+  const told = await underLock(world.db, (db) => agree({ ...world, db }, workspace, files, wish));
+  const { same, ...lists } = told;
+  return { workspace, folder, ...lists, same: same.length, problems: [...problems] };
+}
+
+/** Files and mind, made one; read and written under one lock. */
+async function agree(world: Context, workspace: string, files: TeamFiles, wish: Wish) {
   const rules = new Map((await listRules(world.db)).map((rule) => [rule.id, rule]));
   const marks = await readMarks(world.db, workspace);
   const next: Record<string, string> = { ...marks };
   const told = newTold();
-  const deeds: Deed[] = [];
+  const changes: Planned[] = [];
   for (const [id, { name, rule: file }] of files) {
     const known = rules.get(id) ?? null;
     const isNews = marks[id] !== teamMark(file);
     const verdict = judge(file, known, { isNews, wasHere: known === null && (await wasHere(world, id, isNews)) });
     next[id] = teamMark(file);
     const after = ruleAfter(verdict, file, { known, workspace, wish });
-    if (after !== null) deeds.push(deedOf(world, after, name));
+    if (after !== null) changes.push(ruleAs(world, after, name));
     const { text, scope } = file;
     told.add(verdict === "same" && after !== null ? "approved" : verdict, {
       ...{ id, text, scope, file: name, was: known?.text ?? "" },
@@ -92,17 +101,16 @@ async function takeIn(world: Context, wish: Wish) {
     });
   }
   for (const rule of [...rules.values()].filter((one) => one.id in marks && !files.has(one.id) && stands(one))) {
-    const after: Rule = wish.prune ? { ...rule, status: "retired" } : rule;
+    const after = wish.prune ? retire(rule) : rule;
     const { id, text, status } = after;
     told.add(wish.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
     if (!wish.prune) continue;
-    deeds.push(deedOf(world, after, "its file is gone"));
+    changes.push(ruleAs(world, after, "its file is gone"));
     delete next[id];
   }
-  await changeAll(world.db, deeds);
+  await changeAll(world.db, changes);
   await writeMarks(world.db, workspace, next);
-  const { same, ...lists } = told.lists;
-  return { workspace, folder, ...lists, same: same.length, problems: [...problems] };
+  return told.lists;
 }
 
 type Verdict = "made" | "changed" | "kept" | "same";
@@ -172,18 +180,11 @@ async function wasHere(world: Context, id: string, isNews: boolean): Promise<boo
 
 function vouched(rule: Rule, file: TeamRule, wish: Wish): Rule {
   if (!wish.approve) return rule;
-  return { ...rule, status: "approved", level: file.level === "watch" ? "nudge" : file.level };
+  return approve(rule, file.level);
 }
 
-function deedOf(world: Context, after: Rule, note: string): Deed {
-  return {
-    noun: "rule",
-    subject: after.id,
-    after: { ...after },
-    actor: world.actor,
-    cause: { kind: "import", id: "import-rules", note },
-    at: world.clock.now(),
-  };
+function ruleAs(world: Context, rule: Rule, note: string): Planned {
+  return planned(ruleNoun, rule.id, by(world, { kind: "import", id: "import-rules" }, note), () => rule);
 }
 
 /** The repository, anything in it, or the folder itself. */

@@ -7,11 +7,10 @@ import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { ADDRESS, FEWEST_RULES, MOST_RULES, onboarded, renamed, startingRule } from "../recall/onboarding.ts";
 import { startingRules, template } from "../recall/templates.ts";
-import { getIdentity } from "../store/identities.ts";
-import { change, changeAll, everKnown } from "../store/journal.ts";
+import { identityNoun } from "../store/identities.ts";
+import { by, change, changeAll, everKnown, planned, underLock } from "../store/journal.ts";
 import { remember } from "../store/remember.ts";
-import { listRules } from "../store/rules.ts";
-import { byOperation } from "./memory-shapes.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 
 const init = operation({
   name: "init",
@@ -41,7 +40,7 @@ const init = operation({
       });
     // A file that was taken out of the mind on purpose stays out.
     const missing = identityNames.filter((name) => there.get(name)?.text === null && there.get(name)?.did !== "left");
-    const rules = await world.db.tx(async (db) => {
+    const rules = await underLock(world.db, async (db) => {
       const inside = { ...world, db };
       await makeFiles(inside, missing, input.name);
       if (input.address !== undefined) await keepAddress(inside, input.address);
@@ -66,26 +65,23 @@ export const initOperations: readonly Operation[] = [init];
 
 async function makeFiles(world: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
   const templates = { "SHIELD.md": "shield", "SOUL.md": "soul", "HARNESS.md": "harness" } as const;
-  const by = byOperation(world, "init");
+  const fromTemplate = by(world, "init", "made from its template");
   await changeAll(
     world.db,
-    missing.map((file) => ({
-      noun: "identity",
-      subject: file,
-      after: { id: file, text: template(templates[file], { name: name ?? DEFAULT_NAME }) },
-      ...by,
-      cause: { ...by.cause, note: "made from its template" },
-    })),
+    missing.map((file) => {
+      const text = template(templates[file], { name: name ?? DEFAULT_NAME });
+      // Who made it in the meantime was first.
+      return planned(identityNoun, file, fromTemplate, (there) => there ?? { id: file, text });
+    }),
   );
-  const soul = missing.includes("SOUL.md") ? null : await getIdentity(world.db, "SOUL.md");
-  if (name === undefined || soul === null) return;
-  await change(world.db, {
-    noun: "identity",
-    subject: soul.id,
-    after: { ...soul, text: renamed(soul.text, name) },
-    ...by,
-    cause: { ...by.cause, note: `called ${name}` },
-  });
+  if (name === undefined || missing.includes("SOUL.md")) return;
+  const called = by(world, "init", `called ${name}`);
+  await change(
+    world.db,
+    { noun: identityNoun, id: "SOUL.md" },
+    called,
+    (soul) => soul && { ...soul, text: renamed(soul.text, name) },
+  );
 }
 
 const DEFAULT_NAME = "Old hand";
@@ -99,8 +95,8 @@ async function keepAddress(world: Context, address: string): Promise<void> {
     scope,
     pinned: true,
   } as const;
-  const by = { ...byOperation(world, "init"), law: world.config.policy.memory };
-  const made = await remember(world.db, { ...wish, origin: "owner", importance: 80, anyway: true }, by);
+  const because = { ...by(world, "init"), law: world.config.policy.memory };
+  const made = await remember(world.db, { ...wish, origin: "owner", importance: 80, anyway: true }, because);
   await assertFits(world, made.memory);
 }
 
@@ -116,12 +112,7 @@ async function makeRules(world: Context, wanted: readonly string[]) {
   const isNew = (rule: (typeof rules)[number]) => !known.has(rule.id) && !said.has(rule.text);
   await changeAll(
     world.db,
-    rules.filter(isNew).map((rule) => ({
-      noun: "rule",
-      subject: rule.id,
-      after: { ...rule },
-      ...byOperation(world, "init"),
-    })),
+    rules.filter(isNew).map((rule) => planned(ruleNoun, rule.id, by(world, "init"), () => rule)),
   );
   return rules.map((rule) => ({ id: rule.id, text: rule.text, made: isNew(rule) }));
 }

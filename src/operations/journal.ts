@@ -3,7 +3,7 @@ import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { operation, type Operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
+import { by, changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
 
@@ -59,7 +59,7 @@ const undoOne = operation({
   positional: ["id"],
   output: z.object({ change: changeShape }),
   run: async (world, input) => {
-    const made = await undo(world.db, input.id, { actor: world.actor, at: world.clock.now() });
+    const made = await undo(world.db, input.id, by(world, "undo"));
     if (made.noun === "identity") await syncIdentityFiles(world);
     return { change: changeOut(made) };
   },

@@ -8,8 +8,8 @@ import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
-import { forget } from "../store/journal.ts";
-import { listMistakes, listWins, patternCounts } from "../store/ledger.ts";
+import { by, forget } from "../store/journal.ts";
+import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import { limit } from "./shapes.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
@@ -152,13 +152,9 @@ const forgetEntry = operation({
         hint: "oldhand ledger lists them",
       });
     }
-    await forget(world.db, {
-      noun: noun === "mk" ? "mistake" : "win",
-      subject: input.entry,
-      actor: world.actor,
-      cause: { kind: "operation", id: "ledger forget", note: null },
-      at: world.clock.now(),
-    });
+    const because = by(world, "ledger forget");
+    if (noun === "mk") await forget(world.db, { noun: mistakeNoun, id: input.entry }, because);
+    else await forget(world.db, { noun: winNoun, id: input.entry }, because);
     return { forgotten: input.entry };
   },
   render: ({ forgotten }) => `Forgotten: ${forgotten}`,

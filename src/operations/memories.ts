@@ -1,27 +1,21 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import {
-  confirmed,
-  contradicted,
-  leastTrusted,
-  type Memory,
-  memoryCategories,
-  memoryKinds,
-  memoryStatuses,
-  reworded,
-} from "../domain/memory/memory.ts";
+import { leastTrusted, type Memory, memoryCategories, memoryKinds, memoryStatuses } from "../domain/memory/memory.ts";
+import { granted, type Refusal } from "../domain/decision.ts";
+import * as decisions from "../domain/memory/decisions.ts";
 import { origins, type Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
+import { originOf } from "../domain/trust/trust.ts";
 import { assertFits, readOwnerEdits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation, type Operation } from "../operation.ts";
-import { changeAll, forget } from "../store/journal.ts";
-import { getMemory, listMemories, memoryIdOf, successorsOf } from "../store/memories.ts";
+import { by, changeAll, forget, underLock } from "../store/journal.ts";
+import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
 import { type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
-import { getRule } from "../store/rules.ts";
-import { deedOf, remember } from "../store/remember.ts";
-import { allOut, byOperation, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
+import { getRule, ruleNoun } from "../store/rules.ts";
+import { memoriesAs, remember } from "../store/remember.ts";
+import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
 import { changeOut, changeShape, limit } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
@@ -57,7 +51,7 @@ const rememberOne = operation({
     const { workspace, goal, agent, ...rest } = input;
     const scope = scopeFrom({ workspace, goal, agent });
     await readOwnerEdits(world);
-    const made = await world.db.tx(async (db) => {
+    const made = await underLock(world.db, async (db) => {
       const inside = { ...world, db };
       const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
       if (input.pinned ?? before?.pinned)
@@ -69,8 +63,8 @@ const rememberOne = operation({
         });
       return remember(
         db,
-        { ...rest, scope, origin: originOf(world, input.origin) },
-        { ...byOperation(world, "remember"), law: world.config.policy.memory },
+        { ...rest, scope, origin: speaksAs(world.actor, input.origin) },
+        { ...by(world, "remember"), law: world.config.policy.memory },
       );
     });
     if (made.memory.pinned) await syncMemoryFiles(world);
@@ -135,41 +129,29 @@ const show = operation({
 const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) });
 
 const confirm = decision("confirm", "It proved true: more confidence.", "confirmed", (memory, { config }) =>
-  confirmed(memory, config.policy.memory),
+  decisions.confirm(memory, config.policy.memory),
 );
 const contradict = decision(
   "contradict",
   "It proved wrong: less confidence, archived when little is left.",
   "contradicted",
-  (memory, { config }) => contradicted(memory, config.policy.memory),
+  (memory, { config }) => decisions.contradict(memory, config.policy.memory),
 );
-const archive = decision("archive", "Out of recall, kept for the record.", null, (memory) => ({
-  ...memory,
-  status: "archived",
-}));
+const archive = decision("archive", "Out of recall, kept for the record.", null, decisions.archive);
 
 const vouch = decision(
   "vouch",
   "The owner's word for it: trusted like the owner's own, and no longer blocked.",
   null,
-  (memory, world) => {
-    if (world.actor !== "owner") throw new OldhandError("refused", "only the owner can vouch for a memory");
-    return { ...memory, trust: "owner" };
-  },
+  (memory, { actor }) => decisions.vouch(memory, actor),
 );
 const pin = decision(
   "pin",
   "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
   null,
-  async (memory, world) => {
-    await assertFits(world, memory);
-    return { ...memory, pinned: true, status: "active" };
-  },
+  decisions.pin,
 );
-const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, (memory) => ({
-  ...memory,
-  pinned: false,
-}));
+const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, decisions.unpin);
 
 const edit = operation({
   name: "memories edit",
@@ -183,18 +165,9 @@ const edit = operation({
   positional: ["id"],
   output: decided,
   run: (world, input) =>
-    decide(world, { id: input.id, verb: "edit", deed: null }, async (memory, inside) => {
-      if (world.actor !== "owner")
-        throw new OldhandError("refused", "only the owner edits a memory", {
-          hint: "oldhand remember with its key replaces what is not the owner's",
-        });
-      const next = reworded(
-        { ...memory, importance: input.importance ?? memory.importance },
-        input.text ?? memory.text,
-      );
-      if (next.pinned) await assertFits(inside, next);
-      return next;
-    }),
+    decide(world, { id: input.id, verb: "edit", deed: null }, (memory, { actor }) =>
+      decisions.edit(memory, input, actor),
+    ),
   render: decisionLine,
 });
 
@@ -222,7 +195,7 @@ const forgetAny = operation({
   output: z.object({ forgotten: z.string() }),
   run: async (world, input) => {
     if ((await getRule(world.db, input.id)) === null) return { forgotten: await forgetMemory(world, input.id) };
-    await forget(world.db, { noun: "rule", subject: input.id, ...byOperation(world, "forget") });
+    await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "forget"));
     return { forgotten: input.id };
   },
   render: ({ forgotten }) => `Forgotten: ${forgotten}`,
@@ -243,12 +216,7 @@ export const memoryOperations: readonly Operation[] = [
   forgetAny,
 ];
 
-function decision(
-  verb: string,
-  summary: string,
-  deed: MemoryDeed | null,
-  next: (memory: Memory, world: Context) => Memory | Promise<Memory>,
-): Operation {
+function decision(verb: string, summary: string, deed: MemoryDeed | null, next: Decision): Operation {
   return operation({
     name: `memories ${verb}`,
     summary,
@@ -261,16 +229,20 @@ function decision(
   });
 }
 
+type Decision = (memory: Memory, world: Context) => Memory | Refusal;
+
 async function decide(
   world: Context,
   { id: named, verb, deed }: { readonly id: string; readonly verb: string; readonly deed: MemoryDeed | null },
-  next: (memory: Memory, world: Context) => Memory | Promise<Memory>,
+  next: Decision,
 ): Promise<z.infer<typeof decided>> {
   await readOwnerEdits(world);
-  const made = await world.db.tx(async (db) => {
+  const made = await underLock(world.db, async (db) => {
     const inside = { ...world, db };
-    const memory = await next(await found(inside, named), inside);
-    const changes = await changeAll(db, [deedOf(memory, byOperation(world, `memories ${verb}`))]);
+    const before = await found(inside, named);
+    const memory = granted(next(before, world));
+    if (decisions.needsRoom(before, memory)) await assertFits(inside, memory);
+    const changes = await changeAll(db, memoriesAs([memory], by(world, `memories ${verb}`)));
     if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
     return { memory: await out(inside, memory), changes: changes.map(changeOut) };
   });
@@ -284,21 +256,14 @@ function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */
 async function forgetMemory(world: Context, named: string): Promise<string> {
-  const forgotten = await world.db.tx(async (db) => {
+  const forgotten = await underLock(world.db, async (db) => {
     const memory = await found({ ...world, db }, named);
-    const because = byOperation(world, "memories forget");
-    const successors = await successorsOf(db, memory.id);
-    const without = successors.map((one) => ({
-      ...one,
-      supersedes: one.supersedes.filter((each) => each !== memory.id),
-    }));
-    await changeAll(
-      db,
-      without.map((one) => deedOf(one, because)),
-    );
+    const because = by(world, "memories forget");
+    const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
+    await changeAll(db, memoriesAs(without, because));
     await removeUses(db, memory.id);
     await (await db.dialect.vectors()).remove(db, "memory", memory.id);
-    await forget(db, { noun: "memory", subject: memory.id, ...because });
+    await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;
   });
   await syncMemoryFiles(world);
@@ -314,7 +279,7 @@ async function found(world: Pick<Context, "db">, named: string): Promise<Memory>
 }
 
 /** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */
-function originOf(world: Pick<Context, "actor">, asked: Origin | undefined): Origin {
-  const speaker: Origin = world.actor === "owner" ? "owner" : "agent";
-  return leastTrusted([speaker, asked ?? speaker]);
+function speaksAs(actor: Context["actor"], wanted: Origin | undefined): Origin {
+  const speaker = originOf(actor);
+  return leastTrusted([speaker, wanted ?? speaker]);
 }

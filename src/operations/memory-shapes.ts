@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
-import type { Cause } from "../domain/journal.ts";
 import {
   type Memory,
   memoryCategories,
@@ -120,10 +119,6 @@ export async function allOut(world: Pick<Context, "db">, memories: readonly Memo
     memories.map((memory) => memory.id),
   );
   return memories.map((memory) => memoryOut(memory, counts.get(memory.id)));
-}
-
-export function byOperation(world: Context, name: string): { actor: string; cause: Cause; at: number } {
-  return { actor: world.actor, cause: { kind: "operation", id: name, note: null }, at: world.clock.now() };
 }
 
 /** As events have it: `.` is the workspace one stands in. */

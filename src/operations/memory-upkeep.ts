@@ -6,11 +6,11 @@ import { sweepMemories } from "../distil/sweep-memories.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { syncMemoryFiles } from "../recall/memory-files.ts";
-import { changeAll } from "../store/journal.ts";
+import { by, changeAll, underLock } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
-import { deedOf } from "../store/remember.ts";
-import { allOut, byOperation, memoryLine, memoryOut, memoryShape } from "./memory-shapes.ts";
+import { memoriesAs } from "../store/remember.ts";
+import { allOut, memoryLine, memoryOut, memoryShape } from "./memory-shapes.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
 
@@ -27,8 +27,7 @@ const sweep = operation({
     ),
   }),
   run: async (world, input) => {
-    const { cause } = byOperation(world, "memories sweep");
-    const { stale, written } = await sweepMemories(world, { write: input.write, cause });
+    const { stale, written } = await sweepMemories(world, { write: input.write, by: by(world, "memories sweep") });
     return {
       written,
       memories: stale.map(({ before, after }) => ({
@@ -69,12 +68,12 @@ const consolidate = operation({
     ),
   }),
   run: async (world, input) => {
-    const written = await world.db.tx(async (db) => {
+    const written = await underLock(world.db, async (db) => {
       const groups = await consolidations(db, world.config.policy.memory);
-      const deeds = groups
-        .flatMap((group): readonly Memory[] => [...group.superseded, group.kept])
-        .map((memory) => deedOf(memory, byOperation(world, "memories consolidate")));
-      return { groups, changes: input.write ? (await changeAll(db, deeds)).length : 0 };
+      if (!input.write) return { groups, changes: 0 };
+      const memories = groups.flatMap((group): readonly Memory[] => [...group.superseded, group.kept]);
+      const changes = await changeAll(db, memoriesAs(memories, by(world, "memories consolidate")));
+      return { groups, changes: changes.length };
     });
     if (written.changes > 0) await syncMemoryFiles(world);
     return {

@@ -66,7 +66,7 @@ const recallSome = operation({
     return {
       pieces: pieces.map((piece) => ({
         ...piece,
-        text: piece.blocked !== null || world.actor === "agent" ? null : piece.text,
+        text: piece.blocked !== null || world.actor.kind === "agent" ? null : piece.text,
         at: piece.at === null ? null : iso(piece.at),
       })),
       quoted: quotedPieces(pieces),

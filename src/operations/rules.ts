@@ -1,20 +1,21 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Cause } from "../domain/journal.ts";
-import { mergedEvidence } from "../domain/rule/promote.ts";
+import { granted } from "../domain/decision.ts";
+import * as decisions from "../domain/rule/decisions.ts";
 import { levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { effects } from "../distil/effect.ts";
 import { iso } from "../lib/clock.ts";
-import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
+import { decideRule } from "../record/decide-rule.ts";
 import { workspaceOf } from "../observe/protocol/workspace.ts";
-import { change, changeAll, changesOf, forget } from "../store/journal.ts";
+import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
+import { overrideNoun } from "../store/overrides.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
-import { listRules } from "../store/rules.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape } from "./shapes.ts";
@@ -121,19 +122,11 @@ async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typ
 
 const decided = z.object({ rule: ruleShape, change: changeShape.nullable() });
 
-const approve = decision("approve", "In force from now on.", (rule) => ({
-  ...rule,
-  status: "approved",
-  level: rule.level === "watch" ? "nudge" : rule.level,
-}));
-const reject = decision("reject", "Never again, unless approved later.", (rule) => ({
-  ...rule,
-  status: "rejected",
-  level: "watch",
-}));
-const retire = decision("retire", "Out of force, kept for the record.", (rule) => ({ ...rule, status: "retired" }));
-const pin = decision("pin", "Kept from decay.", (rule) => ({ ...rule, pinned: true }));
-const unpin = decision("unpin", "Open to decay again.", (rule) => ({ ...rule, pinned: false }));
+const approve = decision("approve", "In force from now on.", (rule) => decisions.approve(rule));
+const reject = decision("reject", "Never again, unless approved later.", decisions.reject);
+const retire = decision("retire", "Out of force, kept for the record.", decisions.retire);
+const pin = decision("pin", "Kept from decay.", decisions.pin);
+const unpin = decision("unpin", "Open to decay again.", decisions.unpin);
 
 const edit = operation({
   name: "rules edit",
@@ -146,12 +139,7 @@ const edit = operation({
   }),
   positional: ["id"],
   output: decided,
-  run: (world, input) =>
-    decide(world, input.id, "edit", (rule) => ({
-      ...rule,
-      text: input.text ?? rule.text,
-      level: input.level ?? rule.level,
-    })),
+  run: (world, input) => decide(world, input.id, "rules edit", (rule) => decisions.edit(rule, input)),
   render: decidedText,
 });
 
@@ -188,7 +176,8 @@ const learn = operation({
       mergedInto: null,
       createdAt: now,
     };
-    return put(world, rule, "learn");
+    const made = await change(world.db, { noun: ruleNoun, id: rule.id }, by(world, "learn"), () => rule);
+    return { rule: ruleOut(made?.after ?? rule), change: made && changeOut(made) };
   },
   render: decidedText,
 });
@@ -204,28 +193,19 @@ const merge = operation({
   }),
   positional: ["id", "others"],
   output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
-  run: async (world, input) => {
-    const kept = await findRule(world.db, input.id);
-    const others = await Promise.all(input.others.map((one) => findRule(world.db, one)));
-    if (others.some((one) => one.id === kept.id))
-      throw new OldhandError("usage", `${kept.id} cannot be merged into itself`, {
-        hint: "oldhand rules merge --help",
-      });
-    const evidence = others.reduce((sum, one) => mergedEvidence(sum, one.evidence), kept.evidence);
-    const after = { ...kept, text: input.text ?? kept.text, evidence };
-    await changeAll(
-      world.db,
-      [after, ...others.map((one) => ({ ...one, status: "merged" as const, mergedInto: kept.id }))].map((rule) => ({
-        noun: "rule",
-        subject: rule.id,
-        after: { ...rule },
-        actor: world.actor,
-        cause: causeOf("rules merge"),
-        at: world.clock.now(),
-      })),
-    );
-    return { rule: ruleOut(after), merged: others.map((one) => one.id) };
-  },
+  run: (world, input) =>
+    underLock(world.db, async (db) => {
+      const others: Rule[] = [];
+      const rule = await findRule(db, input.id);
+      for (const one of input.others) others.push(await findRule(db, one));
+      const { kept, merged } = granted(decisions.merge(rule, others, input.text));
+      const because = by(world, "rules merge");
+      await changeAll(
+        db,
+        [kept, ...merged].map((one) => planned(ruleNoun, one.id, because, () => one)),
+      );
+      return { rule: ruleOut(kept), merged: merged.map((one) => one.id) };
+    }),
   render: ({ rule, merged }) => `${line(rule)}\nmerged: ${merged.join(", ")}`,
 });
 
@@ -240,14 +220,7 @@ const override = operation({
     const rule = await findRule(world.db, input.id);
     const now = world.clock.now();
     const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    await change(world.db, {
-      noun: "override",
-      subject: made.id,
-      after: made,
-      actor: world.actor,
-      cause: { kind: "operation", id: "override", note: made.reason },
-      at: now,
-    });
+    await change(world.db, { noun: overrideNoun, id: made.id }, by(world, "override", made.reason), () => made);
     return { override: made.id, rule: rule.id };
   },
   render: (one) => `Rule ${one.rule} may be passed once (${one.override}).`,
@@ -263,13 +236,7 @@ const forgetRule = operation({
   positional: ["id"],
   output: z.object({ forgotten: z.string() }),
   run: async (world, input) => {
-    await forget(world.db, {
-      noun: "rule",
-      subject: input.id,
-      actor: world.actor,
-      cause: causeOf("rules forget"),
-      at: world.clock.now(),
-    });
+    await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "rules forget"));
     return { forgotten: input.id };
   },
   render: ({ forgotten }) => `Forgotten: ${forgotten}`,
@@ -332,7 +299,7 @@ function decision(verb: string, summary: string, next: (rule: Rule) => Rule): Op
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (world, input) => decide(world, input.id, verb, next),
+    run: (world, input) => decide(world, input.id, `rules ${verb}`, next),
     render: decidedText,
   });
 }
@@ -343,23 +310,8 @@ async function decide(
   verb: string,
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof decided>> {
-  return put(world, next(await findRule(world.db, subject)), `rules ${verb}`);
-}
-
-async function put(world: Context, rule: Rule, by: string): Promise<z.infer<typeof decided>> {
-  const made = await change(world.db, {
-    noun: "rule",
-    subject: rule.id,
-    after: { ...rule },
-    actor: world.actor,
-    cause: causeOf(by),
-    at: world.clock.now(),
-  });
-  return { rule: ruleOut(rule), change: made && changeOut(made) };
-}
-
-function causeOf(id_: string): Cause {
-  return { kind: "operation", id: id_, note: null };
+  const made = await decideRule(world, subject, by(world, verb), next);
+  return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
 }
 
 function decidedText({ rule, change: made }: z.infer<typeof decided>): string {

@@ -163,17 +163,19 @@ export const changeShape = z.object({
   scrubbed: z.boolean(),
 });
 
-export function changeOut(change: Change): z.infer<typeof changeShape> {
+export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
   return { ...change, at: iso(change.at), summary: summarise(change) };
 }
 
-function summarise(change: Change): string {
+function summarise(change: Change<object>): string {
   const name = `${change.noun} ${change.subject}`;
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;
   if (change.before === null) return `${name}: made`;
   if (change.after === null) return `${name}: removed`;
-  const { before, after } = change;
-  const changed = Object.keys(after).filter((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
+  const before = new Map(Object.entries(change.before));
+  const changed = Object.entries(change.after)
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)))
+    .map(([key]) => key);
   return `${name}: ${changed.join(", ")} changed`;
 }

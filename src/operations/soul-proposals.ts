@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { proposeFundamental } from "../distil/fundamental-rules.ts";
+import { actorText, isOwner } from "../domain/actor.ts";
 import { type IdentityProposal, proposalStatuses } from "../domain/identity/identity.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
@@ -42,8 +43,10 @@ const propose = operation({
   run: async (world, input) => {
     const next = nextText(input);
     if (next === null) throw new OldhandError("usage", "nothing is proposed", { hint: "give --text or --add" });
-    if (input.origin === "owner" && world.actor !== "owner")
-      throw new OldhandError("refused", `${world.actor} cannot speak for the owner`, { hint: "leave --origin out" });
+    if (input.origin === "owner" && !isOwner(world.actor))
+      throw new OldhandError("refused", `${actorText(world.actor)} cannot speak for the owner`, {
+        hint: "leave --origin out",
+      });
     await syncIdentityFiles(world);
     return proposalOut(await proposeIdentity(world, { ...input, next }));
   },

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { isOwner } from "../domain/actor.ts";
+import { granted } from "../domain/decision.ts";
+import * as decisions from "../domain/identity/decisions.ts";
 import { identityFiles, identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity/identity.ts";
 import { renderEntries } from "../domain/memory/memory-file.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { linesOf, merged } from "../lib/line-diff.ts";
+import { linesOf } from "../lib/line-diff.ts";
 import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { asText, identityText, loadIdentity } from "../recall/identity.ts";
@@ -12,9 +15,9 @@ import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { driftOfFiles, growthLog } from "../recall/identity-past.ts";
 import { type FileState, syncMemoryFiles } from "../recall/memory-files.ts";
 import { proposeIdentity } from "../record/identity-proposals.ts";
-import { getIdentity } from "../store/identities.ts";
+import { identityNoun } from "../store/identities.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
-import { change } from "../store/journal.ts";
+import { by, change } from "../store/journal.ts";
 import { changeOut, changeShape, limit } from "./shapes.ts";
 
 /** What changes a file: the whole text, or one point more in a section. */
@@ -133,27 +136,17 @@ const edit = operation({
     const next = nextText(input);
     if (next === null) return { file: input.file, path, change: null };
     const reason = input.reason ?? "edited by its owner";
-    if (world.actor !== "owner") {
+    if (!isOwner(world.actor)) {
       // Others may only propose; what they may not even propose is kept as an attempt.
       const made = await proposeIdentity(world, { file: input.file, next, reason, origin: "agent" });
       throw new OldhandError("refused", made.refusal ?? "only the owner edits the identity", {
         hint: made.status === "open" ? `kept as proposal ${made.id}` : `kept as a refused attempt, ${made.id}`,
       });
     }
-    const now = (await getIdentity(world.db, input.file))?.text ?? "";
-    const text = input.base === undefined ? next(now) : merged(input.base, now, next(input.base));
-    if (text === null)
-      throw new OldhandError("conflict", `${input.file} has changed meanwhile in the same lines; nothing was written`, {
-        hint: "look at it as it is now, and change that",
-      });
-    const made = await change(world.db, {
-      noun: "identity",
-      subject: input.file,
-      after: { id: input.file, text },
-      actor: world.actor,
-      cause: { kind: "operation", id: "soul edit", note: reason },
-      at: world.clock.now(),
-    });
+    const of = { noun: identityNoun, id: input.file };
+    const made = await change(world.db, of, by(world, "soul edit", reason), (now) =>
+      granted(decisions.edit({ id: input.file }, now?.text ?? "", { next, base: input.base })),
+    );
     await syncIdentityFiles(world);
     return { file: input.file, path, change: made && changeOut(made) };
   },

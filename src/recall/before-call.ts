@@ -1,9 +1,9 @@
-import type { Override } from "../domain/rule/override.ts";
+import { usedBy } from "../domain/rule/override.ts";
 import type { Policy } from "../domain/policy.ts";
 import { harder, type RuleInPlay } from "../domain/rule/rule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { openOverrides } from "../store/overrides.ts";
+import { openOverrides, overrideNoun } from "../store/overrides.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import { recordShown, rulesShownTo } from "../store/shown.ts";
 import { notHeldOut } from "./held-out.ts";
@@ -75,26 +75,23 @@ async function decide(
 ): Promise<{ readonly decision: Advice["decision"]; readonly rest: readonly RuleInPlay[] }> {
   for (const [at, rule] of rules.entries()) {
     if (rule.level !== "deny" && rule.level !== "ask") return { decision: null, rest: rules.slice(at) };
-    const [override] = await openOverrides(world.db, rule.id);
-    if (override === undefined)
+    if (!(await passes(world, rule, proposal)))
       return { decision: { kind: rule.level, reason: sentence(rule) }, rest: rules.slice(at) };
-    await use(world, override, proposal);
   }
   return { decision: null, rest: [] };
 }
 
-async function use({ db, clock }: World, override: Override, { host, session }: Proposal): Promise<void> {
-  const at = clock.now();
-  // Loaded only now: the journal brings redaction with it.
-  const { change } = await import("../store/journal.ts");
-  await change(db, {
-    noun: "override",
-    subject: override.id,
-    after: { ...override, used: { at, host, session } },
-    actor: "hook",
-    at,
-    cause: { kind: "operation", id: "before-call", note: `${host} ${session}` },
-  });
+/** Whether the owner lets this call pass. Of two calls that come at once, one override lets one pass. */
+async function passes({ db, clock }: World, rule: RuleInPlay, { host, session }: Proposal): Promise<boolean> {
+  for (const { id } of await openOverrides(db, rule.id)) {
+    // Loaded only now: the journal brings redaction with it.
+    const { by, change } = await import("../store/journal.ts");
+    const because = by({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
+    const used = { at: because.at, host, session };
+    const made = await change(db, { noun: overrideNoun, id }, because, (override) => usedBy(override, used));
+    if (made !== null) return true;
+  }
+  return false;
 }
 
 function sentence(rule: RuleInPlay): string {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
+import { owner } from "../domain/actor.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { redact } from "../domain/redact/redact.ts";
 import { linesOf } from "../lib/line-diff.ts";
-import { getIdentity } from "../store/identities.ts";
-import { change } from "../store/journal.ts";
+import { getIdentity, identityNoun } from "../store/identities.ts";
+import { by, change, underLock } from "../store/journal.ts";
 import { readHomeFile } from "./home-file.ts";
 import { asText, KNOWN, readKnown, type Standing, standing } from "./identity.ts";
 
@@ -25,7 +26,7 @@ export interface IdentityFileState {
  */
 export async function syncIdentityFiles(world: World): Promise<readonly IdentityFileState[]> {
   const states: IdentityFileState[] = [];
-  for (const name of identityNames) states.push(await world.db.tx((db) => syncOne({ ...world, db }, name)));
+  for (const name of identityNames) states.push(await underLock(world.db, (db) => syncOne({ ...world, db }, name)));
   return states;
 }
 
@@ -46,14 +47,8 @@ async function syncOne(world: World, name: IdentityName): Promise<IdentityFileSt
 }
 
 async function takeIn(world: World, name: IdentityName, text: string): Promise<void> {
-  await change(world.db, {
-    noun: "identity",
-    subject: name,
-    after: { id: name, text },
-    actor: "owner",
-    cause: { kind: "person", id: null, note: `${name} was edited` },
-    at: world.clock.now(),
-  });
+  const because = by({ ...world, actor: owner }, { kind: "person", id: null }, `${name} was edited`);
+  await change(world.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
 }
 
 /** False where nothing is to be written, or where it cannot be without losing something. */

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
-import { type Memory, reworded } from "../domain/memory/memory.ts";
+import { owner } from "../domain/actor.ts";
+import { dismiss, pin, reworded } from "../domain/memory/decisions.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import {
   charactersOf,
   type Edits,
@@ -16,9 +18,9 @@ import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
-import { changeAll } from "../store/journal.ts";
-import { getMemory, listMemories } from "../store/memories.ts";
-import { deedOf, remember } from "../store/remember.ts";
+import { by, changeAll, planned, underLock } from "../store/journal.ts";
+import { getMemory, listMemories, memoryNoun } from "../store/memories.ts";
+import { memoriesAs, remember } from "../store/remember.ts";
 import { readHomeFile, stored } from "./home-file.ts";
 
 type World = Pick<Context, "db" | "config" | "clock">;
@@ -43,7 +45,7 @@ export interface FileState {
  */
 export async function syncMemoryFiles(world: World): Promise<readonly FileState[]> {
   const states: FileState[] = [];
-  for (const file of memoryFiles) states.push(await world.db.tx((db) => syncOne({ ...world, db }, file)));
+  for (const file of memoryFiles) states.push(await underLock(world.db, (db) => syncOne({ ...world, db }, file)));
   return states;
 }
 
@@ -136,26 +138,16 @@ async function readBack(
   written: readonly string[],
 ): Promise<readonly Written[]> {
   const { db, config, clock } = world;
-  const by = {
-    actor: "owner",
-    cause: { kind: "person" as const, id: null, note: `${file.name} was edited` },
-    at: clock.now(),
-  };
-  const gone = await memoriesOf(db, edits.removed);
-  const archived = gone
-    .filter((memory) => memory.pinned)
-    .map((memory) => ({ ...memory, pinned: false, status: "archived" as const }));
-  await changeAll(
-    db,
-    archived.map((memory) => deedOf(memory, by)),
-  );
+  const because = by({ clock, actor: owner }, { kind: "person", id: null }, `${file.name} was edited`);
+  const gone = edits.removed.map(({ id }) => planned(memoryNoun, id, because, (memory) => memory && dismiss(memory)));
+  await changeAll(db, gone);
   const linked: Written[] = [];
   for (const [index, entry] of edits.order.entries()) {
     const raw = written[index] ?? entry.text;
     const memory = entry.id === null ? await sameWords(db, file, entry.text) : await getMemory(db, entry.id);
     const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
     if (memory !== null && isEdit) {
-      await changeAll(db, [deedOf({ ...reworded(memory, entry.text), pinned: true, status: "active" }, by)]);
+      await changeAll(db, memoriesAs([pin(reworded(memory, entry.text))], because));
       linked.push({ id: memory.id, text: entry.text, raw });
     } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
     else if (isEdit) {
@@ -168,7 +160,7 @@ async function readBack(
         pinned: true,
         anyway: true,
       } as const;
-      const made = await remember(db, wish, { ...by, law: config.policy.memory });
+      const made = await remember(db, wish, { ...because, law: config.policy.memory });
       linked.push({ id: made.memory.id, text: entry.text, raw });
     }
   }
@@ -199,15 +191,6 @@ async function pinnedIn(db: Db, file: MemoryFile): Promise<Memory[]> {
 async function sameWords(db: Db, file: MemoryFile, text: string): Promise<Memory | null> {
   const all = await listMemories(db, { scope: { kind: "global" } });
   return all.find((memory) => file.isFor(memory) && memory.text.trim() === text) ?? null;
-}
-
-async function memoriesOf(db: Db, entries: readonly FileEntry[]): Promise<Memory[]> {
-  const found: Memory[] = [];
-  for (const entry of entries) {
-    const memory = await getMemory(db, entry.id);
-    if (memory) found.push(memory);
-  }
-  return found;
 }
 
 type Known = Readonly<Record<string, readonly FileEntry[]>>;

@@ -1,13 +1,15 @@
 import type { Context } from "../context.ts";
+import { actorFrom, actorText, isOwner } from "../domain/actor.ts";
+import { existing, granted } from "../domain/decision.ts";
+import { accept, reject } from "../domain/identity/decisions.ts";
 import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
-import type { Cause, Change } from "../domain/journal.ts";
+import type { Change } from "../domain/journal.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { merged } from "../lib/line-diff.ts";
-import { getIdentity } from "../store/identities.ts";
-import { getIdentityProposal } from "../store/identity-proposals.ts";
-import { change, changeAll, type Deed } from "../store/journal.ts";
+import { getIdentity, identityNoun } from "../store/identities.ts";
+import { getIdentityProposal, identityProposalNoun } from "../store/identity-proposals.ts";
+import { by, change, changeAll, planned, underLock } from "../store/journal.ts";
 
 type World = Pick<Context, "db" | "clock" | "actor">;
 
@@ -30,7 +32,7 @@ export async function proposeIdentity(world: World, wish: IdentityWish): Promise
     throw new OldhandError("conflict", `${wish.file} says so already`, { hint: "nothing was proposed" });
   const refusal = refusalOf({ ...wish, before, after });
   // Typed in the owner's name, said by someone else: the journal names who said it.
-  const by = { ...world, actor: world.actor === "owner" ? wish.origin : world.actor };
+  const actor = isOwner(world.actor) ? actorFrom(wish.origin) : world.actor;
   const proposal: IdentityProposal = {
     id: newId("p", now),
     file: wish.file,
@@ -38,37 +40,37 @@ export async function proposeIdentity(world: World, wish: IdentityWish): Promise
     after,
     reason: wish.reason,
     origin: wish.origin,
-    actor: by.actor,
+    actor: actorText(actor),
     rule: null,
     status: refusal === null ? "open" : "refused",
     refusal,
     createdAt: now,
   };
   const note = refusal === null ? wish.reason : `refused: ${refusal}`;
-  await change(world.db, deedOf(by, proposal, { kind: "operation", id: "soul propose", note }));
+  const because = by({ ...world, actor }, "soul propose", note);
+  await change(world.db, { noun: identityProposalNoun, id: proposal.id }, because, () => proposal);
   return proposal;
 }
 
-/** The change, and the proposal's end, as one. Refused where the text has since changed in the same place. */
+/** The change, and the proposal's end, as one. */
 export function acceptProposal(
   world: World,
   id: string,
-): Promise<{ proposal: IdentityProposal; change: Change | null; changes: readonly Change[] }> {
-  return world.db.tx(async (db) => {
-    const open = await openProposal({ ...world, db }, id);
+): Promise<{
+  proposal: IdentityProposal;
+  change: Change<object> | null;
+  changes: readonly Change<object>[];
+}> {
+  return underLock(world.db, async (db) => {
+    const open = found(await getIdentityProposal(db, id), id);
     const now = (await getIdentity(db, open.file))?.text ?? "";
-    const text = now === open.before ? open.after : merged(open.before, now, open.after);
-    if (text === null)
-      throw new OldhandError("conflict", `${open.file} has changed where proposal ${id} would change it`, {
-        hint: `edit it by hand, or oldhand soul reject ${id}`,
-      });
-    const cause: Cause = { kind: "operation", id: "soul accept", note: open.reason };
-    const proposal: IdentityProposal = { ...open, status: "accepted" };
+    const { file, proposal } = granted(accept(open, now));
+    const because = by(world, "soul accept", open.reason);
     const changes = await changeAll(db, [
-      { ...deedOf(world, proposal, cause), noun: "identity", subject: open.file, after: { id: open.file, text } },
-      deedOf(world, proposal, cause),
+      planned(identityNoun, file.id, because, () => file),
+      planned(identityProposalNoun, id, because, () => proposal),
     ]);
-    return { proposal, change: changes.find((one) => one.noun === "identity") ?? null, changes };
+    return { proposal, change: changes.find((one) => one.noun === identityNoun.name) ?? null, changes };
   });
 }
 
@@ -76,23 +78,13 @@ export async function rejectProposal(
   world: World,
   id: string,
   reason: string | null,
-): Promise<{ proposal: IdentityProposal; change: Change | null }> {
-  const proposal: IdentityProposal = { ...(await openProposal(world, id)), status: "rejected" };
-  const cause: Cause = { kind: "operation", id: "soul reject", note: reason };
-  return { proposal, change: await change(world.db, deedOf(world, proposal, cause)) };
+): Promise<{ proposal: IdentityProposal; change: Change<object> | null }> {
+  const made = await change(world.db, { noun: identityProposalNoun, id }, by(world, "soul reject", reason), (open) =>
+    granted(reject(found(open, id))),
+  );
+  return { proposal: found(made?.after ?? null, id), change: made };
 }
 
-async function openProposal({ db }: Pick<World, "db">, id: string): Promise<IdentityProposal> {
-  const found = await getIdentityProposal(db, id);
-  if (found === null)
-    throw new OldhandError("not-found", `there is no proposal ${id}`, { hint: "oldhand soul proposals lists them" });
-  if (found.status !== "open")
-    throw new OldhandError("conflict", `proposal ${id} is ${found.status} already`, {
-      hint: "oldhand history shows by whom; oldhand undo takes it back",
-    });
-  return found;
-}
-
-function deedOf({ actor, clock }: Pick<World, "actor" | "clock">, proposal: IdentityProposal, cause: Cause): Deed {
-  return { noun: "identity-proposal", subject: proposal.id, after: { ...proposal }, actor, cause, at: clock.now() };
+function found(proposal: IdentityProposal | null, id: string): IdentityProposal {
+  return existing(proposal, `proposal ${id}`, "oldhand soul proposals lists them");
 }

@@ -1,13 +1,14 @@
 import type { Context } from "../context.ts";
-import type { Change, State } from "../domain/journal.ts";
+import type { Change } from "../domain/journal.ts";
 import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger/ledger.ts";
 import { offered, patternKey, patternName } from "../domain/ledger/pattern.ts";
-import type { Origin } from "../domain/rule/rule.ts";
 import { goodSignal, judgeSignal } from "../domain/ledger/signal.ts";
+import { originOf } from "../domain/trust/trust.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { change } from "../store/journal.ts";
-import { patternCounts } from "../store/ledger.ts";
+import { by, change } from "../store/journal.ts";
+import { mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
+import type { Noun } from "../store/noun.ts";
 
 type World = Pick<Context, "db" | "clock" | "actor">;
 
@@ -24,7 +25,7 @@ export interface Told {
 
 export interface Entered<T extends Entry> {
   readonly entry: T;
-  readonly change: Change;
+  readonly change: Change<T>;
   /** All of its pattern, this entry included. */
   readonly count: PatternCount;
   /** Patterns there are that may have been meant, when the name was new. */
@@ -42,12 +43,17 @@ export async function recordMistake(
   if (verdict.kind === "slogan") {
     throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
   }
-  return enter(world, "mistake", { ...entryOf(world, "mk", told, filed.pattern), shouldHave, severity, signal }, filed);
+  return enter(
+    world,
+    mistakeNoun,
+    { ...entryOf(world, "mk", told, filed.pattern), shouldHave, severity, signal },
+    filed,
+  );
 }
 
 export async function recordWin(world: World, told: Told): Promise<Entered<Win>> {
   const filed = await file(world, told, `${told.what} ${told.why}`);
-  return enter(world, "win", entryOf(world, "wn", told, filed.pattern), filed);
+  return enter(world, winNoun, entryOf(world, "wn", told, filed.pattern), filed);
 }
 
 interface Filed {
@@ -97,23 +103,12 @@ function expectationOf({ prediction, outcome, surprise }: Told): Expectation | n
   return { prediction, outcome, surprise };
 }
 
-async function enter<T extends Entry>(world: World, noun: string, entry: T, filed: Filed): Promise<Entered<T>> {
-  const made = await change(world.db, {
-    noun,
-    subject: entry.id,
-    after: entry as unknown as State,
-    actor: world.actor,
-    cause: { kind: "operation", id: noun, note: null },
-    at: entry.at,
-  });
-  if (made?.after == null) throw new Error(`the ${noun} ${entry.id} was not written`);
-  const stored = made.after as unknown as T;
+async function enter<T extends Entry>(world: World, noun: Noun<T>, entry: T, filed: Filed): Promise<Entered<T>> {
+  const { id } = entry;
+  const made = await change(world.db, { noun, id }, { ...by(world, noun.name), at: entry.at }, () => entry);
+  if (made?.after == null) throw new Error(`the ${noun.name} ${id} was not written`);
+  const stored = made.after;
   const count = (await patternCounts(world.db)).find((one) => one.key === patternKey(stored.pattern));
-  if (!count) throw new Error(`the ${noun} ${entry.id} is under no pattern`);
+  if (!count) throw new Error(`the ${noun.name} ${id} is under no pattern`);
   return { entry: stored, change: made, count, near: filed.near };
-}
-
-/** The owner's word by hand; through an agent's own connection it is the agent's. */
-function originOf(actor: string): Origin {
-  return actor === "owner" ? "owner" : "agent";
 }

@@ -1,6 +1,7 @@
 import { breachOf, type Identity, type IdentityName } from "../domain/identity/identity.ts";
+import { isOwner } from "../domain/actor.ts";
 import type { Db } from "./engine/db.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 
 export async function listIdentities(db: Db): Promise<Identity[]> {
   const rows = await db.all<{ id: string; text: string }>("select id, text from identities order by id");
@@ -13,29 +14,24 @@ export async function getIdentity(db: Db, id: string): Promise<Identity | null> 
 }
 
 /** Only the journal calls these. Nobody but the owner touches what is protected, nor takes a file away. */
-export const identityNoun: Noun = {
+export const identityNoun: Noun<Identity> = {
   name: "identity",
-  read: async (db, id) => {
-    const one = await getIdentity(db, id);
-    return one && { ...one };
-  },
+  read: getIdentity,
   write: async (db, id, state) => {
     if (state === null) {
       await db.run("delete from identities where id = ?", [id]);
       return;
     }
-    const { text } = state as unknown as Identity;
     await db.run(
       "insert into identities (id, text) values (?, ?) on conflict (id) do update set text = excluded.text",
-      [id, text],
+      [id, state.text],
     );
   },
-  all: async (db) => (await listIdentities(db)).map((one) => ({ ...one })),
+  all: listIdentities,
   dependants: async () => [],
   refuses: (before, after, actor) => {
-    if (actor === "owner") return null;
+    if (isOwner(actor)) return null;
     if (before === null || after === null) return "only the owner makes or removes it";
-    const [was, is] = [before as unknown as Identity, after as unknown as Identity];
-    return breachOf(was.id, was.text, is.text);
+    return breachOf(before.id, before.text, after.text);
   },
 };

@@ -1,7 +1,8 @@
 import type { IdentityName, IdentityProposal } from "../domain/identity/identity.ts";
 import type { Origin } from "../domain/rule/rule.ts";
+import { isOwner } from "../domain/actor.ts";
 import type { Db } from "./engine/db.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 
 const columns = "id, file, before, after, reason, origin, actor, rule, status, refusal, created_at";
 
@@ -17,18 +18,14 @@ export async function getIdentityProposal(db: Db, id: string): Promise<IdentityP
 }
 
 /** Only the journal calls these. Accepting is the owner's alone. */
-export const identityProposalNoun: Noun = {
+export const identityProposalNoun: Noun<IdentityProposal> = {
   name: "identity-proposal",
-  read: async (db, id) => {
-    const one = await getIdentityProposal(db, id);
-    return one && { ...one };
-  },
-  write: async (db, id, state) => {
-    if (state === null) {
+  read: getIdentityProposal,
+  write: async (db, id, one) => {
+    if (one === null) {
       await db.run("delete from identity_proposals where id = ?", [id]);
       return;
     }
-    const one = state as unknown as IdentityProposal;
     await db.run(
       `insert into identity_proposals (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set file = excluded.file, before = excluded.before, after = excluded.after,
@@ -49,13 +46,14 @@ export const identityProposalNoun: Noun = {
       ],
     );
   },
-  all: async (db) => (await listIdentityProposals(db)).map((one) => ({ ...one })),
+  all: listIdentityProposals,
   dependants: async () => [],
   refuses: (before, after, actor) => {
-    if (actor === "owner") return null;
+    if (isOwner(actor)) return null;
     if (before !== null) return "what becomes of a proposal is for the owner to decide";
-    const status = (after as unknown as IdentityProposal).status;
-    return status === "open" || status === "refused" ? null : "what becomes of a proposal is for the owner to decide";
+    return after === null || after.status === "open" || after.status === "refused"
+      ? null
+      : "what becomes of a proposal is for the owner to decide";
   },
 };
 

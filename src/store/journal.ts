@@ -8,41 +8,76 @@ import {
   undoing,
 } from "../domain/journal.ts";
 import { redactValue } from "../domain/redact/redact.ts";
+import { type Actor, actorText } from "../domain/actor.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import type { Db, Value } from "./engine/db.ts";
-import { type Noun, nouns } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
+import { nouns } from "./nouns.ts";
 
-export interface Deed {
-  readonly noun: string;
-  readonly subject: string;
-  /** What it becomes; null forgets that it existed (but not the journal). */
-  readonly after: State | null;
-  readonly actor: string;
+/** Who changes something, what brought it about, and when. */
+export interface By {
+  readonly actor: Actor;
   readonly cause: Cause;
   readonly at: number;
 }
 
-/** The one way the mind changes: the change and its entry, together or not at all. Null when nothing would change. */
-export function change(db: Db, deed: Deed): Promise<Change | null> {
-  return db.tx((tx) => write(tx, deed, null));
+/** The one place where a change gets its actor, its cause and its time. A cause that is a name is an operation's. */
+export function by(
+  { actor, clock }: { readonly actor: Actor; readonly clock: Clock },
+  cause: string | Omit<Cause, "note">,
+  note: string | null = null,
+): By {
+  const what = typeof cause === "string" ? { kind: "operation" as const, id: cause } : cause;
+  return { actor, cause: { ...what, note }, at: clock.now() };
 }
 
-/** Many changes as one. */
-export function changeAll(db: Db, deeds: readonly Deed[]): Promise<Change[]> {
-  return db.tx(async (tx) => {
-    const made: Change[] = [];
-    for (const deed of deeds) {
-      const one = await write(tx, deed, null);
+export interface Subject<T extends object> {
+  readonly noun: Noun<T>;
+  readonly id: string;
+}
+
+/** What it becomes, given what it is at the moment of writing. Null is absence: what was there is removed. */
+export type Next<T extends object> = (before: T | null) => T | null;
+
+/**
+ * The one way the mind changes: the change and its entry, together or not at all. `next` is called under the lock, with
+ * the state that nobody else can change any more, so that two writers never lose a change. Null when nothing changes.
+ */
+export function change<T extends object>(db: Db, of: Subject<T>, by: By, next: Next<T>): Promise<Change<T> | null> {
+  return underLock(db, (tx) => write(tx, of, { ...by, undoes: null }, next));
+}
+
+/** One of several changes that are made as one. */
+export type Planned = (tx: Db) => Promise<Change<object> | null>;
+
+export function planned<T extends object>(noun: Noun<T>, id: string, by: By, next: Next<T>): Planned {
+  return (tx) => write(tx, { noun, id }, { ...by, undoes: null }, next);
+}
+
+/** Many changes as one, in their order: each sees what those before it made. */
+export function changeAll(db: Db, changes: readonly Planned[]): Promise<Change<object>[]> {
+  return underLock(db, async (tx) => {
+    const made: Change<object>[] = [];
+    for (const each of changes) {
+      const one = await each(tx);
       if (one) made.push(one);
     }
     return made;
   });
 }
 
-export function undo(db: Db, id: number, by: Pick<Deed, "actor" | "at">): Promise<Change> {
+/** A transaction in which nobody else changes the mind: what is read in it still holds when something is written. */
+export function underLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
   return db.tx(async (tx) => {
-    await queue(tx);
+    if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
+    return work(tx);
+  });
+}
+
+export function undo(db: Db, id: number, by: Pick<By, "actor" | "at">): Promise<Change<object>> {
+  return underLock(db, async (tx) => {
     const target = await getChange(tx, id);
     if (!target)
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
@@ -56,7 +91,8 @@ export function undo(db: Db, id: number, by: Pick<Deed, "actor" | "at">): Promis
       });
     }
     const cause: Cause = { kind: "undo", id: String(id), note: null };
-    const made = await write(tx, { ...target, ...by, after: answer.to, cause }, id);
+    const of = { noun, id: target.subject };
+    const made = await write(tx, of, { ...by, cause, undoes: id }, () => answer.to);
     if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
     return made;
   });
@@ -74,24 +110,24 @@ export async function forgottenAmong(db: Db, noun: string, subjects: readonly st
 }
 
 /** The subject is gone, and so are the words of its past; that something was here stays. Final. */
-export function forget(db: Db, deed: Omit<Deed, "after">): Promise<Change> {
-  return db.tx(async (tx) => {
-    await queue(tx);
-    const noun = nounNamed(deed.noun);
-    if ((await noun.read(tx, deed.subject)) === null) throw missing(deed.noun, deed.subject);
-    const users = await noun.dependants(tx, deed.subject);
+export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: By): Promise<Change<T>> {
+  return underLock(db, async (tx) => {
+    const before = await noun.read(tx, id);
+    if (before === null)
+      throw new OldhandError("not-found", `there is no ${noun.name} ${id}`, { hint: "ids are case-sensitive" });
+    const users = await noun.dependants(tx, id);
     if (users.length > 0) {
-      throw new OldhandError("refused", `${deed.noun} ${deed.subject} is named by ${users.join(", ")}`, {
+      throw new OldhandError("refused", `${noun.name} ${id} is named by ${users.join(", ")}`, {
         hint: "forget those first",
       });
     }
-    assertAllowed(noun, deed, { before: await noun.read(tx, deed.subject), after: null });
-    await noun.write(tx, deed.subject, null);
+    assertAllowed({ noun, id }, by.actor, { before, after: null });
+    await noun.write(tx, id, null);
     await tx.run(
       "update journal set before = null, after = null, cause_note = null, scrubbed = 1 where noun = ? and subject = ?",
-      [deed.noun, deed.subject],
+      [noun.name, id],
     );
-    return insert(tx, { ...deed, before: null, after: null, undoes: null, scrubbed: true });
+    return insert<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });
   });
 }
 
@@ -163,60 +199,51 @@ export async function disagreements(db: Db): Promise<readonly string[]> {
   });
 }
 
-async function write(tx: Db, deed: Deed, undoes: number | null): Promise<Change | null> {
-  await queue(tx);
-  const noun = nounNamed(deed.noun);
-  const before = await noun.read(tx, deed.subject);
+type Entry = By & { readonly undoes: number | null };
+
+/** Only under the lock. */
+async function write<T extends object>(tx: Db, of: Subject<T>, entry: Entry, next: Next<T>): Promise<Change<T> | null> {
+  const { noun, id } = of;
+  const before = await noun.read(tx, id);
   // The one door of the mind is also where secrets are kept out, whoever brings them.
-  const wanted = redactValue(deed.after);
+  const wanted = redactValue(next(before));
   if (sameState(before, wanted)) return null;
-  assertAllowed(noun, deed, { before, after: wanted });
-  await noun.write(tx, deed.subject, wanted);
+  assertAllowed(of, entry.actor, { before, after: wanted });
+  await noun.write(tx, id, wanted);
   // What is told is what is there: columns do not hold every text and every fraction exactly.
-  const after = await noun.read(tx, deed.subject);
+  const after = await noun.read(tx, id);
   if (sameState(before, after)) return null;
-  return insert(tx, { ...deed, before, after, undoes, scrubbed: false });
+  return insert(tx, of, { ...entry, before, after, scrubbed: false });
 }
 
-async function insert(tx: Db, entry: Omit<Change, "id" | "undoneBy">): Promise<Change> {
+async function insert<T extends object>(
+  tx: Db,
+  { noun, id }: Subject<T>,
+  entry: Entry & Pick<Change<T>, "before" | "after" | "scrubbed">,
+): Promise<Change<T>> {
   // A clock that jumps back must not reorder the past: time in the journal never decreases.
   const last = await tx.get<{ at: number | null }>(
     "select max(at) as at from (select at from journal order by id desc limit 1) as newest",
   );
-  const at = Math.max(entry.at, last?.at ?? 0);
+  const { cause, before, after, undoes, scrubbed } = entry;
+  const [at, actor] = [Math.max(entry.at, last?.at ?? 0), actorText(entry.actor)];
   const row = await tx.get<{ id: number }>(
     `insert into journal (at, actor, cause_kind, cause_id, cause_note, noun, subject, before, after, undoes, scrubbed)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
-    [
-      at,
-      entry.actor,
-      entry.cause.kind,
-      entry.cause.id,
-      entry.cause.note,
-      entry.noun,
-      entry.subject,
-      json(entry.before),
-      json(entry.after),
-      entry.undoes,
-      entry.scrubbed ? 1 : 0,
-    ],
+    [at, actor, cause.kind, cause.id, cause.note, noun.name, id, json(before), json(after), undoes, scrubbed ? 1 : 0],
   );
-  const { actor, cause, noun, subject, before, after, undoes, scrubbed } = entry;
-  return { id: row?.id ?? 0, at, actor, cause, noun, subject, before, after, undoes, undoneBy: null, scrubbed };
+  const what = { noun: noun.name, subject: id, before, after };
+  return { id: row?.id ?? 0, at, actor, cause, ...what, undoes, undoneBy: null, scrubbed };
 }
 
-async function queue(tx: Db): Promise<void> {
-  if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
-}
-
-function assertAllowed(
-  noun: Noun,
-  { actor, subject }: Pick<Deed, "actor" | "subject">,
-  { before, after }: Pick<Change, "before" | "after">,
+function assertAllowed<T extends object>(
+  { noun, id }: Subject<T>,
+  actor: Actor,
+  { before, after }: Pick<Change<T>, "before" | "after">,
 ): void {
   const why = noun.refuses?.(before, after, actor) ?? null;
   if (why !== null)
-    throw new OldhandError("refused", `${actor} may not change ${noun.name} ${subject}: ${why}`, {
+    throw new OldhandError("refused", `${actorText(actor)} may not change ${noun.name} ${id}: ${why}`, {
       hint: "nothing was changed",
     });
 }
@@ -225,10 +252,6 @@ function nounNamed(name: string): Noun {
   const found = nouns.find((noun) => noun.name === name);
   if (!found) throw new Error(`no noun ${name} among ${plural(nouns.length, "noun")}`);
   return found;
-}
-
-function missing(noun: string, subject: string): OldhandError {
-  return new OldhandError("not-found", `there is no ${noun} ${subject}`, { hint: "ids are case-sensitive" });
 }
 
 const select = `
@@ -268,7 +291,7 @@ function fromRow(row: JournalRow): Change {
   };
 }
 
-function json(state: State | null): Value {
+function json(state: object | null): Value {
   return state === null ? null : JSON.stringify(state);
 }
 

@@ -1,4 +1,3 @@
-import type { State } from "../domain/journal.ts";
 import {
   countPatterns,
   type Entry,
@@ -8,7 +7,7 @@ import {
   type Win,
 } from "../domain/ledger/ledger.ts";
 import type { Db, Value } from "./engine/db.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 
 const shared = [
   "id",
@@ -55,7 +54,7 @@ export async function recentWins(db: Db, limit: number): Promise<Win[]> {
 }
 
 /** Only the journal calls these: the ledger never changes without an entry. */
-export const mistakeNoun: Noun = ledgerNoun("mistake", "mistakes", {
+export const mistakeNoun: Noun<Mistake> = ledgerNoun<Mistake>("mistake", "mistakes", {
   columns: mistakeColumns,
   list: listMistakes,
   get: async (db, id) => {
@@ -65,7 +64,7 @@ export const mistakeNoun: Noun = ledgerNoun("mistake", "mistakes", {
   values: (mistake) => [...entryValues(mistake), mistake.shouldHave, mistake.severity, mistake.signal],
 });
 
-export const winNoun: Noun = ledgerNoun<Win>("win", "wins", {
+export const winNoun: Noun<Win> = ledgerNoun<Win>("win", "wins", {
   columns: shared,
   list: listWins,
   get: async (db, id) => {
@@ -82,17 +81,17 @@ interface Table<T> {
   values(entry: T): readonly Value[];
 }
 
-function ledgerNoun<T extends Entry>(name: string, table: string, of: Table<T>): Noun {
+function ledgerNoun<T extends Entry>(name: string, table: string, of: Table<T>): Noun<T> {
   return {
     name,
-    read: async (db, id) => (await of.get(db, id)) as unknown as State | null,
-    write: async (db, id, state) => {
+    read: of.get,
+    write: async (db, id, entry) => {
       // An entry has no parts that others point at, so a change is a new row in its place.
       await db.run(`delete from ${table} where id = ?`, [id]);
-      if (state === null) return;
-      await db.insertMany({ table, columns: of.columns }, [of.values({ ...(state as unknown as T), id })]);
+      if (entry === null) return;
+      await db.insertMany({ table, columns: of.columns }, [of.values({ ...entry, id })]);
     },
-    all: async (db) => (await of.list(db)) as unknown as readonly (State & { id: string })[],
+    all: of.list,
     dependants: async () => [],
   };
 }

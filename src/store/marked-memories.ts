@@ -1,3 +1,4 @@
+import { anAgent } from "../domain/actor.ts";
 import { extractMarkers } from "../domain/memory/markers.ts";
 import { markedMemory } from "../domain/memory/marked-memory.ts";
 import type { Policy } from "../domain/policy.ts";
@@ -49,7 +50,7 @@ async function takeFrom(db: Db, said: Said, law: Policy["memory"]): Promise<numb
     const cause = { kind: "event" as const, id: String(said.id), note: null };
     const past = await changesOf(db, "memory", wish.key === undefined ? id : memoryIdOf(wish.scope, wish.key));
     if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
-    const by = { actor: "agent", cause, at: said.at, law };
+    const by = { actor: anAgent, cause, at: said.at, law };
     const made = await remember(db, { ...wish, id, origin: "agent" }, by).catch((error: unknown) => {
       // What an agent may not replace stays as it is; its other markers still count.
       if (error instanceof OldhandError) return null;

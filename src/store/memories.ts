@@ -4,7 +4,7 @@ import { askedWords } from "../domain/text/words.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import type { Db, Value } from "./engine/db.ts";
 import { findWords } from "./find-words.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 import { type NewPassage, passagesByIds, putPassages, removePassage, withinPassages } from "./passages.ts";
 
 const columns =
@@ -153,11 +153,10 @@ export async function rebuildMemoryWords(db: Db): Promise<number> {
 }
 
 /** Only the journal calls these: a memory never changes without an entry. */
-export const memoryNoun: Noun = {
+export const memoryNoun: Noun<Memory> = {
   name: "memory",
-  read: async (db, id) => (await getMemory(db, id)) as unknown as Record<string, unknown> | null,
-  write: async (db, id, state) => {
-    const memory = state as unknown as Memory | null;
+  read: getMemory,
+  write: async (db, id, memory) => {
     if (memory === null) {
       await removePassage(db, NOUN, id);
       await db.run("delete from memories where id = ?", [id]);
@@ -183,7 +182,7 @@ export const memoryNoun: Noun = {
     ]);
     await putPassages(db, [passageOf(memory)]);
   },
-  all: async (db) => (await listMemories(db)).map((memory) => ({ ...memory })),
+  all: (db) => listMemories(db),
   dependants: async (db, id) => (await successorsOf(db, id)).map((memory) => `memory ${memory.id}`),
 };
 

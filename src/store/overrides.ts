@@ -1,6 +1,6 @@
 import type { Override } from "../domain/rule/override.ts";
 import type { Db } from "./engine/db.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 
 const columns = "id, rule, reason, created_at, used_at, used_host, used_session";
 
@@ -22,18 +22,17 @@ export async function listOverrides(db: Db, rule: string | null = null): Promise
 }
 
 /** Only the journal calls these. */
-export const overrideNoun: Noun = {
+export const overrideNoun: Noun<Override> = {
   name: "override",
   read: async (db, id) => {
     const row = await db.get<Row>(`select ${columns} from overrides where id = ?`, [id]);
-    return row ? { ...fromRow(row) } : null;
+    return row ? fromRow(row) : null;
   },
-  write: async (db, id, state) => {
-    if (state === null) {
+  write: async (db, id, one) => {
+    if (one === null) {
       await db.run("delete from overrides where id = ?", [id]);
       return;
     }
-    const one = state as unknown as Override;
     await db.run(
       `insert into overrides (${columns}) values (?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set rule = excluded.rule, reason = excluded.reason, created_at = excluded.created_at,
@@ -49,7 +48,7 @@ export const overrideNoun: Noun = {
       ],
     );
   },
-  all: async (db) => (await listOverrides(db)).map((one) => ({ ...one })),
+  all: (db) => listOverrides(db),
   dependants: async () => [],
 };
 

@@ -1,4 +1,5 @@
-import type { Cause, Change } from "../domain/journal.ts";
+import type { Change } from "../domain/journal.ts";
+import { supersede } from "../domain/memory/decisions.ts";
 import {
   clamped,
   defaultConfidence,
@@ -17,8 +18,8 @@ import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "./engine/db.ts";
-import { changeAll, type Deed } from "./journal.ts";
-import { getMemory, memoryIdOf, searchMemories } from "./memories.ts";
+import { type By, changeAll, type Planned, planned, underLock } from "./journal.ts";
+import { getMemory, memoryIdOf, memoryNoun, searchMemories } from "./memories.ts";
 
 /** What someone wants remembered; what is left out stays as it was, or takes its default. */
 export interface Wish {
@@ -39,13 +40,6 @@ export interface Wish {
   readonly id?: string | undefined;
 }
 
-export interface By {
-  readonly actor: string;
-  readonly cause: Cause;
-  readonly at: number;
-  readonly law: Policy["memory"];
-}
-
 export interface NearMemory {
   readonly memory: Memory;
   readonly similarity: number;
@@ -55,12 +49,17 @@ export interface NearMemory {
 export type FindNear = (db: Db, text: string, scope: MemoryScope) => Promise<readonly NearMemory[]>;
 
 export type Remembered =
-  | { readonly kind: "written"; readonly memory: Memory; readonly changes: readonly Change[] }
+  | { readonly kind: "written"; readonly memory: Memory; readonly changes: readonly Change<object>[] }
   | { readonly kind: "known"; readonly memory: Memory; readonly similarity: number };
 
 /** Writes a memory, by its key if it has one. What is known already, nearly word for word, is not written twice. */
-export function remember(db: Db, wish: Wish, by: By, findNear: FindNear = nearByWords): Promise<Remembered> {
-  return db.tx(async (tx) => {
+export function remember(
+  db: Db,
+  wish: Wish,
+  by: By & { readonly law: Policy["memory"] },
+  findNear: FindNear = nearByWords,
+): Promise<Remembered> {
+  return underLock(db, async (tx) => {
     const id = wish.key === undefined ? (wish.id ?? newId("m", by.at)) : memoryIdOf(wish.scope, wish.key);
     const before = await getMemory(tx, id);
     const replaced = await supersededBy(tx, wish, id);
@@ -73,18 +72,14 @@ export function remember(db: Db, wish: Wish, by: By, findNear: FindNear = nearBy
     const memory = settled({ ...made(wish, before, replaced, id), createdAt: before?.createdAt ?? by.at }, by.law);
     const flaw = flawOf(memory);
     if (flaw !== null) throw new OldhandError("usage", flaw, { hint: "oldhand remember --help" });
-    const deeds = [...replaced.map((one) => ({ ...one, status: "superseded" as const })), memory].map((one) =>
-      deedOf(one, by),
-    );
-    const changes = await changeAll(tx, deeds);
+    const changes = await changeAll(tx, memoriesAs([...replaced.map(supersede), memory], by));
     return { kind: "written", memory: (await getMemory(tx, id)) ?? memory, changes };
   });
 }
 
-/** One memory as it shall be from now on, journalled. */
-export function deedOf(memory: Memory, by: Pick<By, "actor" | "cause" | "at">): Deed {
-  const { actor, cause, at } = by;
-  return { noun: "memory", subject: memory.id, after: { ...memory }, actor, cause, at };
+/** Memories as they shall be from now on. Only for what was read under the same lock. */
+export function memoriesAs(memories: readonly Memory[], by: By): readonly Planned[] {
+  return memories.map((memory) => planned(memoryNoun, memory.id, by, () => memory));
 }
 
 /** What says the same shares its longest words; the short ones are in every other memory and only cost time. */
@@ -103,7 +98,7 @@ function knownAlready(
   near: readonly NearMemory[],
   wish: Wish,
   replaced: readonly Memory[],
-  law: By["law"],
+  law: Policy["memory"],
 ): NearMemory | null {
   const known = near.find(
     ({ memory, similarity }) =>

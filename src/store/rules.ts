@@ -8,7 +8,7 @@ import {
   scopesOver,
 } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "./noun.ts";
 
 const columns =
   "id, text, status, level, confidence, salience, origin, scope, signature, matcher, evidence, pinned, merged_into, created_at, doubt";
@@ -43,15 +43,14 @@ function scopeText(scope: Scope): string {
 }
 
 /** Only the journal calls these: a rule never changes without an entry. */
-export const ruleNoun: Noun = {
+export const ruleNoun: Noun<Rule> = {
   name: "rule",
-  read: async (db, id) => (await getRule(db, id)) as unknown as Record<string, unknown> | null,
-  write: async (db, id, state) => {
-    if (state === null) {
+  read: getRule,
+  write: async (db, id, rule) => {
+    if (rule === null) {
       await db.run("delete from rules where id = ?", [id]);
       return;
     }
-    const rule = state as unknown as Rule;
     await db.run(
       `insert into rules (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do update set
@@ -78,7 +77,7 @@ export const ruleNoun: Noun = {
       ],
     );
   },
-  all: async (db) => (await listRules(db)).map((rule) => ({ ...rule })),
+  all: listRules,
   dependants: async (db, id) => {
     const rows = await db.all<{ id: string }>("select id from rules where merged_into = ? order by id", [id]);
     return rows.map((row) => `rule ${row.id}`);

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context.ts";
 import { upkeep } from "../../src/distil/maintain.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change, changesOf, undo } from "../../src/store/journal.ts";
-import { getRule } from "../../src/store/rules.ts";
+import { changesOf, undo } from "../../src/store/journal.ts";
+import { getRule, ruleNoun } from "../../src/store/rules.ts";
 import { versionsOfRules } from "../../src/store/rule-versions.ts";
-import { aFailure, anEvent, aRule, byHand } from "../store/samples.ts";
+import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
+import { owner } from "../../src/domain/actor.ts";
 
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 
@@ -17,7 +19,7 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
   const inMind = (act: (world: World) => Promise<void>) =>
     withStore(kind, async (store) => {
       const clock = fixedClock(100 * DAY);
-      await act({ store, db: store.db, config, clock, actor: "owner" });
+      await act({ store, db: store.db, config, clock, actor: owner });
     });
 
   it("fades once when the host moved on, with the reason in the journal, and revives with hits on the new version", () =>
@@ -54,7 +56,7 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
       await sessions(world, ["d", "e", "f"], "2.1.63", false);
       await upkeep(world, "decay", { write: true });
       const faded = (await changesOf(world.db, "rule", rule.id)).at(-1);
-      await undo(world.db, faded?.id ?? 0, { actor: "owner", at: world.clock.now() });
+      await undo(world.db, faded?.id ?? 0, byOwner(world.clock.now()));
       expect(await getRule(world.db, rule.id)).toEqual(rule);
       expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
       await sessions(world, ["g", "h", "i"], "2.2.0", false);
@@ -67,7 +69,7 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
       await sessions(world, ["a"], "2.0.76", true);
       await sessions(world, ["d", "e", "f"], "3.0.0", false);
       expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
-      await put(world, { ...pinned, pinned: false, origin: "owner" });
+      await putNow(world, { ...pinned, pinned: false, origin: "owner" });
       expect((await upkeep(world, "decay", { write: true })).steps).toEqual([]);
     }));
 
@@ -93,7 +95,7 @@ interface World {
   readonly db: Db;
   readonly config: typeof config;
   readonly clock: ReturnType<typeof fixedClock>;
-  readonly actor: string;
+  readonly actor: Context["actor"];
 }
 
 /** One call each: the warned-against one, or another. */
@@ -120,18 +122,10 @@ async function ruled(world: World, over: object = {}) {
     evidence,
     ...over,
   });
-  await put(world, rule);
+  await putNow(world, rule);
   return rule;
 }
 
-function put(world: World, rule: ReturnType<typeof aRule>) {
-  const { clock, actor } = world;
-  return change(world.db, {
-    noun: "rule",
-    subject: rule.id,
-    after: { ...rule },
-    actor,
-    cause: byHand,
-    at: clock.now(),
-  });
+function putNow(world: World, rule: ReturnType<typeof aRule>) {
+  return put(world.db, ruleNoun, rule, { at: world.clock.now() });
 }

@@ -11,11 +11,12 @@ import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change, changesOf, undo } from "../../src/store/journal.ts";
-import { getRule, listRules } from "../../src/store/rules.ts";
+import { changesOf, undo } from "../../src/store/journal.ts";
+import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
-import { aFailure, anEvent, aRule, byHand } from "../store/samples.ts";
+import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
+import { owner } from "../../src/domain/actor.ts";
 
 const HERE = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
@@ -52,7 +53,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await upkeep(world, "promote", { write: true });
       const [made, promoted] = await changesOf(world.db, "rule", before.id);
       expect(made?.after).toEqual({ ...before });
-      await undo(world.db, promoted?.id ?? 0, { actor: "owner", at: world.clock.now() });
+      await undo(world.db, promoted?.id ?? 0, byOwner(world.clock.now()));
       expect(await getRule(world.db, before.id)).toEqual(before);
     }));
 
@@ -230,7 +231,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
 type World = ReturnType<typeof worldOf> & { readonly clock: ReturnType<typeof fixedClock> };
 
 function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
-  return { store, db: store.db, config, clock, actor: "owner" };
+  return { store, db: store.db, config, clock, actor: owner };
 }
 
 const pnpm = { head: "pnpm test", input: { command: "pnpm test" } };
@@ -275,14 +276,7 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
     evidence: { observations: 5, sessions: 2, first: world.clock.now(), last: world.clock.now(), refs: [] },
     ...over,
   });
-  await change(world.db, {
-    noun: "rule",
-    subject: rule.id,
-    after: { ...rule },
-    actor: "owner",
-    cause: byHand,
-    at: world.clock.now(),
-  });
+  await put(world.db, ruleNoun, rule, { at: world.clock.now() });
   return rule;
 }
 

@@ -12,6 +12,7 @@ import { listRules } from "../../src/store/rules.ts";
 import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
+import { owner } from "../../src/domain/actor.ts";
 
 const all = { since: 0, workspace: null, after: 0 };
 
@@ -173,6 +174,6 @@ function worldOf(store: Store): Context {
     clock: fixedClock(5_000),
     store,
     db: store.db,
-    actor: "owner",
+    actor: owner,
   };
 }

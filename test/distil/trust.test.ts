@@ -10,10 +10,10 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
 import { listRules } from "../../src/store/rules.ts";
 import { noCorpus, plantedStrings } from "../recall/planted.ts";
-import { aMistake, anEvent, byHand } from "../store/samples.ts";
+import { aMistake, anEvent, put } from "../store/samples.ts";
+import { mistakeNoun } from "../../src/store/ledger.ts";
 
 describe("trust", () => {
   it("is the least of the lineage; what came from outside waits for the owner", () => {
@@ -65,14 +65,7 @@ describe("planted instructions", () => {
               const pattern = at % 2 === 0 ? text : `planted-${at}`;
               const told = { what: text, why: text, shouldHave: text, signal: text };
               const mistake = aMistake(`mk_${at}_${origin}_${i}`, { ...told, pattern, origin });
-              await change(mind.db, {
-                noun: "mistake",
-                subject: mistake.id,
-                after: { ...mistake },
-                actor: "import",
-                cause: byHand,
-                at: 1,
-              });
+              await put(mind.db, mistakeNoun, mistake, { actor: { kind: "import" } });
             }
         await digest(mind.db);
         await distil(mind, { write: true });

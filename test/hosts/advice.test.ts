@@ -2,9 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventsAfter } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { aRule, byHand } from "../store/samples.ts";
+import { aRule, put } from "../store/samples.ts";
 import { type DrivenHost, labOf } from "./lab/driven.ts";
 import { claudeCodes } from "./lab/hosts/claude-code.ts";
 import { cline } from "./lab/hosts/cline.ts";
@@ -19,6 +18,7 @@ import type { Lab } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read, wire } from "./lab/wire.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 
 /** What a host lets through, as docs/advice.md tells it. */
 interface Listening {
@@ -304,7 +304,7 @@ async function learnOfSignature(lab: Lab, text: string): Promise<void> {
     const events = await eventsAfter(db, 0, Number.MAX_SAFE_INTEGER, 100);
     const signature = events.find((event) => event.signature !== null)?.signature ?? "";
     const rule = aRule("r_spelling", { text, signature, status: "approved", level: "nudge" });
-    await change(db, { noun: "rule", subject: rule.id, after: { ...rule }, actor: "owner", cause: byHand, at: 1 });
+    await put(db, ruleNoun, rule);
   });
 }
 
@@ -315,6 +315,6 @@ async function manyRules(lab: Lab): Promise<void> {
     );
     const hard = aRule("r_hard", { text: "Never drop the table.", level: "deny" });
     for (const rule of [...soft, hard].map((one) => ({ ...one, status: "approved" as const })))
-      await change(db, { noun: "rule", subject: rule.id, after: rule, actor: "owner", cause: byHand, at: 1 });
+      await put(db, ruleNoun, rule);
   });
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { owner } from "../../src/domain/actor.ts";
 import { bundleHook } from "../../scripts/bundle-hook.mjs";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -71,7 +72,7 @@ describe("the hook is light", () => {
     const store = await openStore({ database: join(folder, "mind", "mind.db"), busyMs: 10_000 });
     const memory = { ...known, scope: { kind: "global" } as const, origin: "owner" as const };
     const remembered = await remember(store.db, memory, {
-      actor: "owner",
+      actor: owner,
       cause: { kind: "operation", id: "remember", note: null },
       at: 1,
       law: defaultPolicy.memory,

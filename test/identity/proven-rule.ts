@@ -1,8 +1,8 @@
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { change } from "../../src/store/journal.ts";
 import { addRuleSessions } from "../../src/store/rule-sessions.ts";
-import { aRule, byHand } from "../store/samples.ts";
+import { aRule, put } from "../store/samples.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 
 /** A rule in force, with sixty sessions before it, half of which made the mistake, and sixty after, of which none did. */
 export async function provenRule(db: Db, id: string, over: Partial<Rule> = {}, isUseless = false): Promise<void> {
@@ -17,14 +17,7 @@ export async function provenRule(db: Db, id: string, over: Partial<Rule> = {}, i
     evidence: { observations: 30, sessions: 12, first: 0, last: 1, refs: [] },
     ...over,
   });
-  const made = await change(db, {
-    noun: "rule",
-    subject: id,
-    after: { ...rule },
-    actor: "owner",
-    cause: byHand,
-    at: 1_000,
-  });
+  const made = await put(db, ruleNoun, rule, { at: 1_000 });
   const sessions = Array.from({ length: 120 }, (_one, at) => {
     const attempts = (at < 60 || isUseless) && at % 2 === 1 ? 2 : 0;
     const time = (made?.at ?? 0) + at - 60;

@@ -10,12 +10,15 @@ import { recordMistake } from "../../src/record/ledger.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../src/store/events.ts";
 import { digest } from "../../src/store/digest.ts";
-import { change } from "../../src/store/journal.ts";
 import { remember } from "../../src/store/remember.ts";
 import { rulesShownTo, shownTo } from "../../src/store/shown.ts";
 import { defaultPolicy, type Policy } from "../../src/domain/policy.ts";
-import { aFailure, anEvent, aRule, byHand } from "../store/samples.ts";
+import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { identityNoun } from "../../src/store/identities.ts";
+import { anAgent } from "../../src/domain/actor.ts";
+import { type IdentityName } from "../../src/domain/identity/identity.ts";
 
 const NOW = Date.parse("2026-11-16T09:30:00Z");
 const W = "/home/me/shop";
@@ -375,21 +378,21 @@ class Mind {
 
   async rule(id: string, over: Partial<Rule>): Promise<void> {
     const rule = aRule(id, { status: "approved", ...over });
-    await change(this.db, { noun: "rule", subject: id, after: { ...rule }, actor: "owner", cause: byHand, at: 1 });
+    await put(this.db, ruleNoun, rule);
   }
 
   async remember(text: string, over: Partial<Parameters<typeof remember>[1]> = {}): Promise<void> {
     const wish = { text, kind: "fact", scope: { kind: "global" }, origin: "owner", anyway: true, ...over } as const;
-    await remember(this.db, wish, { actor: "owner", cause: byHand, at: 1, law: defaultPolicy.memory });
+    await remember(this.db, wish, { ...byOwner(1), law: defaultPolicy.memory });
   }
 
-  async identity(id: string, text: string): Promise<void> {
-    await change(this.db, { noun: "identity", subject: id, after: { id, text }, actor: "owner", cause: byHand, at: 1 });
+  async identity(id: IdentityName, text: string): Promise<void> {
+    await put(this.db, identityNoun, { id, text });
   }
 
   async mistake(what: string, session?: string): Promise<void> {
     await recordMistake(
-      { db: this.db, clock: this.clock, actor: "agent" },
+      { db: this.db, clock: this.clock, actor: anAgent },
       {
         what,
         why: "it was late",

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import type { Level } from "../../src/domain/rule/rule.ts";
+import { inForce, type Level, levels, ruleStatuses } from "../../src/domain/rule/rule.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { change, changesOf } from "../../src/store/journal.ts";
+import { changesOf } from "../../src/store/journal.ts";
+import { overrideNoun } from "../../src/store/overrides.ts";
 import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
-import { aRule } from "../store/samples.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
 const proposal = {
@@ -24,14 +26,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
     withStore(kind, async (store) => {
       const matcher = { tool: "shell", command: "npm test" };
       const rule = aRule("r1", { level, status: "approved", matcher, text: "run pnpm test" });
-      await change(store.db, {
-        noun: "rule",
-        subject: "r1",
-        after: { ...rule },
-        actor: "owner",
-        cause: { kind: "person", id: null, note: null },
-        at: 1,
-      });
+      await put(store.db, ruleNoun, rule);
       await act(store);
     });
   const ask = ({ db }: Store, takes: "both" | "decision" | "context" = "both", over = {}) =>
@@ -57,23 +52,61 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect((await ask(store, "context"))?.context).toContain("run pnpm test");
     }));
 
-  it("another call, a rule that only watches, and a rejected rule get silence", () =>
+  it("another call gets silence, also where a rule denies this one", () =>
+    withRule("deny", async (store) => {
+      expect(await ask(store, "both", { input: { command: "ls" } })).toBeNull();
+      expect((await ask(store))?.decision?.kind).toBe("deny");
+    }));
+
+  it("a rule that only watches is silent", () =>
     withRule("watch", async (store) => {
       expect(await ask(store)).toBeNull();
-      expect(await ask(store, "both", { input: { command: "ls" } })).toBeNull();
+    }));
+
+  it("only what is in force speaks: approved rules and candidates, at every level but watch", () =>
+    withStore(kind, async (store) => {
+      const matcher = { tool: "shell", command: "npm test" };
+      for (const status of ruleStatuses)
+        for (const level of levels) {
+          const rule = aRule("r1", { status, level, matcher });
+          await put(store.db, ruleNoun, rule);
+          await store.db.run("delete from shown");
+          const isHeard = (await ask(store)) !== null;
+          expect([status, level, isHeard]).toEqual([status, level, inForce(rule, "/w")]);
+        }
+      const silent = aRule("r1", { status: "rejected", level: "deny", matcher });
+      await put(store.db, ruleNoun, silent);
+      expect(await ask(store)).toBeNull();
+    }));
+
+  it("a rule at ask has the host ask, each time", () =>
+    withRule("ask", async (store) => {
+      const asked = { kind: "ask", reason: "oldhand, rule r1: run pnpm test" };
+      expect((await ask(store))?.decision).toEqual(asked);
+      expect(await ask(store)).toEqual({ context: null, decision: asked });
+    }));
+
+  it("of several rules the hardest decides, and is named first", () =>
+    withRule("ask", async (store) => {
+      const matcher = { tool: "shell", command: "npm test" };
+      const others = [
+        aRule("r0", { level: "nudge", status: "approved", matcher, text: "a nudge" }),
+        aRule("r2", { level: "deny", status: "approved", matcher, text: "never" }),
+      ];
+      for (const rule of others) await put(store.db, ruleNoun, rule);
+      const advice = await ask(store);
+      expect(advice?.decision).toEqual({ kind: "deny", reason: "oldhand, rule r2: never" });
+      expect(advice?.context?.split("\n")).toEqual([
+        "oldhand, rule r2: never",
+        "oldhand, rule r1: run pnpm test",
+        "oldhand, rule r0: a nudge",
+      ]);
     }));
 
   it("one call passes a rule that its owner lets be passed once, and that is written down", () =>
     withRule("deny", async (store) => {
       const override = { id: "o1", rule: "r1", reason: "just today", createdAt: 2, used: null };
-      await change(store.db, {
-        noun: "override",
-        subject: "o1",
-        after: override,
-        actor: "owner",
-        cause: { kind: "person", id: null, note: null },
-        at: 2,
-      });
+      await put(store.db, overrideNoun, override, { at: 2 });
       expect(await ask(store)).toBeNull();
       expect((await ask(store))?.decision?.kind).toBe("deny");
       const [, used] = await changesOf(store.db, "override", "o1");

@@ -17,12 +17,14 @@ import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
 import { proposeIdentity } from "../../src/record/identity-proposals.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
 import { listMemories } from "../../src/store/memories.ts";
 import { remember } from "../../src/store/remember.ts";
 import { listRules } from "../../src/store/rules.ts";
-import { aMistake, byHand } from "../store/samples.ts";
+import { aMistake, byOwner, put } from "../store/samples.ts";
 import { outsideQuotes, sessionWith, traces } from "./planted.ts";
+import { identityNoun } from "../../src/store/identities.ts";
+import { mistakeNoun } from "../../src/store/ledger.ts";
+import { anAgent } from "../../src/domain/actor.ts";
 
 const NOW = Date.UTC(2026, 10, 16, 9, 30);
 
@@ -43,8 +45,7 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
   const clock = fixedClock(NOW);
   const mind = await openContext({ home, clock });
   try {
-    const soul = { id: "SOUL.md", text: "Name: Ada\n" };
-    await change(mind.db, { noun: "identity", subject: soul.id, after: soul, actor: "owner", cause: byHand, at: 1 });
+    await put(mind.db, identityNoun, { id: "SOUL.md", text: "Name: Ada\n" });
     const told: (readonly string[])[] = [];
     let proposed = 0;
     for (const [at, text] of texts.entries()) {
@@ -111,7 +112,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     origin: "tool",
     anyway: true,
   } as const;
-  await remember(mind.db, wish, { actor: "import", cause: byHand, at: 1, law: mind.config.policy.memory });
+  await remember(mind.db, wish, { ...byOwner(1), actor: { kind: "import" }, law: mind.config.policy.memory });
   const mistake = aMistake(`mk_${at}`, {
     what: text,
     why: text,
@@ -121,18 +122,11 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     origin: "external",
     workspace,
   });
-  await change(mind.db, {
-    noun: "mistake",
-    subject: mistake.id,
-    after: { ...mistake },
-    actor: "import",
-    cause: byHand,
-    at: 1,
-  });
+  await put(mind.db, mistakeNoun, mistake, { actor: { kind: "import" } });
   let proposed = 0;
   for (const origin of ["tool", "external"] as const) {
     const proposal = await proposeIdentity(
-      { ...mind, actor: "agent" },
+      { ...mind, actor: anAgent },
       { file: "SOUL.md", next: (soul) => `${soul}- ${text}\n`, reason: "so", origin },
     );
     if (proposal.status !== "refused") proposed++;

@@ -11,18 +11,18 @@ import { appendEvents } from "../../src/store/events.ts";
 import { countsOf } from "../../src/store/memory-uses.ts";
 import { takeMarkedMemories } from "../../src/store/marked-memories.ts";
 import { disagreements, forget } from "../../src/store/journal.ts";
-import { listMemories } from "../../src/store/memories.ts";
+import { listMemories, memoryNoun } from "../../src/store/memories.ts";
 import { remember, type Wish } from "../../src/store/remember.ts";
 import { keepTurn, turnsOf } from "../../src/store/working.ts";
 import { stores, withStore } from "../stores.ts";
-import { aFailure, anEvent, byHand } from "../store/samples.ts";
+import { aFailure, anEvent, byOwner } from "../store/samples.ts";
 
 const SHOP = "/home/me/shop";
 const law = defaultPolicy.memory;
 
 async function know(db: Db, text: string, over: Partial<Wish> = {}) {
   const wish: Wish = { text, scope: { kind: "global" }, origin: "owner", anyway: true, ...over };
-  return (await remember(db, wish, { actor: "owner", cause: byHand, at: 10, law })).memory;
+  return (await remember(db, wish, { ...byOwner(10), law })).memory;
 }
 
 describe.each(stores)("recall on $name", (kind) => {
@@ -204,8 +204,7 @@ describe.each(stores)("memories marked in answers on $name", (kind) => {
         ["Prefers Rust", "agent", "global"],
         ["Tests need docker", "agent", "workspace"],
       ]);
-      for (const { id } of kept)
-        await forget(db, { noun: "memory", subject: id, actor: "owner", cause: byHand, at: 2_000 });
+      for (const { id } of kept) await forget(db, { noun: memoryNoun, id }, byOwner(2_000));
       await db.run("delete from meta where key = 'marked'");
       expect(await takeMarkedMemories(db, law)).toBe(0);
       expect(await disagreements(db)).toEqual([]);

@@ -7,6 +7,8 @@ import { changesOf, disagreements, undo } from "../../src/store/journal.ts";
 import { listMistakes, patternCounts } from "../../src/store/ledger.ts";
 import { cleanEnv, newPlace, type Place, program, told } from "../program.ts";
 import { stores, withStore } from "../stores.ts";
+import { byOwner } from "../store/samples.ts";
+import { owner } from "../../src/domain/actor.ts";
 
 const aMistake = {
   what: "announced a fix that was not deployed",
@@ -37,7 +39,7 @@ describe.each(stores)("the ledger on $name", (kind) => {
   const world = (db: Parameters<typeof patternCounts>[0], at = 1_000) => ({
     db,
     clock: fixedClock(at),
-    actor: "owner",
+    actor: owner,
   });
 
   it("counts near-duplicate names together, under the first one, wins against mistakes", () =>
@@ -61,7 +63,7 @@ describe.each(stores)("the ledger on $name", (kind) => {
       const { entry, change } = await recordMistake(world(db), aMistake);
       expect(await changesOf(db, "mistake", entry.id)).toHaveLength(1);
       expect(await disagreements(db)).toEqual([]);
-      await undo(db, change.id, { actor: "owner", at: 2_000 });
+      await undo(db, change.id, byOwner(2_000));
       expect(await patternCounts(db)).toEqual([]);
       expect(await disagreements(db)).toEqual([]);
     }));

@@ -8,14 +8,15 @@ import { claimNext, finishClaim, offer } from "../../src/store/claims.ts";
 import { searchWords } from "../store/search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvent, appendEvents, countEvents, eventsOfSession } from "../../src/store/events.ts";
-import { change, disagreements, history, undo } from "../../src/store/journal.ts";
+import { disagreements, history, undo } from "../../src/store/journal.ts";
 import { putValue } from "../../src/store/kv.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { readMeta, writeMeta } from "../../src/store/meta.ts";
 import { openStore } from "../../src/store/open.ts";
 import { listSessions } from "../../src/store/sessions.ts";
-import { aRule, anEvent, byHand } from "../store/samples.ts";
+import { anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(runs);
 
@@ -110,10 +111,9 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
       told = resolve;
     });
     const watch = await store.watch(() => told());
-    const deed = { noun: "rule", subject: "r1", after: { ...aRule("r1") }, actor: "owner", cause: byHand, at: 1 };
-    const made = await change(store.db, deed);
+    const made = await put(store.db, ruleNoun, aRule("r1"));
     await heard;
-    await undo(store.db, made?.id ?? 0, { actor: "owner", at: 2 });
+    await undo(store.db, made?.id ?? 0, byOwner(2));
     expect(await history(store.db, { limit: 9 })).toHaveLength(2);
     expect(await disagreements(store.db)).toEqual([]);
     await watch.close();

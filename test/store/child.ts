@@ -5,7 +5,8 @@ import { appendEvent } from "../../src/store/events.ts";
 import { change } from "../../src/store/journal.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { openStore } from "../../src/store/open.ts";
-import { aRule, anEvent, byHand } from "./samples.ts";
+import { aRule, anEvent, byOwner, put } from "./samples.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 
 const [, , verb = "", database = "", ...rest] = process.argv;
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -40,10 +41,21 @@ const verbs: Record<string, () => Promise<void>> = {
   write: async () => {
     const [name = "", count = "0"] = rest;
     for (let i = 0; i < Number(count); i++) {
-      if (i % 10 === 9) await change(db, edit(`r_${name}_${i % 30}`, `${name} ${i}`));
+      if (i % 10 === 9) await put(db, ruleNoun, aRule(`r_${name}_${i % 30}`, { text: `${name} ${i}` }));
       else await appendEvent(db, anEvent(`${name}-${i}`, { session: name, text: `event ${i}` }));
       say(String(i));
     }
+    await store.close();
+    say("done");
+  },
+  /** One more observation of a rule, over and over, while others do the same. */
+  count: async () => {
+    const [id = "", times = "0"] = rest;
+    for (let i = 0; i < Number(times); i++)
+      await change(db, { noun: ruleNoun, id }, byOwner(1), (rule) => {
+        if (rule === null) throw new Error(`there is no rule ${id}`);
+        return { ...rule, evidence: { ...rule.evidence, observations: rule.evidence.observations + 1 } };
+      });
     await store.close();
     say("done");
   },
@@ -53,15 +65,11 @@ const verbs: Record<string, () => Promise<void>> = {
     for (let i = 0; ; i++) {
       await db.tx(async (tx) => {
         await appendEvent(tx, anEvent(`${name}-${i}`, { session: name }));
-        await change(tx, edit(`r_${name}_${i}`, `${name} ${i}`));
+        await put(tx, ruleNoun, aRule(`r_${name}_${i}`, { text: `${name} ${i}` }));
       });
       say(String(i));
     }
   },
 };
-
-function edit(subject: string, text: string) {
-  return { noun: "rule", subject, after: { ...aRule(subject, { text }) }, actor: "owner", cause: byHand, at: 1 };
-}
 
 await verbs[verb]?.();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Context } from "../../src/context.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
@@ -13,11 +14,11 @@ import { searchWords } from "./search-words.ts";
 import { digest } from "../../src/store/digest.ts";
 import { episodesOfSession, packEpisodes, pruneEpisodes } from "../../src/store/episodes.ts";
 import { appendEvents, countEvents } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
 import { recoveriesOf } from "../../src/store/recoveries.ts";
 import { findSessions } from "../../src/store/sessions.ts";
 import { stores, withStore } from "../stores.ts";
-import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
+import { aFailure, anEvent, aRule, put } from "./samples.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 
 const BEGIN = Date.parse("2026-03-01T22:00:00Z");
 
@@ -153,7 +154,7 @@ describe.each(stores)("episodes on $name", (kind) => {
       const ref = { host: "claude-code", session: "s1", seq: 2, at: BEGIN, excerpt: "missing script: tst" };
       const evidence = { observations: 1, sessions: 1, first: BEGIN, last: BEGIN, refs: [ref] };
       const rule = aRule("r1", { evidence });
-      await change(db, { noun: "rule", subject: "r1", after: { ...rule }, actor: "owner", cause: byHand, at: BEGIN });
+      await put(db, ruleNoun, rule, { at: BEGIN });
       await packUp(world);
       await db.run("delete from events");
       await appendEvents(db, [anEvent("late", { at: BEGIN + 3 * HOUR, seq: 900 })]);
@@ -185,7 +186,7 @@ function worldOf(store: Store, now: number): Context & { readonly clock: ReturnT
     off: { everywhere: false, workspaces: [] },
     policy: defaultPolicy,
   };
-  return { config, clock: fixedClock(now), store, db: store.db, actor: "owner" };
+  return { config, clock: fixedClock(now), store, db: store.db, actor: owner };
 }
 
 async function run<T>(world: Context, name: string, input: unknown): Promise<T> {

@@ -1,70 +1,63 @@
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../src/domain/rule/rule.ts";
+import type { Db } from "../../src/store/engine/db.ts";
 import { change, changesOf, disagreements, forget, history, stateAt, undo } from "../../src/store/journal.ts";
-import { getRule } from "../../src/store/rules.ts";
+import { getRule, ruleNoun } from "../../src/store/rules.ts";
 import { stores, withStore } from "../stores.ts";
-import { aRule, byHand } from "./samples.ts";
+import { aRule, byHand, byOwner, put } from "./samples.ts";
 
 describe.each(stores)("the journal on $name", (kind) => {
-  const deed = (rule: Rule | null, subject: string, at: number) => ({
-    noun: "rule",
-    subject,
-    after: rule === null ? null : { ...rule },
-    actor: "owner",
-    cause: byHand,
-    at,
-  });
+  const remove = (db: Db, id: string, at: number) => change(db, { noun: ruleNoun, id }, byOwner(at), () => null);
 
   it("writes the change and its entry together, with what was before and after", () =>
     withStore(kind, async ({ db }) => {
-      const made = await change(db, deed(aRule("r1"), "r1", 10));
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
       expect(made).toMatchObject({ noun: "rule", subject: "r1", before: null, at: 10 });
-      const edited = await change(db, deed(aRule("r1", { text: "use pnpm" }), "r1", 20));
+      const edited = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
       expect(edited?.before).toMatchObject({ text: "run pnpm, not npm" });
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
-      expect(await change(db, deed(aRule("r1", { text: "use pnpm" }), "r1", 30))).toBeNull();
+      expect(await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 30 })).toBeNull();
       expect((await history(db, { limit: 10 })).map((one) => one.at)).toEqual([20, 10]);
     }));
 
   it("tells what was stored, also of a text or a fraction no column can hold", () =>
     withStore(kind, async ({ db }) => {
       const odd = aRule("r1", { text: "a\0b \ud800", confidence: 0.1 + 0.2, salience: 1e-300, signature: "x\0" });
-      const made = await change(db, deed(odd, "r1", 10));
+      const made = await put(db, ruleNoun, odd, { at: 10 });
       expect(made?.after).toMatchObject({ text: "a␀b \ufffd", signature: "x␀", confidence: 0.1 + 0.2 });
       expect(await disagreements(db)).toEqual([]);
-      expect(await change(db, deed(odd, "r1", 20))).toBeNull();
+      expect(await put(db, ruleNoun, odd, { at: 20 })).toBeNull();
       expect(await history(db, { limit: 9 })).toHaveLength(1);
     }));
 
   it("undoes a change, and undoes the undoing", () =>
     withStore(kind, async ({ db }) => {
-      await change(db, deed(aRule("r1"), "r1", 10));
-      const edit = await change(db, deed(aRule("r1", { text: "use pnpm" }), "r1", 20));
-      const back = await undo(db, edit?.id ?? 0, { actor: "owner", at: 30 });
+      await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
+      const back = await undo(db, edit?.id ?? 0, byOwner(30));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
-      await expect(undo(db, edit?.id ?? 0, { actor: "owner", at: 31 })).rejects.toThrow("undone already");
-      await undo(db, back.id, { actor: "owner", at: 40 });
+      await expect(undo(db, edit?.id ?? 0, byOwner(31))).rejects.toThrow("undone already");
+      await undo(db, back.id, byOwner(40));
       expect((await getRule(db, "r1"))?.text).toBe("use pnpm");
-      await undo(db, edit?.id ?? 0, { actor: "owner", at: 50 });
+      await undo(db, edit?.id ?? 0, byOwner(50));
       expect((await getRule(db, "r1"))?.text).toBe("run pnpm, not npm");
       expect(await disagreements(db)).toEqual([]);
     }));
 
   it("refuses to undo what later changes or other rules build on, and names them", () =>
     withStore(kind, async ({ db }) => {
-      const made = await change(db, deed(aRule("r1"), "r1", 10));
-      const edit = await change(db, deed(aRule("r1", { text: "use pnpm" }), "r1", 20));
-      await expect(undo(db, made?.id ?? 0, { actor: "owner", at: 30 })).rejects.toThrow(`change ${edit?.id}`);
-      await undo(db, edit?.id ?? 0, { actor: "owner", at: 30 });
-      await change(db, deed(aRule("r2", { status: "merged", mergedInto: "r1" }), "r2", 40));
-      await expect(undo(db, made?.id ?? 0, { actor: "owner", at: 50 })).rejects.toThrow("rule r2");
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      const edit = await put(db, ruleNoun, aRule("r1", { text: "use pnpm" }), { at: 20 });
+      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toThrow(`change ${edit?.id}`);
+      await undo(db, edit?.id ?? 0, byOwner(30));
+      await put(db, ruleNoun, aRule("r2", { status: "merged", mergedInto: "r1" }), { at: 40 });
+      await expect(undo(db, made?.id ?? 0, byOwner(50))).rejects.toThrow("rule r2");
     }));
 
   it("tells the mind as of a time, even when the clock jumped back", () =>
     withStore(kind, async ({ db }) => {
-      await change(db, deed(aRule("r1"), "r1", 100));
-      await change(db, deed(aRule("r1", { text: "second" }), "r1", 50));
-      await change(db, deed(null, "r1", 200));
+      await put(db, ruleNoun, aRule("r1"), { at: 100 });
+      await put(db, ruleNoun, aRule("r1", { text: "second" }), { at: 50 });
+      await remove(db, "r1", 200);
       expect((await stateAt(db, 99)).size).toBe(0);
       expect((await stateAt(db, 100)).get("rule r1")).toMatchObject({ text: "second" });
       expect((await stateAt(db, 200)).size).toBe(0);
@@ -72,20 +65,21 @@ describe.each(stores)("the journal on $name", (kind) => {
 
   it("forgets for good: the words are gone from the journal, a tombstone stays, and nothing brings it back", () =>
     withStore(kind, async ({ db }) => {
-      const made = await change(db, deed(aRule("r1", { text: "a secret plan" }), "r1", 10));
-      await forget(db, { noun: "rule", subject: "r1", actor: "owner", cause: byHand, at: 20 });
+      const cause = { ...byHand, note: "because of the secret plan" };
+      const made = await put(db, ruleNoun, aRule("r1", { text: "a secret plan" }), { at: 10, cause });
+      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
       expect(await getRule(db, "r1")).toBeNull();
       const past = await changesOf(db, "rule", "r1");
       expect(past).toHaveLength(2);
       expect(JSON.stringify(past)).not.toContain("secret plan");
-      await expect(undo(db, made?.id ?? 0, { actor: "owner", at: 30 })).rejects.toThrow("final");
+      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toThrow("final");
       expect(await disagreements(db)).toEqual([]);
     }));
 
   it("keeps secrets out of the mind and of its history, whoever brings them", () =>
     withStore(kind, async ({ db }) => {
       const token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
-      await change(db, deed(aRule("r1", { text: `push with ${token}` }), "r1", 10));
+      await put(db, ruleNoun, aRule("r1", { text: `push with ${token}` }), { at: 10 });
       expect((await getRule(db, "r1"))?.text).toMatch(/^push with \[redacted:/);
       expect(JSON.stringify(await history(db, { limit: 10 }))).not.toContain(token);
     }));

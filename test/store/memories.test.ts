@@ -10,13 +10,13 @@ import {
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { disagreements, forget, undo } from "../../src/store/journal.ts";
-import { getMemory, listMemories, rebuildMemoryWords, searchMemories } from "../../src/store/memories.ts";
+import { getMemory, listMemories, memoryNoun, rebuildMemoryWords, searchMemories } from "../../src/store/memories.ts";
 import { countsOf, recordUses } from "../../src/store/memory-uses.ts";
-import { type By, remember, type Wish } from "../../src/store/remember.ts";
+import { remember, type Wish } from "../../src/store/remember.ts";
 import { stores, withStore } from "../stores.ts";
-import { byHand } from "./samples.ts";
+import { byOwner } from "./samples.ts";
 
-const by = (at: number): By => ({ actor: "owner", cause: byHand, at, law: defaultPolicy.memory });
+const by = (at: number) => ({ ...byOwner(at), law: defaultPolicy.memory });
 const aWish = (over: Partial<Wish> & { text: string }): Wish => ({
   scope: { kind: "global" },
   origin: "owner",
@@ -105,9 +105,9 @@ describe.each(stores)("memories on $name", (kind) => {
       const old = await written(db, { text: "We use npm" });
       const made = await remember(db, aWish({ text: "We use pnpm", supersedes: [old.id] }), by(20));
       if (made.kind !== "written") throw new Error("known");
-      for (const change of made.changes.toReversed()) await undo(db, change.id, { actor: "owner", at: 30 });
+      for (const change of made.changes.toReversed()) await undo(db, change.id, byOwner(30));
       expect(await listMemories(db)).toMatchObject([{ id: old.id, status: "active" }]);
-      await forget(db, { noun: "memory", subject: old.id, actor: "owner", cause: byHand, at: 40 });
+      await forget(db, { noun: memoryNoun, id: old.id }, byOwner(40));
       expect(await searchMemories(db, "npm", { limit: 9 })).toEqual([]);
       expect(await disagreements(db)).toEqual([]);
     }));

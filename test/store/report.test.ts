@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Config } from "../../src/config.ts";
@@ -19,7 +20,7 @@ describe.each(stores)("the report on $name", (kind) => {
   };
   const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);
-    return report({ db, config, clock: fixedClock(400 * DAY), actor: "owner" }, { limit: 10, ...options });
+    return report({ db, config, clock: fixedClock(400 * DAY), actor: owner }, { limit: 10, ...options });
   };
 
   it("ranks repeated mistakes by what they cost, not by how often they came", () =>

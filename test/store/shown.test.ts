@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { change } from "../../src/store/journal.ts";
 import { addReinforcements } from "../../src/store/reinforced.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 import { listShown, recordShown } from "../../src/store/shown.ts";
 import { stores, withStore } from "../stores.ts";
-import { aRule } from "./samples.ts";
+import { aRule, put } from "./samples.ts";
 
 describe.each(stores)("what was shown, on $name", (kind) => {
   it("is told newest first, by rule and by session, with what came of it", () =>
     withStore(kind, async ({ db }) => {
-      await change(db, {
-        noun: "rule",
-        subject: "r1",
-        after: { ...aRule("r1", { text: "run pnpm test" }) },
-        actor: "owner",
-        cause: { kind: "person", id: null, note: null },
-        at: 1,
-      });
+      await put(db, ruleNoun, aRule("r1", { text: "run pnpm test" }));
       const one = {
         host: "codex",
         session: "s1",

@@ -1,19 +1,10 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { appendEvent } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
 import { stores, withStore } from "../stores.ts";
-import { aRule, anEvent, byHand } from "./samples.ts";
-
-const ruleMade = (id: string) => ({
-  noun: "rule",
-  subject: id,
-  after: { ...aRule(id) },
-  actor: "owner",
-  cause: byHand,
-  at: 1,
-});
+import { aRule, anEvent, put } from "./samples.ts";
 
 describe.each(stores)("watching $name", (kind) => {
   it("tells when another process stored an event or changed the mind", () =>
@@ -23,7 +14,7 @@ describe.each(stores)("watching $name", (kind) => {
       const watch = await store.watch(bell.ring);
       await appendEvent(other.db, anEvent("a"));
       await bell.heard();
-      await change(other.db, ruleMade("r1"));
+      await put(other.db, ruleNoun, aRule("r1"));
       await bell.heard();
       await watch.close();
       await other.close();
@@ -40,7 +31,7 @@ describe("watching PostgreSQL", () => {
       await admin.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'oldhand watch' and datname = current_database()",
       );
-      await change(store.db, ruleMade("r1"));
+      await put(store.db, ruleNoun, aRule("r1"));
       await bell.heard();
       const listening =
         "select count(*)::int as n from pg_stat_activity where application_name = 'oldhand watch' and datname = current_database()";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { confirmed, contradicted, holdsAt, leastTrusted, type Memory, reworded, swept } from "./memory.ts";
+import { confirm, contradict, reworded } from "./decisions.ts";
+import { holdsAt, leastTrusted, type Memory, swept } from "./memory.ts";
 import { defaultPolicy } from "../policy.ts";
 import { textSimilarity } from "../text/similarity.ts";
 
@@ -28,13 +29,13 @@ const aMemory = (over: Partial<Memory> = {}): Memory => ({
 
 describe("confidence", () => {
   it("rises by a tenth, falls by fifteen hundredths, and stays between nothing and certainty", () => {
-    expect(confirmed(aMemory(), law).confidence).toBe(0.6);
-    expect(contradicted(aMemory(), law).confidence).toBe(0.35);
-    expect(confirmed(aMemory({ confidence: 0.97 }), law).confidence).toBe(1);
-    expect(contradicted(aMemory({ confidence: 0.05 }), law).confidence).toBe(0);
+    expect(confirm(aMemory(), law).confidence).toBe(0.6);
+    expect(contradict(aMemory(), law).confidence).toBe(0.35);
+    expect(confirm(aMemory({ confidence: 0.97 }), law).confidence).toBe(1);
+    expect(contradict(aMemory({ confidence: 0.05 }), law).confidence).toBe(0);
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.array(fc.boolean()), (confidence, life) => {
-        const end = life.reduce((one, up) => (up ? confirmed : contradicted)(one, law), aMemory({ confidence }));
+        const end = life.reduce((one, up) => (up ? confirm : contradict)(one, law), aMemory({ confidence }));
         expect(end.confidence).toBeGreaterThanOrEqual(0);
         expect(end.confidence).toBeLessThanOrEqual(1);
         if (end.status === "active" && life.length > 0 && !life.at(-1))
@@ -44,10 +45,10 @@ describe("confidence", () => {
   });
 
   it("below a fifth archives, at exactly a fifth does not, and a confirmation brings it back", () => {
-    expect(contradicted(aMemory({ confidence: 0.35 }), law)).toMatchObject({ confidence: 0.2, status: "active" });
-    const gone = contradicted(aMemory({ confidence: 0.3 }), law);
+    expect(contradict(aMemory({ confidence: 0.35 }), law)).toMatchObject({ confidence: 0.2, status: "active" });
+    const gone = contradict(aMemory({ confidence: 0.3 }), law);
     expect(gone).toMatchObject({ confidence: 0.15, status: "archived" });
-    expect(confirmed(gone, law)).toMatchObject({ confidence: 0.25, status: "active" });
+    expect(confirm(gone, law)).toMatchObject({ confidence: 0.25, status: "active" });
   });
 
   it("of a stale memory falls with every sweep, not only the first, until it is archived", () => {

@@ -68,24 +68,6 @@ export const defaultConfidence: Readonly<Record<Origin, number>> = {
   external: 0.3,
 };
 
-/** In the owner's words it is the owner's; the same words leave it as it is. */
-export function reworded(memory: Memory, text: string): Memory {
-  if (text.trim() === memory.text.trim()) return memory;
-  const confidence = Math.max(memory.confidence, defaultConfidence.owner);
-  return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };
-}
-
-export function confirmed(memory: Memory, law: Law): Memory {
-  const confidence = clamped(memory.confidence + law.confirm);
-  const status = memory.status === "archived" && confidence >= law.archiveBelow ? "active" : memory.status;
-  return { ...memory, confidence, status };
-}
-
-/** Contradictions weigh more than confirmations: a wrong memory costs more than a missing one. */
-export function contradicted(memory: Memory, law: Law): Memory {
-  return settled({ ...memory, confidence: clamped(memory.confidence - law.contradict) }, law);
-}
-
 /**
  * One sweep over a memory nobody used or confirmed for long. Staleness counts from the last sign of life, never from
  * the last decay, so it goes on with every sweep until someone confirms it or it is archived.

@@ -6,3 +6,8 @@ export interface Override {
   readonly createdAt: number;
   readonly used: { readonly at: number; readonly host: string; readonly session: string } | null;
 }
+
+/** Lets one call pass. One that was used already, or taken back, lets nothing pass. */
+export function usedBy(override: Override | null, used: NonNullable<Override["used"]>): Override | null {
+  return override === null || override.used !== null ? override : { ...override, used };
+}

@@ -1,6 +1,7 @@
+import type { Actor } from "../actor.ts";
 import { instructionIn } from "./instruction-like.ts";
 import { leastTrusted } from "../memory/memory.ts";
-import type { Level, Origin } from "../rule/rule.ts";
+import { type Level, type Origin, origins } from "../rule/rule.ts";
 
 /**
  * Trust runs downhill: what is made of several things is trusted as the least of them. Words of tools and files are
@@ -30,3 +31,9 @@ export function plainName(text: string): string | null {
 
 /** A name of more words is a sentence. */
 const MOST_WORDS = 5;
+
+/** What an actor writes comes from it; whoever is neither owner, tool nor from outside is an agent. */
+export function originOf(actor: Actor): Origin {
+  if (actor.kind === "import") return "external";
+  return origins.find((origin) => origin === actor.kind) ?? "agent";
+}

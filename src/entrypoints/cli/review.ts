@@ -1,10 +1,12 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
+import { approve, pin, reject } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
+import { decideRule } from "../../record/decide-rule.ts";
 import { digest } from "../../store/digest.ts";
-import { change } from "../../store/journal.ts";
+import { by } from "../../store/journal.ts";
 import { listRules } from "../../store/rules.ts";
 import { type Command, flag } from "./command.ts";
 
@@ -45,13 +47,10 @@ export const review: Command = {
 };
 
 const answers: Readonly<Record<string, { readonly name: string; readonly next: (rule: Rule) => Rule }>> = {
-  a: {
-    name: "approve",
-    next: (rule) => ({ ...rule, status: "approved", level: rule.level === "watch" ? "nudge" : rule.level }),
-  },
-  d: { name: "approve, and deny the call", next: (rule) => ({ ...rule, status: "approved", level: "deny" }) },
-  r: { name: "reject", next: (rule) => ({ ...rule, status: "rejected", level: "watch" }) },
-  p: { name: "pin", next: (rule) => ({ ...rule, pinned: true }) },
+  a: { name: "approve", next: (rule) => approve(rule) },
+  d: { name: "approve, and deny the call", next: (rule) => approve(rule, "deny") },
+  r: { name: "reject", next: reject },
+  p: { name: "pin", next: pin },
 };
 
 async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> {
@@ -66,14 +65,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
     process.stdout.write(`${answer?.name ?? (key === "q" || key === null ? "quit" : "skip")}\n`);
     if (key === "q" || key === null) break;
     if (answer === undefined) continue;
-    await change(mind.db, {
-      noun: "rule",
-      subject: rule.id,
-      after: { ...answer.next(rule) },
-      actor: mind.actor,
-      cause: { kind: "operation", id: "review", note: answer.name },
-      at: mind.clock.now(),
-    });
+    await decideRule(mind, rule.id, by(mind, "review", answer.name), answer.next);
     decided++;
   }
   await keys.return(undefined);

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
-import type { Cause } from "../../domain/journal.ts";
+import type { Change } from "../../domain/journal.ts";
 import { clamped, defaultImportance, type Memory, type MemoryScope, settled } from "../../domain/memory/memory.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
@@ -8,9 +8,11 @@ import type { Clock } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { hasOthers } from "../../store/events.ts";
-import { changeAll, type Deed, everKnown } from "../../store/journal.ts";
-import { memoryIdOf } from "../../store/memories.ts";
-import { deedOf } from "../../store/remember.ts";
+import { by, changeAll, everKnown, planned, underLock } from "../../store/journal.ts";
+import { memoryIdOf, memoryNoun } from "../../store/memories.ts";
+import type { Noun } from "../../store/noun.ts";
+import { memoriesAs } from "../../store/remember.ts";
+import { ruleNoun } from "../../store/rules.ts";
 import { type Imported, newTally } from "./import.ts";
 import type { Batch, ImportFilter } from "./read-file.ts";
 import type { OtherStore, Thing } from "../stores/other-store.ts";
@@ -41,8 +43,8 @@ export async function importStore(
     batch = [];
     things += taken.length;
     await tally.add(await eventsOf(taken));
-    const deeds = taken.flatMap((thing) => deedIn(world, store, thing));
-    tally.changed(deeds, await changeNew(world.db, deeds));
+    const found = foundIn(world, store, taken);
+    tally.changed(found.rules.length + found.memories.length, await changeNew(world, store, found));
     for (const thing of taken) if (thing.kind === "left") tally.leave(thing.left);
     world.tell?.(things);
   };
@@ -90,14 +92,16 @@ function eventIn(thing: Thing): readonly NewEvent[] {
   return [{ ...event, ...(event.kind === "call" && event.outcome === null ? readCall(event) : {}), workspace }];
 }
 
-function deedIn(world: StoreWorld, store: OtherStore, thing: Thing): readonly Deed[] {
-  const at = world.clock.now();
-  const cause: Cause = { kind: "import", id: store.name, note: null };
-  const by = { actor: "import", cause, at };
-  if (thing.kind === "memory") return [deedOf(memoryFrom(world, thing), by)];
-  if (thing.kind !== "rule") return [];
-  const rule = ruleFrom(store, thing);
-  return [{ noun: "rule", subject: rule.id, after: { ...rule }, ...by }];
+interface Found {
+  readonly rules: readonly Rule[];
+  readonly memories: readonly Memory[];
+}
+
+function foundIn(world: StoreWorld, store: OtherStore, things: readonly Thing[]): Found {
+  return {
+    rules: things.flatMap((thing) => (thing.kind === "rule" ? [ruleFrom(store, thing)] : [])),
+    memories: things.flatMap((thing) => (thing.kind === "memory" ? [memoryFrom(world, thing)] : [])),
+  };
 }
 
 function memoryFrom(world: StoreWorld, { memory, workspace, at }: Extract<Thing, { kind: "memory" }>): Memory {
@@ -138,25 +142,29 @@ function ruleFrom(store: OtherStore, { rule, workspace, at }: Extract<Thing, { k
 }
 
 /** Only what was never here before. */
-function changeNew(db: Db, deeds: readonly Deed[]): Promise<readonly Deed[]> {
-  return db.tx(async (tx) => {
-    const fresh: Deed[] = [];
-    for (const noun of ["rule", "memory"]) {
-      const same = deeds.filter((deed) => deed.noun === noun);
-      const known = await everKnown(
-        tx,
-        noun,
-        same.map((deed) => deed.subject),
-      );
-      // Two of one store may have the same name: the first one stands.
-      const seen = new Set(known);
-      for (const deed of same) {
-        if (seen.has(deed.subject)) continue;
-        seen.add(deed.subject);
-        fresh.push(deed);
-      }
-    }
-    await changeAll(tx, fresh);
-    return fresh;
+function changeNew(world: StoreWorld, store: OtherStore, found: Found): Promise<readonly Change<object>[]> {
+  const because = by({ ...world, actor: { kind: "import" } }, { kind: "import", id: store.name });
+  return underLock(world.db, async (tx) => {
+    const rules = await neverKnown(tx, ruleNoun, found.rules);
+    const memories = await neverKnown(tx, memoryNoun, found.memories);
+    return changeAll(tx, [
+      ...rules.map((rule) => planned(ruleNoun, rule.id, because, () => rule)),
+      ...memoriesAs(memories, because),
+    ]);
+  });
+}
+
+async function neverKnown<T extends { readonly id: string }>(
+  tx: Db,
+  noun: Noun<T>,
+  things: readonly T[],
+): Promise<readonly T[]> {
+  const ids = things.map((one) => one.id);
+  // Two of one store may have the same name: the first one stands.
+  const seen = new Set(await everKnown(tx, noun.name, ids));
+  return things.filter(({ id }) => {
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew;
   });
 }

@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { isFailure, type NewEvent } from "../../domain/event/event.ts";
+import type { Change } from "../../domain/journal.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { appendNewEvents } from "../../store/events.ts";
-import type { Deed } from "../../store/journal.ts";
 import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
 import type { InTurn } from "./turn.ts";
 import type { LeftOut } from "../stores/other-store.ts";
@@ -132,9 +132,9 @@ export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
       const known = events.length - fresh.length;
       sum = together(sum, { ...nothing, events: fresh.length, failures, skipped: skipped + known });
     },
-    changed: (wanted: readonly Deed[], made: readonly Deed[]): void => {
-      const of = (noun: string) => made.filter((deed) => deed.noun === noun).length;
-      const skipped = wanted.length - made.length;
+    changed: (wanted: number, made: readonly Change<object>[]): void => {
+      const of = (noun: string) => made.filter((change) => change.noun === noun).length;
+      const skipped = wanted - made.length;
       sum = together(sum, { ...nothing, rules: of("rule"), memories: of("memory"), skipped });
     },
     leave: (left: LeftOut): void => {

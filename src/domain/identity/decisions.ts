@@ -1,0 +1,48 @@
+import { merged } from "../../lib/line-diff.ts";
+import { Refusal } from "../decision.ts";
+import type { Identity, IdentityProposal } from "./identity.ts";
+
+export interface Accepted {
+  readonly file: Identity;
+  readonly proposal: IdentityProposal;
+}
+
+/** The proposed change on top of the text as it is now. Refused where the text has since changed in the same place. */
+export function accept(proposal: IdentityProposal, now: string): Accepted | Refusal {
+  if (proposal.status !== "open") return decidedAlready(proposal);
+  const text = now === proposal.before ? proposal.after : merged(proposal.before, now, proposal.after);
+  if (text === null)
+    return new Refusal(
+      "conflict",
+      `${proposal.file} has changed where proposal ${proposal.id} would change it`,
+      `edit it by hand, or oldhand soul reject ${proposal.id}`,
+    );
+  return { file: { id: proposal.file, text }, proposal: { ...proposal, status: "accepted" } };
+}
+
+export function reject(proposal: IdentityProposal): IdentityProposal | Refusal {
+  return proposal.status === "open" ? { ...proposal, status: "rejected" } : decidedAlready(proposal);
+}
+
+/** A new text for a file. Where it was made from an older text, what has changed since then stays. */
+export function edit(
+  file: Pick<Identity, "id">,
+  now: string,
+  { next, base }: { readonly next: (text: string) => string; readonly base?: string | undefined },
+): Identity | Refusal {
+  const text = base === undefined ? next(now) : merged(base, now, next(base));
+  if (text !== null) return { id: file.id, text };
+  return new Refusal(
+    "conflict",
+    `${file.id} has changed meanwhile in the same lines; nothing was written`,
+    "look at it as it is now, and change that",
+  );
+}
+
+function decidedAlready({ id, status }: IdentityProposal): Refusal {
+  return new Refusal(
+    "conflict",
+    `proposal ${id} is ${status} already`,
+    "oldhand history shows by whom; oldhand undo takes it back",
+  );
+}

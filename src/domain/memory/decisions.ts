@@ -1,0 +1,78 @@
+import { Refusal } from "../decision.ts";
+import type { Policy } from "../policy.ts";
+import { type Actor, isOwner } from "../actor.ts";
+import { clamped, defaultConfidence, type Memory, settled } from "./memory.ts";
+
+type Law = Policy["memory"];
+
+/** It proved true. */
+export function confirm(memory: Memory, policy: Law): Memory {
+  const confidence = clamped(memory.confidence + policy.confirm);
+  const status = memory.status === "archived" && confidence >= policy.archiveBelow ? "active" : memory.status;
+  return { ...memory, confidence, status };
+}
+
+/** It proved wrong. Contradictions weigh more than confirmations: a wrong memory costs more than a missing one. */
+export function contradict(memory: Memory, policy: Law): Memory {
+  return settled({ ...memory, confidence: clamped(memory.confidence - policy.contradict) }, policy);
+}
+
+export function archive(memory: Memory): Memory {
+  return { ...memory, status: "archived" };
+}
+
+/** Taken out of its file by the owner: no longer always known, and out of recall. */
+export function dismiss(memory: Memory): Memory {
+  return memory.pinned ? archive(unpin(memory)) : memory;
+}
+
+/** Always known, so also active. */
+export function pin(memory: Memory): Memory {
+  return { ...memory, pinned: true, status: "active" };
+}
+
+export function unpin(memory: Memory): Memory {
+  return { ...memory, pinned: false };
+}
+
+export function supersede(memory: Memory): Memory {
+  return { ...memory, status: "superseded" };
+}
+
+export function vouch(memory: Memory, actor: Actor): Memory | Refusal {
+  if (!isOwner(actor)) return new Refusal("refused", "only the owner can vouch for a memory");
+  return { ...memory, trust: "owner" };
+}
+
+export interface MemoryEdit {
+  readonly text?: string | undefined;
+  readonly importance?: number | undefined;
+}
+
+export function edit(memory: Memory, { text, importance }: MemoryEdit, actor: Actor): Memory | Refusal {
+  if (!isOwner(actor))
+    return new Refusal(
+      "refused",
+      "only the owner edits a memory",
+      "oldhand remember with its key replaces what is not the owner's",
+    );
+  return reworded({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
+}
+
+/** In the owner's words it is the owner's; the same words leave it as it is. */
+export function reworded(memory: Memory, text: string): Memory {
+  if (text.trim() === memory.text.trim()) return memory;
+  const confidence = Math.max(memory.confidence, defaultConfidence.owner);
+  return { ...memory, text: text.trim(), origin: "owner", trust: "owner", confidence };
+}
+
+/** Whether a file of pinned memories has to hold more or other words afterwards. */
+export function needsRoom(before: Memory, after: Memory): boolean {
+  const inFile = (memory: Memory) => memory.pinned && memory.status === "active";
+  return inFile(after) && (!inFile(before) || after.text !== before.text);
+}
+
+/** Names it no longer as one that it took the place of: what is forgotten leaves no name behind. */
+export function withoutPredecessor(memory: Memory, id: string): Memory {
+  return { ...memory, supersedes: memory.supersedes.filter((one) => one !== id) };
+}

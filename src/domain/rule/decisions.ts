@@ -1,0 +1,67 @@
+import { stableJson } from "../../lib/json.ts";
+import { Refusal } from "../decision.ts";
+import { mergedEvidence } from "./promote.ts";
+import type { Level, Rule } from "./rule.ts";
+
+/** In force from now on. A rule that only watched speaks: approved in silence would be approved for nothing. */
+export function approve(rule: Rule, level: Level = rule.level): Rule {
+  return { ...rule, status: "approved", level: level === "watch" ? "nudge" : level };
+}
+
+export function reject(rule: Rule): Rule {
+  return { ...rule, status: "rejected", level: "watch" };
+}
+
+export function retire(rule: Rule): Rule {
+  return { ...rule, status: "retired" };
+}
+
+export function pin(rule: Rule): Rule {
+  return { ...rule, pinned: true };
+}
+
+export function unpin(rule: Rule): Rule {
+  return { ...rule, pinned: false };
+}
+
+export interface RuleEdit {
+  readonly text?: string | undefined;
+  readonly level?: Level | undefined;
+}
+
+export function edit(rule: Rule, { text, level }: RuleEdit): Rule {
+  return { ...rule, text: text ?? rule.text, level: level ?? rule.level };
+}
+
+/** One rule takes in others and what they rest on; they are kept, and speak no more. */
+export function merge(
+  kept: Rule,
+  others: readonly Rule[],
+  text: string = kept.text,
+): { readonly kept: Rule; readonly merged: readonly Rule[] } | Refusal {
+  if (others.some((one) => one.id === kept.id))
+    return new Refusal("usage", `${kept.id} cannot be merged into itself`, "oldhand rules merge --help");
+  const evidence = others.reduce((sum, one) => mergedEvidence(sum, one.evidence), kept.evidence);
+  return { kept: { ...kept, text, evidence }, merged: others.map((one) => mergedInto(one, kept)) };
+}
+
+/**
+ * What the laws make of a rule, on top of the rule as it is now. They judged it as it was a moment before: where
+ * somebody has since decided on what they would change, or on its status or its pin, that stands.
+ */
+export function onTopOf(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Rule)[];
+  const same = (key: keyof Rule, one: Rule, other: Rule) => stableJson(one[key]) === stableJson(other[key]);
+  const changed = keys.filter((key) => !same(key, before, after));
+  if ([...changed, "status" as const, "pinned" as const].some((key) => !same(key, now, before))) return now;
+  const { doubt: _, ...plain } = now;
+  const made: Partial<Rule> = Object.fromEntries(
+    Object.entries(after).filter(([key]) => changed.includes(key as keyof Rule)),
+  );
+  const doubt = changed.includes("doubt") ? after.doubt : now.doubt;
+  return { ...plain, ...made, ...(doubt === undefined ? {} : { doubt }) };
+}
+
+export function mergedInto(rule: Rule, kept: Pick<Rule, "id">): Rule {
+  return { ...rule, status: "merged", mergedInto: kept.id };
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { IdentityProposal } from "../../src/domain/identity/identity.ts";
+import type { Memory } from "../../src/domain/memory/memory.ts";
+import type { Override } from "../../src/domain/rule/override.ts";
+import { getRule, ruleNoun } from "../../src/store/rules.ts";
+import { identityNoun } from "../../src/store/identities.ts";
+import { identityProposalNoun } from "../../src/store/identity-proposals.ts";
+import { change, changesOf, disagreements } from "../../src/store/journal.ts";
+import { mistakeNoun, winNoun } from "../../src/store/ledger.ts";
+import { memoryNoun } from "../../src/store/memories.ts";
+import type { Noun } from "../../src/store/noun.ts";
+import { nouns } from "../../src/store/nouns.ts";
+import { openStore } from "../../src/store/open.ts";
+import { overrideNoun } from "../../src/store/overrides.ts";
+import { type Children, bundleChildren } from "../store/children.ts";
+import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
+import { stores, type TestStore, withStore } from "../stores.ts";
+
+const ROUNDS = 200;
+
+/** One noun, and what two writers change of it: never the same part. */
+interface Case {
+  readonly name: string;
+  run(kind: TestStore): Promise<void>;
+}
+
+function twoWriters<T extends { readonly id: string }>(
+  noun: Noun<T>,
+  first: T,
+  writers: readonly [(state: T, round: number) => T, (state: T, round: number) => T],
+): Case {
+  const [one, other] = writers;
+  const run = (kind: TestStore) =>
+    withStore(kind, async ({ db }, database) => {
+      const elsewhere = await openStore({ database, busyMs: 10_000 });
+      const by = byOwner(1);
+      const of = { noun, id: first.id };
+      await put(db, noun, first);
+      let expected = first;
+      for (let round = 0; round < ROUNDS; round++) {
+        await Promise.all([
+          change(db, of, by, (state) => state && one(state, round)),
+          change(elsewhere.db, of, by, (state) => state && other(state, round)),
+        ]);
+        expected = other(one(expected, round), round);
+        expect(await noun.read(db, first.id)).toEqual(expected);
+      }
+      expect(await changesOf(db, noun.name, first.id)).toHaveLength(1 + 2 * ROUNDS);
+      expect(await disagreements(db)).toEqual([]);
+      await elsewhere.close();
+    });
+  return { name: noun.name, run };
+}
+
+const { shouldHave: _s, severity: _v, signal: _g, ...aWin } = aMistake("wn_1");
+const aMemory: Memory = {
+  id: "m_1",
+  key: "m_1",
+  text: "The build needs Node 20.",
+  kind: "fact",
+  category: null,
+  importance: 50,
+  confidence: 0.5,
+  tags: [],
+  scope: { kind: "global" },
+  origin: "owner",
+  trust: "owner",
+  supersedes: [],
+  pinned: false,
+  status: "active",
+  createdAt: 1,
+};
+const anOverride: Override = { id: "o_1", rule: "r_1", reason: null, createdAt: 1, used: null };
+const aProposal: IdentityProposal = {
+  id: "p_1",
+  file: "SOUL.md",
+  before: "",
+  after: "- Be brief.\n",
+  reason: "seen often",
+  origin: "agent",
+  actor: "agent",
+  rule: null,
+  status: "open",
+  refusal: null,
+  createdAt: 1,
+};
+
+const cases: readonly Case[] = [
+  twoWriters(ruleNoun, aRule("r_1"), [
+    (rule, round) => ({ ...rule, text: `text ${round}` }),
+    (rule, round) => ({ ...rule, pinned: round % 2 === 0, confidence: round / ROUNDS }),
+  ]),
+  twoWriters(memoryNoun, aMemory, [
+    (memory, round) => ({ ...memory, text: `text ${round}`, tags: [`tag${round}`] }),
+    (memory, round) => ({ ...memory, importance: 1 + (round % 100), confidence: round / ROUNDS }),
+  ]),
+  twoWriters(mistakeNoun, aMistake("mk_1"), [
+    (mistake, round) => ({ ...mistake, what: `what ${round}` }),
+    (mistake, round) => ({ ...mistake, signal: `signal ${round}` }),
+  ]),
+  twoWriters(winNoun, aWin, [
+    (win, round) => ({ ...win, what: `what ${round}` }),
+    (win, round) => ({ ...win, why: `why ${round}` }),
+  ]),
+  twoWriters(overrideNoun, anOverride, [
+    (one, round) => ({ ...one, reason: `reason ${round}` }),
+    (one, round) => ({ ...one, used: { at: round, host: "codex", session: `s${round}` } }),
+  ]),
+  // One text, two places in it.
+  twoWriters(identityNoun, { id: "SOUL.md", text: "name\nmanner\n" }, [
+    (file, round) => ({ ...file, text: file.text.replace(/^.*\n/, `name ${round}\n`) }),
+    (file, round) => ({ ...file, text: file.text.replace(/\n.*\n$/, `\nmanner ${round}\n`) }),
+  ]),
+  twoWriters(identityProposalNoun, aProposal, [
+    (proposal, round) => ({ ...proposal, reason: `reason ${round}` }),
+    (proposal, round) => ({ ...proposal, after: `- Be brief, ${round} times.\n` }),
+  ]),
+];
+
+describe("two writers", () => {
+  it("are tried on every noun whose changes are journalled", () => {
+    expect(cases.map((one) => one.name).toSorted()).toEqual(nouns.map((noun) => noun.name).toSorted());
+  });
+});
+
+describe.each(stores)("two writers on one id, $name", (kind) => {
+  let children: Children;
+  beforeAll(async () => {
+    children = await bundleChildren();
+  });
+  afterAll(() => children.remove());
+
+  it.each(cases)("lose nothing of a changed $name in 200 rounds", ({ run }) => run(kind), 120_000);
+
+  it("lose nothing as two processes", () =>
+    withStore(kind, async ({ db }, database) => {
+      await put(db, ruleNoun, aRule("r_1"));
+      const ended = await Promise.all([1, 2].map(() => children.run(["count", database, "r_1", String(ROUNDS)])));
+      expect(ended.map((one) => [one.code, one.stderr])).toEqual([
+        [0, ""],
+        [0, ""],
+      ]);
+      expect((await getRule(db, "r_1"))?.evidence.observations).toBe(2 * ROUNDS);
+      expect(await disagreements(db)).toEqual([]);
+    }));
+});
