@@ -1,9 +1,10 @@
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defaultPolicy, type Policy, settingAt, settings } from "./domain/policy.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
 import { isRecord, tryParse } from "./lib/json.ts";
+import { replacePrivateFile } from "./lib/replace-file.ts";
 
 /** What the operator chose, with defaults for the rest. Read here and nowhere else. */
 export interface Config {
@@ -116,28 +117,7 @@ export function writeSetting(home: string, path: string, value: unknown): void {
   for (const problem of problemsOf(chosen))
     throw new OldhandError("config", problem, { hint: "oldhand config lists what there is" });
   ensureHome(home);
-  replaceFile(join(home, "config.json"), `${JSON.stringify(chosen, null, 2)}\n`);
-}
-
-/** Whole or not at all. */
-export function replaceFile(file: string, text: string): void {
-  // Its own name for each process: two that write at once must not rename each other's half.
-  const fresh = `${file}.${process.pid}.new`;
-  try {
-    writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, file);
-  } catch (cause) {
-    rmSync(fresh, { force: true });
-    const full = systemCodeOf(cause) === "ENOSPC";
-    throw new OldhandError(
-      full ? "store-full" : "config",
-      `${file} cannot be written${full ? ": the disk is full" : ""}`,
-      {
-        hint: "nothing was changed",
-        cause,
-      },
-    );
-  }
+  replacePrivateFile(join(home, "config.json"), `${JSON.stringify(chosen, null, 2)}\n`);
 }
 
 export function isOff(off: Off, workspace: string | null): boolean {

@@ -4,10 +4,11 @@ import { heldOut, mayHoldOut } from "../domain/rule/hold-out.ts";
 import { poolFamily } from "../domain/proof/family.ts";
 import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof/proof.ts";
 import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/proof/exposure.ts";
-import { covers, type Level, type Rule } from "../domain/rule/rule.ts";
+import { covers, type Level, type Rule, speaks } from "../domain/rule/rule.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
 import { sessionSpans, type SessionSpan } from "../store/sessions.ts";
+import { ruleNoun } from "../store/rules.ts";
 import { type RuleMark, ruleMarks, type RuleSession, ruleSessions } from "../store/rule-sessions.ts";
 
 /** What came of a rule: attempts per opportunity before it and with it, and what may be concluded. */
@@ -34,7 +35,7 @@ export async function effects(
   const [marks, sessions] = [await ruleMarks(world.db), grouped(await ruleSessions(world.db), (one) => one.rule)];
   const alone: Omit<RuleEffect, "verdict" | "byFamily" | "reason">[] = [];
   for (const rule of rules) {
-    const reign = rule.matcher === null ? [] : reignOf(await changesOf(world.db, "rule", rule.id));
+    const reign = rule.matcher === null ? [] : reignOf(await changesOf(world.db, ruleNoun, rule.id));
     const [first] = reign;
     if (first === undefined) continue;
     const { met, perOpportunity } = await comparable(world.db, rule, first.from, sessions.get(rule.id) ?? []);
@@ -124,12 +125,10 @@ interface Reign {
 const LEAST_HELD = 10;
 
 /** When it could speak, and how hard it insisted, by the journal. */
-function reignOf(changes: readonly Change[]): readonly Reign[] {
-  return changes.flatMap(({ at, after }, index): Reign[] => {
-    const rule = after as unknown as Rule | null;
-    const speaks =
-      rule !== null && (rule.status === "approved" || rule.status === "candidate") && rule.level !== "watch";
-    return speaks ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level }] : [];
+function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
+  return changes.flatMap(({ at, after: rule }, index): Reign[] => {
+    const isHeard = rule !== null && speaks(rule);
+    return isHeard ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level }] : [];
   });
 }
 

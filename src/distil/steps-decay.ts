@@ -5,7 +5,7 @@ import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
 import { changesOf } from "../store/journal.ts";
 import { readMeta } from "../store/meta.ts";
-import { listRules } from "../store/rules.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { lastShownAt } from "../store/shown.ts";
 import type { RuleStep } from "./maintain.ts";
@@ -56,7 +56,7 @@ async function harmed(db: Db): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const rule of await listRules(db)) {
     if (rule.status !== "dormant") continue;
-    const slept = (await changesOf(db, "rule", rule.id)).findLast(({ before }) => before?.["status"] !== "dormant");
+    const slept = (await changesOf(db, ruleNoun, rule.id)).findLast(({ before }) => before?.status !== "dormant");
     if (slept?.cause.id === "prove") found.add(rule.id);
   }
   return found;

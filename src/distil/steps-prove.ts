@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { levels, type Level, type Rule, speaks } from "../domain/rule/rule.ts";
 import { listRules } from "../store/rules.ts";
 import { markHeld, ruleMarks } from "../store/rule-sessions.ts";
 import { effects, holdable, type RuleEffect } from "./effect.ts";
@@ -23,7 +23,7 @@ export async function drawLots(world: Pick<Context, "db" | "clock" | "config">):
 }
 
 function isSpeaking(rule: Rule): boolean {
-  return (rule.status === "approved" || rule.status === "candidate") && rule.level !== "watch" && rule.matcher !== null;
+  return speaks(rule) && rule.matcher !== null;
 }
 
 function stepFor({ rule, verdict, reason }: RuleEffect): readonly RuleStep[] {

@@ -13,7 +13,7 @@ import { changesOf } from "../store/journal.ts";
 import { listMistakes } from "../store/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
 import { encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
-import { listRules } from "../store/rules.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
@@ -105,8 +105,8 @@ async function raise(
   if (rule.status !== "approved") return null;
   const policy = world.config.policy.distil;
   const broken = await violationsOf(world.db, rule, fresh);
-  const rises = (await changesOf(world.db, "rule", rule.id)).filter(
-    (change) => change.cause.id === "reinforce" && change.before?.["salience"] !== change.after?.["salience"],
+  const rises = (await changesOf(world.db, ruleNoun, rule.id)).filter(
+    (change) => change.cause.id === "reinforce" && change.before?.salience !== change.after?.salience,
   );
   const since = rises.at(-1)?.at ?? (await approvedAt(world.db, rule));
   const totals = (await ruleTotals(world.db)).get(rule.id);
@@ -127,8 +127,8 @@ async function raise(
 
 /** What happened before it was promoted is what it was made of. */
 async function approvedAt(db: Db, rule: Rule): Promise<number> {
-  const changes = await changesOf(db, "rule", rule.id);
-  return changes.find(({ after }) => after?.["status"] === "approved")?.at ?? rule.createdAt;
+  const changes = await changesOf(db, ruleNoun, rule.id);
+  return changes.find(({ after }) => after?.status === "approved")?.at ?? rule.createdAt;
 }
 
 /** When it was broken: sessions that were told and did it all the same; for a rule of the ledger, new mistakes of its pattern. */

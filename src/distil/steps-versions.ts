@@ -4,6 +4,7 @@ import type { Doubt, Rule } from "../domain/rule/rule.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
 import { changesOf } from "../store/journal.ts";
+import { ruleNoun } from "../store/rules.ts";
 import { recentVersions, versionsOfRules } from "../store/rule-versions.ts";
 import type { RuleStep } from "./maintain.ts";
 
@@ -32,8 +33,8 @@ export async function versionSteps(
 /** Faded for these very releases before, and it no longer is: somebody took that back, and it stays so. */
 async function wasDoubted(db: Db, rule: Rule, { releases }: Doubt): Promise<boolean> {
   const key = stableJson(releases);
-  return (await changesOf(db, "rule", rule.id)).some(({ after }) => {
-    const known = (after as Pick<Rule, "doubt"> | null)?.doubt;
+  return (await changesOf(db, ruleNoun, rule.id)).some(({ after }) => {
+    const known = after?.doubt;
     return known !== undefined && stableJson(known.releases) === key;
   });
 }

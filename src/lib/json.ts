@@ -23,3 +23,8 @@ export function stableJson(value: unknown): string {
 export function stringOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === "string" ? value : otherwise;
 }
+
+/** A text with something in it, or null. */
+export function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -15,7 +15,7 @@ import { getRule } from "../store/rules.ts";
 import { type SessionSummary, summariesOf } from "../store/session-summaries.ts";
 import { findSessions } from "../store/sessions.ts";
 import { recordParts, shownTo } from "../store/shown.ts";
-import { folderOf } from "./memory-shapes.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 
 const advice = operation({
   name: "advice",

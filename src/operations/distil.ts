@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import { distil } from "../distil/distil.ts";
@@ -7,7 +6,7 @@ import { suggestSkills } from "../distil/suggest-skills.ts";
 import { levels, origins } from "../domain/rule/rule.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
 import { backtestShape, limit, time } from "./shapes.ts";
@@ -130,8 +129,3 @@ const suggest = operation({
 });
 
 export const distilOperations: readonly Operation[] = [distilRules, suggest];
-
-/** As events have it: `.` is the repository one stands in. */
-function folderOf(path: string): string {
-  return workspaceOf(resolve(path)) ?? resolve(path);
-}

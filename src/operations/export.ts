@@ -10,7 +10,7 @@ import { isWithin } from "../lib/within.ts";
 import type { Host } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { rulesFilesOf, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/wiring/rules-files.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
 import { exportedRules } from "../recall/exported-rules.ts";
 import { listRules } from "../store/rules.ts";
@@ -96,7 +96,7 @@ interface Plan {
 export function workspaceAt(path: string): string {
   const folder = resolve(path);
   if (!existsSync(folder)) throw new OldhandError("input", `there is no folder ${folder}`, { hint: "check the path" });
-  return workspaceOf(folder) ?? folder;
+  return folderOf(folder);
 }
 
 function chosen(names: readonly string[]): readonly Host[] {

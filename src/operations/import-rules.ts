@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { approve, retire } from "../domain/rule/decisions.ts";
-import { type Rule, ruleStatuses } from "../domain/rule/rule.ts";
+import { type Rule, ruleStatuses, stands } from "../domain/rule/rule.ts";
 import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
@@ -166,10 +166,6 @@ function refuseUnread(folder: string, problems: readonly { readonly file: string
     `${plural(problems.length, "file")} in ${folder} cannot be read: ${first.file}: ${first.why}`,
     { hint: "mend it first; with --prune nothing is taken in or retired before that" },
   );
-}
-
-function stands(rule: Rule): boolean {
-  return rule.status === "approved" || rule.status === "candidate";
 }
 
 /** Forgotten, or its coming undone: the owner has answered this file, and it has not changed since. */

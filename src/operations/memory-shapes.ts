@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
@@ -17,7 +16,7 @@ import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine } from "../lib/text.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { countsOf, noCounts } from "../store/memory-uses.ts";
 
 export const memoryShape = z.object({
@@ -119,9 +118,4 @@ export async function allOut(world: Pick<Context, "db">, memories: readonly Memo
     memories.map((memory) => memory.id),
   );
   return memories.map((memory) => memoryOut(memory, counts.get(memory.id)));
-}
-
-/** As events have it: `.` is the workspace one stands in. */
-export function folderOf(path: string): string {
-  return workspaceOf(resolve(path)) ?? resolve(path);
 }

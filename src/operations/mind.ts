@@ -13,7 +13,7 @@ import { importMany } from "../observe/imports/import-many.ts";
 import type { ImportFilter } from "../observe/imports/read-file.ts";
 import { otherStores } from "../observe/stores/list.ts";
 import { packUp } from "../observe/pack.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
 import { countBackup, readBackup, writeBackup } from "../store/backup.ts";
 import { digest } from "../store/digest.ts";
@@ -95,7 +95,7 @@ const importFiles = operation({
   }),
   run: async (world, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const filter = { since, workspace: input.workspace === undefined ? undefined : folder(input.workspace) };
+    const filter = { since, workspace: input.workspace === undefined ? undefined : folderOf(input.workspace) };
     const { progress } = world;
     const made =
       input.path.length > 0
@@ -233,8 +233,9 @@ const off = operation({
   output: switched,
   run: async ({ config }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", true);
-    else writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folder(input.workspace)])]);
-    return { off: true, workspace: input.workspace === undefined ? null : folder(input.workspace) };
+    else
+      writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folderOf(input.workspace)])]);
+    return { off: true, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
   },
   render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
 });
@@ -250,10 +251,10 @@ const on = operation({
   run: async ({ config }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
     else {
-      const left = config.off.workspaces.filter((one) => one !== folder(input.workspace ?? ""));
+      const left = config.off.workspaces.filter((one) => one !== folderOf(input.workspace ?? ""));
       writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
     }
-    return { off: false, workspace: input.workspace === undefined ? null : folder(input.workspace) };
+    return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
   },
   render: ({ workspace }) => (workspace === null ? "On." : `On in ${workspace}.`),
 });
@@ -320,10 +321,6 @@ function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
-}
-
-function folder(path: string): string {
-  return workspaceOf(resolve(path)) ?? resolve(path);
 }
 
 /** As the file would hold it; what does not fit is refused where it is written. */

@@ -12,8 +12,9 @@ import { digest } from "../store/digest.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
-import { folderOf, memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
+import { memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
 import { limit, time } from "./shapes.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 
 const session = z.string().min(1).max(500).describe("the session's id");
 

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
@@ -11,7 +10,7 @@ import { newId } from "../lib/ids.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf, workspaceOf } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
 import { overrideNoun } from "../store/overrides.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
@@ -327,9 +326,4 @@ function line(rule: z.infer<typeof ruleShape>): string {
 function evidenceLine(rule: z.infer<typeof ruleShape>): string {
   const from = provenance(rule);
   return from === null ? "" : `\n  learned  on ${from}`;
-}
-
-/** As events have it: `.` is the repository one stands in. */
-function folderOf(path: string): string {
-  return workspaceOf(resolve(path)) ?? resolve(path);
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
 import { owner } from "../domain/actor.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { redact } from "../domain/redact/redact.ts";
 import { linesOf } from "../lib/line-diff.ts";
+import { replacePrivateFile } from "../lib/replace-file.ts";
 import { getIdentity, identityNoun } from "../store/identities.ts";
 import { by, change, underLock } from "../store/journal.ts";
 import { readHomeFile } from "./home-file.ts";
@@ -60,7 +60,7 @@ function write(
   if (found.kind === "same" || (raw !== null && asText(raw) === found.text)) return false;
   const text = raw === null ? found.text : inTheManner(raw, found.text);
   if (asText(text) !== found.text || readHomeFile(path) !== raw) return false;
-  replaceFile(path, text);
+  replacePrivateFile(path, text);
   return true;
 }
 
@@ -82,5 +82,5 @@ function inTheManner(raw: string, text: string): string {
 function remember(home: string, name: IdentityName, text: string): void {
   const before = readKnown(home);
   if (before[name] !== text)
-    replaceFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: text }, null, 2)}\n`);
+    replacePrivateFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: text }, null, 2)}\n`);
 }

@@ -4,13 +4,14 @@ import type { Change } from "../domain/journal.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { hunksOf, linesOf } from "../lib/line-diff.ts";
 import type { Db } from "../store/engine/db.ts";
+import { identityNoun } from "../store/identities.ts";
 import { changesOf } from "../store/journal.ts";
-import { listMemories } from "../store/memories.ts";
+import { listMemories, memoryNoun } from "../store/memories.ts";
 
 /** One change of who the agent is, with its reason. */
 export interface Growth {
   readonly file: string;
-  readonly change: Change;
+  readonly change: Change<object>;
   readonly reason: string;
   readonly added: number;
   readonly removed: number;
@@ -20,13 +21,13 @@ export interface Growth {
 export async function growthLog(db: Db): Promise<readonly Growth[]> {
   const log: Growth[] = [];
   for (const name of identityNames)
-    for (const one of await changesOf(db, "identity", name)) log.push(growth(name, one));
+    for (const one of await changesOf(db, identityNoun, name)) log.push(growth(name, one, textOf));
   const profiles = (await listMemories(db, { scope: { kind: "global" } })).filter(
     (memory) => memory.kind === "profile",
   );
   for (const memory of profiles)
-    for (const one of await changesOf(db, "memory", memory.id))
-      if (pinnedText(one.before) !== pinnedText(one.after)) log.push(growth("USER.md", one));
+    for (const one of await changesOf(db, memoryNoun, memory.id))
+      if (pinnedText(one.before) !== pinnedText(one.after)) log.push(growth("USER.md", one, pinnedText));
   return log.toSorted((one, other) => other.change.id - one.change.id);
 }
 
@@ -43,7 +44,7 @@ export interface FileDrift {
 export async function driftOfFiles(db: Db): Promise<readonly FileDrift[]> {
   const found: FileDrift[] = [];
   for (const file of identityNames) {
-    const versions = (await changesOf(db, "identity", file)).filter((one) => one.after !== null && !one.scrubbed);
+    const versions = (await changesOf(db, identityNoun, file)).filter((one) => one.after !== null && !one.scrubbed);
     const [first] = versions;
     const now = versions.at(-1);
     if (first === undefined || now === undefined) continue;
@@ -63,8 +64,7 @@ export async function driftOfFiles(db: Db): Promise<readonly FileDrift[]> {
   return found;
 }
 
-function growth(file: string, change: Change): Growth {
-  const text = file === "USER.md" ? pinnedText : textOf;
+function growth<T extends object>(file: string, change: Change<T>, text: (state: T | null) => string): Growth {
   const hunks = hunksOf(linesOf(text(change.before)), linesOf(text(change.after)));
   return {
     file,
@@ -75,16 +75,15 @@ function growth(file: string, change: Change): Growth {
   };
 }
 
-function reasonOf({ cause, undoes }: Change): string {
+function reasonOf({ cause, undoes }: Change<object>): string {
   if (undoes !== null) return `change ${undoes} undone`;
   return cause.note ?? cause.id ?? cause.kind;
 }
 
-function textOf(state: Change["after"]): string {
-  return (state as Identity | null)?.text ?? "";
+function textOf(file: Identity | null): string {
+  return file?.text ?? "";
 }
 
-function pinnedText(state: Change["after"]): string {
-  const memory = state as unknown as Memory | null;
+function pinnedText(memory: Memory | null): string {
   return memory !== null && memory.pinned && memory.status === "active" ? memory.text : "";
 }

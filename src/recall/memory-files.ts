@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { replaceFile } from "../config.ts";
 import type { Context } from "../context.ts";
 import { owner } from "../domain/actor.ts";
 import { dismiss, pin, reworded } from "../domain/memory/decisions.ts";
@@ -16,6 +15,7 @@ import {
 } from "../domain/memory/memory-file.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
+import { replacePrivateFile } from "../lib/replace-file.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, planned, underLock } from "../store/journal.ts";
@@ -99,7 +99,7 @@ async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
   // By entries, not by bytes: how the owner breaks lines is the owner's affair.
   const differs = raw === null ? texts.length > 0 : texts.join(SEAM) !== written.join(SEAM);
   const isWritten = differs && !over && readHomeFile(path) === raw;
-  if (isWritten) replaceFile(path, renderEntries(texts));
+  if (isWritten) replacePrivateFile(path, renderEntries(texts));
   const there = isWritten || !differs ? entries : linked;
   if (known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
   return {
@@ -206,7 +206,7 @@ function writeKnown(home: string, name: string, there: readonly FileEntry[]): vo
   const before = readKnown(home);
   const entries = there.map(({ id, text }) => ({ id, text }));
   if (JSON.stringify(before[name]) === JSON.stringify(entries)) return;
-  replaceFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
+  replacePrivateFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
 }
 
 const KNOWN = "memory-files.json";

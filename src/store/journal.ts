@@ -140,17 +140,29 @@ export async function history(
     page.before ?? Number.MAX_SAFE_INTEGER,
     page.limit,
   ]);
-  return rows.map(fromRow);
+  return rows.map((row) => fromRow<State>(row));
 }
 
 /** Oldest first. */
-export async function changesOf(db: Db, noun: string, subject: string, after = 0): Promise<Change[]> {
+export function changesOf<T extends object>(
+  db: Db,
+  noun: Noun<T>,
+  subject: string,
+  after?: number,
+): Promise<Change<T>[]>;
+export function changesOf(db: Db, noun: string, subject: string, after?: number): Promise<Change[]>;
+export async function changesOf<T extends object>(
+  db: Db,
+  noun: string | Noun<T>,
+  subject: string,
+  after = 0,
+): Promise<Change<T>[]> {
   const rows = await db.all<JournalRow>(`${select} where j.noun = ? and j.subject = ? and j.id > ? order by j.id`, [
-    noun,
+    typeof noun === "string" ? noun : noun.name,
     subject,
     after,
   ]);
-  return rows.map(fromRow);
+  return rows.map((row) => fromRow<T>(row));
 }
 
 /** Which of these were ever in the mind, also if they are no longer: forgotten or undone is an answer, too. */
@@ -166,7 +178,7 @@ export async function everKnown(db: Db, noun: string, subjects: readonly string[
 export async function getChange(db: Db, id: number): Promise<Change | null> {
   const row = await db.get<JournalRow>(`${select} where j.id = ?`, [id]);
   if (!row) return null;
-  const found = fromRow(row);
+  const found = fromRow<State>(row);
   if (found.undoneBy === null) return found;
   // An undo that was itself undone leaves the change standing.
   const since = [found, ...(await changesOf(db, found.noun, found.subject, id))];
@@ -179,7 +191,7 @@ export async function stateAt(db: Db, time: number): Promise<Map<string, State>>
     "select noun, subject, after from journal where at <= ? order by id",
     [time],
   );
-  return rebuild(rows.map((row) => ({ ...row, after: parse(row.after) })));
+  return rebuild(rows.map((row) => ({ ...row, after: parse<State>(row.after) })));
 }
 
 /** Where journal and live state disagree; empty in a sound mind. */
@@ -275,7 +287,7 @@ interface JournalRow {
   undone_by: number | null;
 }
 
-function fromRow(row: JournalRow): Change {
+function fromRow<T extends object>(row: JournalRow): Change<T> {
   return {
     id: row.id,
     at: row.at,
@@ -283,8 +295,8 @@ function fromRow(row: JournalRow): Change {
     cause: { kind: row.cause_kind as Cause["kind"], id: row.cause_id, note: row.cause_note },
     noun: row.noun,
     subject: row.subject,
-    before: parse(row.before),
-    after: parse(row.after),
+    before: parse<T>(row.before),
+    after: parse<T>(row.after),
     undoes: row.undoes,
     undoneBy: row.undone_by,
     scrubbed: row.scrubbed === 1,
@@ -295,6 +307,7 @@ function json(state: object | null): Value {
   return state === null ? null : JSON.stringify(state);
 }
 
-function parse(text: string | null): State | null {
-  return text === null ? null : (JSON.parse(text) as State);
+/** What a noun wrote is what it reads. */
+function parse<T extends object>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T);
 }

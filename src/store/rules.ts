@@ -6,6 +6,8 @@ import {
   type RuleInPlay,
   type Scope,
   scopesOver,
+  silentLevel,
+  standingStatuses,
 } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
 import type { Noun } from "./noun.ts";
@@ -23,16 +25,20 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that may speak there: read before every call, so only what is in force is fetched, and of it what is spoken. */
+/** Those that are in force there (`inForce`): read before every call, so only what is in force is fetched, and of it what is spoken. */
 export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
   const scopes = scopesOver(workspace).map(scopeText);
   const rows = await db.all<InPlayRow>(
     `select id, text, status, level, salience, origin, scope, signature, matcher from rules
-     where status in ('approved', 'candidate') and level <> 'watch' and scope in (${scopes.map(() => "?").join(", ")})
+     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})
      order by created_at, id`,
-    scopes,
+    [...standingStatuses, silentLevel, ...scopes],
   );
   return rows.map(inPlay);
+}
+
+function marks(values: readonly string[]): string {
+  return values.map(() => "?").join(", ");
 }
 
 /** Always in the same words: rules are asked for by it. */

@@ -11,7 +11,8 @@ import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { changesOf, undo } from "../../src/store/journal.ts";
+import { change, changesOf, forget, undo } from "../../src/store/journal.ts";
+import { openStore } from "../../src/store/open.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
@@ -23,9 +24,9 @@ const config = { home: "/nowhere", database: "", off: { everywhere: false, works
 
 describe.each(stores)("the life of a rule on $name", (kind) => {
   const inMind = (act: (world: World) => Promise<void>) =>
-    withStore(kind, async (store) => {
+    withStore(kind, async (store, database) => {
       const clock = fixedClock(100 * DAY);
-      await act({ ...worldOf(store, clock), clock });
+      await act({ ...worldOf(store, clock), clock, database });
     });
 
   it("begins as a candidate with the very calls it came from, and is approved when it has earned it", () =>
@@ -194,6 +195,49 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(effect?.proof.effect?.ratio).toBeLessThan(0.3);
     }));
 
+  it("gives way to a better condition while nobody has decided on it; pinned, it stays as it is", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const better = await mined(world);
+      const worse = { ...better, matcher: { tool: "shell", head: "npm test", has: ["flag --silent"] } };
+      await put(world.db, ruleNoun, { ...worse, pinned: true });
+      await fail(world, { sessions: 5, each: 2, name: "again" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ id: better.id, standing: "known" }]);
+      expect(await getRule(world.db, better.id)).toEqual({ ...worse, pinned: true });
+      await put(world.db, ruleNoun, worse);
+      await fail(world, { sessions: 5, each: 2, name: "anew" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ id: better.id, standing: "renewed" }]);
+      expect((await getRule(world.db, better.id))?.matcher).toEqual(better.matcher);
+    }));
+
+  it("does not come back once it was forgotten, however often the mistake is seen", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const { id } = await mined(world);
+      await fail(world, { sessions: 5, each: 2, name: "again" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ id, standing: "known" }]);
+      await fail(world, { sessions: 5, each: 2, name: "anew" });
+      await forget(world.db, { noun: ruleNoun, id }, byOwner(world.clock.now()));
+      expect((await distil(world, { write: true })).proposals).toEqual([]);
+      expect(await listRules(world.db)).toEqual([]);
+    }));
+
+  it("keeps what its owner decided while it was being judged", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const rule = await mined(world);
+      world.clock.advance(8 * DAY);
+      const [step] = (await upkeep(world, "promote", { write: false })).steps;
+      expect(step).toMatchObject({ step: "promote", before: rule });
+      const other = await openStore({ database: world.database, busyMs: 10_000 });
+      await Promise.all([
+        upkeep(world, "promote", { write: true }),
+        change(other.db, { noun: ruleNoun, id: rule.id }, byOwner(1), (now) => now && { ...now, text: "mine" }),
+      ]);
+      expect(await getRule(world.db, rule.id)).toMatchObject({ text: "mine", status: "approved" });
+      await other.close();
+    }));
+
   it("is found and kept up by a process that lives, with nobody asking", () =>
     inMind(async (world) => {
       await fail(world, { sessions: 5, each: 2 });
@@ -228,7 +272,10 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
     }));
 });
 
-type World = ReturnType<typeof worldOf> & { readonly clock: ReturnType<typeof fixedClock> };
+type World = ReturnType<typeof worldOf> & {
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly database: string;
+};
 
 function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
   return { store, db: store.db, config, clock, actor: owner };
@@ -244,15 +291,20 @@ async function say(world: World, ...events: readonly NewEvent[]): Promise<void> 
 /** `npm test` fails in so many sessions; `git status` works in between. */
 async function fail(
   world: World,
-  { sessions, each }: { readonly sessions: number; readonly each: number },
+  { sessions, each, name = "" }: { readonly sessions: number; readonly each: number; readonly name?: string },
 ): Promise<void> {
   for (let s = 0; s < sessions; s++)
     for (let n = 0; n < each; n++) {
       const at = world.clock.now() - 1_000 + s;
       await say(
         world,
-        aFailure(`f${s}-${n}`, "npm", { session: `s${s}`, at }),
-        anEvent(`w${s}-${n}`, { session: `s${s}`, at, head: "git status", input: { command: "git status" } }),
+        aFailure(`f${name}${s}-${n}`, "npm", { session: `s${name}${s}`, at }),
+        anEvent(`w${name}${s}-${n}`, {
+          session: `s${name}${s}`,
+          at,
+          head: "git status",
+          input: { command: "git status" },
+        }),
       );
     }
   await digest(world.db);

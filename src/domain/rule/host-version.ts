@@ -1,5 +1,5 @@
 import type { Policy } from "../policy.ts";
-import { type Doubt, type Level, levels, type Rule } from "./rule.ts";
+import { type Doubt, type Level, levels, type Rule, stands } from "./rule.ts";
 
 /** The versions of one host that a rule's evidence comes from, as the host tells them. */
 export interface VersionRange {
@@ -29,8 +29,7 @@ export function shiftByVersion(
   const told = seen.ranges.map(rangeText).join(", ");
   if (rule.doubt !== undefined)
     return moved === null ? { ...restored(rule, rule.doubt), reason: `its evidence reaches ${told}` } : null;
-  const speaks = rule.status === "approved" || rule.status === "candidate";
-  if (moved === null || rule.pinned || rule.origin === "owner" || !speaks) return null;
+  if (moved === null || rule.pinned || rule.origin === "owner" || !stands(rule)) return null;
   const confidence = rounded(Math.max(0, rule.confidence - policy.versionFade));
   const { level, status } = rule;
   const releases = Object.fromEntries(moved);

@@ -74,13 +74,22 @@ export interface Matcher {
   readonly lacks?: readonly string[];
 }
 
-/**
- * A rule speaks when its level says so and its scope covers the workspace. What nobody has decided yet still speaks,
- * at the level its evidence allows; without enough of it, that level is `watch`.
- */
+/** What nobody has decided yet still stands; the store reads its rules by this and by `silentLevel`. */
+export const standingStatuses: readonly RuleStatus[] = ["approved", "candidate"];
+export const silentLevel: Level = "watch";
+
+export function stands(rule: Pick<Rule, "status">): boolean {
+  return standingStatuses.includes(rule.status);
+}
+
+/** A candidate speaks at the level its evidence allows; without enough of it, that is the level that says nothing. */
+export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
+  return stands(rule) && rule.level !== silentLevel;
+}
+
+/** A rule is in force where it speaks and its scope covers the workspace. */
 export function inForce(rule: Pick<Rule, "status" | "level" | "scope">, workspace: string | null): boolean {
-  const standing = rule.status === "approved" || rule.status === "candidate";
-  return standing && rule.level !== "watch" && covers(rule.scope, workspace);
+  return speaks(rule) && covers(rule.scope, workspace);
 }
 
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */

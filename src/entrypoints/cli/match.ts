@@ -1,12 +1,13 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
-import { inForce } from "../../domain/rule/rule.ts";
+import { speaks } from "../../domain/rule/rule.ts";
 import { openContext } from "../../mind.ts";
+import { checked } from "../../operation.ts";
+import { operations } from "../../operations.ts";
 import { linesOf } from "../../observe/transcripts/lines.ts";
 import { neutralEvent } from "../../observe/imports/neutral.ts";
 import { workspaceOf } from "../../observe/protocol/workspace.ts";
-import { rulesAgainst } from "../../recall/before-call.ts";
 import { newJudge } from "../../recall/match-batch.ts";
 import { listRules } from "../../store/rules.ts";
 import { type Command, flag } from "./command.ts";
@@ -33,23 +34,13 @@ export const match: Command = {
       if (typeof values["batch"] === "string") return await batch(mind, values["batch"], values["watching"] === true);
       if (command === undefined)
         throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
+      const one = operations.find(({ name }) => name === "match");
+      if (one === undefined) throw new Error("there is no operation match");
       const cwd = (values["cwd"] as string | undefined) ?? process.cwd();
-      const found = await rulesAgainst(mind.db, {
-        host: "",
-        session: "",
-        workspace: workspaceOf(cwd),
-        cwd,
-        tool: (values["tool"] as string | undefined) ?? "Bash",
-        input: { command },
-        agent: null,
-      });
-      const rules = found.map(({ id, level, text }) => ({ id, level, text }));
-      const told =
-        rules.length === 0
-          ? "No rule speaks against it."
-          : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n");
-      process.stdout.write(`${globals.json ? JSON.stringify({ rules }) : told}\n`);
-      return rules.length === 0 ? 1 : 0;
+      const asked = checked(one, { command, cwd, tool: values["tool"] }, "oldhand match --help");
+      const found = await one.run(mind, asked);
+      process.stdout.write(`${globals.json ? JSON.stringify(found) : one.render(found)}\n`);
+      return one.isNegative(found) ? 1 : 0;
     } finally {
       await mind.close();
     }
@@ -57,9 +48,7 @@ export const match: Command = {
 };
 
 async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
-  const rules = (await listRules(mind.db)).filter(
-    (rule) => inForce({ ...rule, scope: { kind: "global" } }, null) || (watching && rule.status === "candidate"),
-  );
+  const rules = (await listRules(mind.db)).filter((rule) => speaks(rule) || (watching && rule.status === "candidate"));
   const judge = newJudge(rules);
   let at = 0;
   for await (const line of linesOf(file)) {

@@ -1,4 +1,4 @@
-import { isRecord, stringOr, tryParse } from "../../lib/json.ts";
+import { isRecord, stringOr, text, tryParse } from "../../lib/json.ts";
 import type { Answer, CallFields, Common, Moment, Seen } from "./seen.ts";
 import { markedAnswer } from "./marked-answer.ts";
 
@@ -74,10 +74,6 @@ export function envelope(seen: Seen, answer: Answer): string {
 /** One text of several, for hosts that take only one. */
 export function joined(...texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join("\n");
-}
-
-export function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }
 
 export function firstText(value: unknown): string | null {

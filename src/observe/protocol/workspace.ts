@@ -11,6 +11,11 @@ export function workspaceOf(cwd: string | null): string | null {
   return workspace;
 }
 
+/** The workspace of a path as a person types it: `.` is the one they stand in. */
+export function folderOf(path: string): string {
+  return workspaceOf(resolve(path)) ?? resolve(path);
+}
+
 const found = new Map<string, string>();
 
 function search(cwd: string): string {

@@ -4,9 +4,8 @@ import { type MemoryCategory, memoryCategories } from "../../domain/memory/memor
 import type { Policy } from "../../domain/policy.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { isRecord, tryParse } from "../../lib/json.ts";
+import { isRecord, text, tryParse } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
-import { text } from "../protocol/claude-like.ts";
 import { blank, clean } from "../protocol/to-event.ts";
 import type { LeftOut, OtherStore, Thing } from "./other-store.ts";
 

@@ -1,5 +1,5 @@
-import { isRecord } from "../../../lib/json.ts";
-import { firstText, joined, text } from "../../protocol/claude-like.ts";
+import { isRecord, text } from "../../../lib/json.ts";
+import { firstText, joined } from "../../protocol/claude-like.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Seen } from "../../protocol/seen.ts";
 

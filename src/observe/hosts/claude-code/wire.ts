@@ -1,4 +1,4 @@
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { isForeign } from "./foreign.ts";
@@ -167,8 +167,4 @@ function responseText(value: unknown): string | null {
 function duration(payload: Payload): number | null {
   const ms = asJson(payload["duration_ms"]);
   return typeof ms === "number" && Number.isFinite(ms) ? Math.round(ms) : null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

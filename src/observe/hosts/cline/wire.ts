@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRecord } from "../../../lib/json.ts";
+import { isRecord, text } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { endOf } from "./texts.ts";
@@ -97,8 +97,4 @@ function transcriptOf(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   if (!home || !/^[\w-]+$/.test(session)) return null;
   return join(home, ".cline", "data", "sessions", session, `${session}.messages.json`);
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

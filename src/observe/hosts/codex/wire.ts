@@ -1,5 +1,5 @@
 import { hashText } from "../../../lib/hash.ts";
-import { isRecord, stringOr } from "../../../lib/json.ts";
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Seen } from "../../protocol/seen.ts";
 import { endInTail } from "./call-end.ts";
@@ -127,8 +127,4 @@ export function resultText(result: unknown): string | null {
   const texts = Array.isArray(content) ? content.filter(isRecord).flatMap((part) => text(part["text"]) ?? []) : [];
   if (texts.length > 0) return texts.join("\n");
   return result === undefined || result === null ? null : JSON.stringify(result);
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import { type Answer, type Common, hasFailed, type Moment, type Seen } from "../../protocol/seen.ts";
 import { commandEnd, promptName } from "./texts.ts";
@@ -119,8 +119,4 @@ function transcriptOf(session: string, env: Env): string | null {
   const home = env["HOME"] || env["USERPROFILE"];
   const folder = env["COPILOT_HOME"] || (home ? join(home, ".copilot") : null);
   return folder === null || !/^[\w-]+$/.test(session) ? null : join(folder, "session-state", session, "events.jsonl");
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../lib/json.ts";
+import { isRecord, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { recentCalls } from "./recent-calls.ts";
@@ -110,8 +110,4 @@ function callIn(payload: Payload): { readonly tool: string; readonly input: unkn
 function resultText(response: unknown): string | null {
   if (typeof response === "string") return response;
   return response === null || response === undefined ? null : (JSON.stringify(response) ?? null);
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

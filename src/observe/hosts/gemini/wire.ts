@@ -1,4 +1,4 @@
-import { isRecord, stringOr } from "../../../lib/json.ts";
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
 import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
@@ -106,8 +106,4 @@ function call(common: Common, payload: Payload): readonly CallFields[] {
   const input = payload["tool_input"] ?? null;
   const message = payload["hook_event_name"] === "AfterTool" ? lastMessage(common.transcript, "model") : null;
   return [{ tool, input, callId: message && callIdIn(message, tool, input) }];
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,4 +1,4 @@
-import { isRecord, stringOr } from "../../../lib/json.ts";
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
 import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
@@ -101,8 +101,4 @@ function call(fields: Payload, input: string): readonly CallFields[] {
 
 function wholeNumber(value: unknown): number | null {
   return Number.isSafeInteger(value) ? Number(value) : null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

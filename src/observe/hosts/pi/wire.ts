@@ -1,4 +1,4 @@
-import { isRecord } from "../../../lib/json.ts";
+import { isRecord, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
 import { contentText, promptName } from "../../transcripts/pi-texts.ts";
@@ -81,8 +81,4 @@ function afterCall(common: Common, payload: Payload): readonly Seen[] {
 function call(payload: Payload): readonly CallFields[] {
   const tool = text(payload["toolName"]);
   return tool === null ? [] : [{ tool, input: payload["input"] ?? null, callId: text(payload["toolCallId"]) }];
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

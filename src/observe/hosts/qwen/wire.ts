@@ -1,5 +1,5 @@
 import { hashText } from "../../../lib/hash.ts";
-import { isRecord, stringOr } from "../../../lib/json.ts";
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Wire } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, Seen } from "../../protocol/seen.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
@@ -135,8 +135,4 @@ export function partsText(content: unknown): string | null {
 
 function duration(ms: unknown): number | null {
   return typeof ms === "number" && Number.isFinite(ms) ? Math.round(ms) : null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,5 +1,4 @@
-import { isRecord } from "../../../lib/json.ts";
-import { text } from "../../protocol/claude-like.ts";
+import { isRecord, text } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Common, Seen } from "../../protocol/seen.ts";
 
