@@ -1,3 +1,4 @@
+import { supersede, unpin } from "../domain/memory/decisions.ts";
 import { leastTrusted, type Memory, scopeText } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -37,7 +38,7 @@ export async function consolidations(
     for (const one of [memory, ...others]) taken.add(one.id);
     found.push({
       kept: joined(memory, others),
-      superseded: others.map((one) => ({ ...one, pinned: false, status: "superseded" })),
+      superseded: others.map((one) => supersede(unpin(one))),
       similarity: Math.min(...near.map((one) => one.similarity)),
     });
   }

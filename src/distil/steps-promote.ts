@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { mergedInto } from "../domain/rule/decisions.ts";
 import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
 import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
@@ -84,7 +85,7 @@ function mergeSteps(rules: readonly Rule[]): readonly RuleStep[] {
       ...gone.map((one) => ({
         step: "merge" as const,
         before: one,
-        after: { ...one, status: "merged" as const, mergedInto: kept.id },
+        after: mergedInto(one, kept),
         reason: `says the same as ${kept.id}`,
       })),
     ];

@@ -5,6 +5,7 @@ import { inForce, type Level, levels, ruleStatuses } from "../../src/domain/rule
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { changesOf } from "../../src/store/journal.ts";
+import { openStore } from "../../src/store/open.ts";
 import { overrideNoun } from "../../src/store/overrides.ts";
 import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
@@ -111,6 +112,19 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect((await ask(store))?.decision?.kind).toBe("deny");
       const [, used] = await changesOf(store.db, "override", "o1");
       expect(used).toMatchObject({ actor: "hook", after: { used: { host: "claude-code", session: "s1", at: 5 } } });
+    }));
+
+  it("an override lets one call pass, also when two come at once", () =>
+    withStore(kind, async (store, database) => {
+      const matcher = { tool: "shell", command: "npm test" };
+      await put(store.db, ruleNoun, aRule("r1", { level: "deny", status: "approved", matcher }));
+      const other = await openStore({ database, busyMs: 10_000 });
+      for (let round = 0; round < 20; round++) {
+        await put(store.db, overrideNoun, { id: `o${round}`, rule: "r1", reason: null, createdAt: 2, used: null });
+        const answers = await Promise.all([ask(store, "decision"), ask(other, "decision")]);
+        expect(answers.filter((answer) => answer?.decision?.kind === "deny")).toHaveLength(1);
+      }
+      await other.close();
     }));
 
   it("sessions drawn by lot hear nothing of a rule that is being tried, always the same ones; at deny all do", () =>

@@ -57,7 +57,8 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), id: anId }) },
 );
 
-describe.each(stores)("the journal of any life on $name", (kind) => {
+// On PostgreSQL each step is many trips to the server.
+describe.each(stores)("the journal of any life on $name", { timeout: 300_000 }, (kind) => {
   const anyLife = (check: (db: Db, steps: readonly Step[]) => Promise<void>) =>
     withStore(kind, ({ db }) =>
       fc.assert(
