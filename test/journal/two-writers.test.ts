@@ -24,6 +24,11 @@ async function withTwoMinds(kind: TestStore, act: (one: Mind, other: Mind) => Pr
   }
 }
 
+async function soulOf(mind: Mind): Promise<string> {
+  const { files } = (await mind.run("soul show")) as { files: { name: string; text: string }[] };
+  return files.find((file) => file.name === "SOUL.md")?.text ?? "";
+}
+
 describe.each(stores)("two people who decide at once, on $name", (kind) => {
   it("keep both a pin and an edit of one rule", () =>
     withTwoMinds(kind, async (one, other) => {
@@ -35,6 +40,53 @@ describe.each(stores)("two people who decide at once, on $name", (kind) => {
           other.run("rules edit", { id, text: `run all tests ${round}` }),
         ]);
         expect(await one.run("rules show", { id })).toMatchObject({ pinned: true, text: `run all tests ${round}` });
+      }
+    }));
+
+  it("keep both a merge and an edit of the rule that stays", () =>
+    withTwoMinds(kind, async (one, other) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const ids: string[] = [];
+        for (const name of ["kept", "gone"]) {
+          const { rule } = (await one.run("learn", { text: `${name} ${round}` })) as { rule: { id: string } };
+          ids.push(rule.id);
+        }
+        const [id = "", gone = ""] = ids;
+        await Promise.all([
+          one.run("rules merge", { id, others: [gone] }),
+          other.run("rules edit", { id, level: "ask" }),
+          other.run("rules pin", { id: gone }),
+        ]);
+        expect(await one.run("rules show", { id })).toMatchObject({ level: "ask", text: `kept ${round}` });
+        expect(await one.run("rules show", { id: gone })).toMatchObject({ status: "merged", pinned: true });
+      }
+    }));
+
+  it("keep both a proposal that is accepted and a point that is added", () =>
+    withTwoMinds(kind, async (one, other) => {
+      await one.run("init", { name: "Ada" });
+      for (let round = 0; round < ROUNDS; round++) {
+        const proposal = { file: "SOUL.md", section: "Proposed", add: `proposed ${round}.`, reason: "seen often" };
+        const { id } = (await one.run("soul propose", proposal)) as { id: string };
+        await Promise.all([
+          one.run("soul accept", { id }),
+          other.run("soul edit", { file: "SOUL.md", section: "Values", add: `added ${round}.` }),
+        ]);
+      }
+      const text = await soulOf(one);
+      const points = Array.from({ length: ROUNDS }, (_, round) => [`proposed ${round}.`, `added ${round}.`]).flat();
+      expect(points.filter((point) => !text.includes(`- ${point}`))).toEqual([]);
+    }));
+
+  it("decide a proposal once: of two, one is refused", () =>
+    withTwoMinds(kind, async (one, other) => {
+      await one.run("init", { name: "Ada" });
+      for (let round = 0; round < ROUNDS; round++) {
+        const proposal = { file: "SOUL.md", add: `proposed ${round}.`, reason: "seen often" };
+        const { id } = (await one.run("soul propose", proposal)) as { id: string };
+        const ends = await Promise.allSettled([one.run("soul accept", { id }), other.run("soul reject", { id })]);
+        expect(ends.filter((end) => end.status === "fulfilled")).toHaveLength(1);
+        expect((await soulOf(one)).includes(`- proposed ${round}.`)).toBe(ends[0]?.status === "fulfilled");
       }
     }));
 
@@ -60,8 +112,7 @@ describe.each(stores)("two people who decide at once, on $name", (kind) => {
           other.run("soul edit", { file: "SOUL.md", add: `second ${round}.` }),
         ]);
       }
-      const { files } = (await one.run("soul show")) as { files: { name: string; text: string }[] };
-      const text = files.find((file) => file.name === "SOUL.md")?.text ?? "";
+      const text = await soulOf(one);
       const missing = Array.from({ length: ROUNDS }, (_, round) => [`first ${round}.`, `second ${round}.`])
         .flat()
         .filter((point) => !text.includes(`- ${point}`));
