@@ -13,7 +13,7 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|text)\\.|config\\.|domain/policy\\.|observe/(protocol/(workspace|self-test-name)|hosts/list)\\.|entrypoints/hook/main\\.",
+      "lib/(clock|errors|hash|heartbeat|json|lost|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(workspace|self-test-name)|hosts/list)\\.|entrypoints/hook/main\\.",
     ),
   },
   { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },
@@ -32,7 +32,11 @@ export async function bundleHook(root, folder) {
     join(folder, "hook"),
     {
       input: { main: "src/entrypoints/hook/main.ts" },
-      plugins: [await asData(root, "src/domain/redact/rules.ts")],
+      plugins: [
+        await asData(root, "src/domain/redact/rules.ts"),
+        // What a setting decides is for people; a hook needs its default and its bounds.
+        await asData(root, "src/domain/settings/declared.ts", ["summary", "asksFor", "changedBy"]),
+      ],
     },
     { codeSplitting: { groups: hookChunks } },
   );
@@ -96,13 +100,14 @@ function leaveOutside(source, as) {
  * A module of nothing but tables, as JSON: Node reads that several times faster than the code that makes them,
  * and a hook reads them each time.
  */
-async function asData(root, path) {
+async function asData(root, path, without = []) {
   const made = await rolldown({ ...shared, input: path, cwd: root });
   const { output } = await made.generate({ format: "esm" });
   await made.close();
   const tables = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  const leaveOut = (name, value) => (without.includes(name) ? undefined : value);
   const code = Object.entries(tables)
-    .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table))});`)
+    .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table, leaveOut))});`)
     .join("\n");
   return {
     name: "as-data",

@@ -1,6 +1,9 @@
 // What the documentation says of the source, read off the source: the command page, the tables inside hand-written pages, and the schema of the settings.
-import { configSchema } from "../src/config.ts";
-import { settings } from "../src/domain/policy.ts";
+import { settings } from "../src/domain/settings/declared.ts";
+import { asksFor } from "../src/domain/settings/explain.ts";
+import { type Declared, isSetting, type Setting } from "../src/domain/settings/kinds.ts";
+import { retired } from "../src/domain/settings/retired.ts";
+import { schemaOf } from "../src/domain/settings/schema.ts";
 import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/arguments.ts";
 import type { Command } from "../src/entrypoints/cli/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
@@ -19,9 +22,12 @@ export const pages: readonly Page[] = [
   { path: "docs/cli.md", text: () => cliPage() },
   { path: "docs/http.md", text: (current) => renew(current, "routes", routes()) },
   { path: "docs/mcp.md", text: (current) => renew(current, "tools", tools()) },
-  { path: "docs/config.md", text: (current) => renew(current, "settings", settingTables()) },
+  {
+    path: "docs/config.md",
+    text: (current) => renew(renew(current, "settings", settingTables()), "retired", retiredText()),
+  },
   { path: "NOTICE", text: () => noticeText() },
-  { path: "schemas/config.schema.json", text: () => `${JSON.stringify(configSchema(), null, 2)}\n` },
+  { path: "schemas/config.schema.json", text: () => `${JSON.stringify(schemaOf(settings), null, 2)}\n` },
 ];
 
 function cliPage(): string {
@@ -122,19 +128,30 @@ function tools(): string {
 }
 
 function settingTables(): string {
-  return Object.entries(settings)
-    .map(([group, members]) =>
-      [
-        `### ${group}`,
-        "",
-        "| setting | default | from | to | decides |",
-        "|---|---|---|---|---|",
-        ...Object.entries(members).map(
-          ([name, one]) => `| \`${group}.${name}\` | ${one.value} | ${one.min} | ${one.max} | ${cell(one.summary)} |`,
-        ),
-      ].join("\n"),
-    )
-    .join("\n\n");
+  const single = Object.fromEntries(Object.entries(settings).filter(([, one]) => isSetting(one as Setting)));
+  const groups = Object.entries(settings as Declared).flatMap(([name, one]) =>
+    isSetting(one) ? [] : [[`### ${name}`, "", settingTable(one, `${name}.`)].join("\n")],
+  );
+  return [settingTable(single, ""), ...groups].join("\n\n");
+}
+
+function settingTable(declared: Declared, at: string): string {
+  return [
+    "| setting | default | takes | decides |",
+    "|---|---|---|---|",
+    ...Object.entries(declared).flatMap(([name, one]) =>
+      isSetting(one) ? [`| \`${at}${name}\` | ${defaultOf(one)} | ${cell(asksFor(one))} | ${cell(one.summary)} |`] : [],
+    ),
+  ].join("\n");
+}
+
+function retiredText(): string {
+  return `${retired.map((path) => `\`${path}\``).join(", ")}.`;
+}
+
+function defaultOf(setting: Setting): string {
+  if (setting.kind === "secret" || setting.kind === "table" || setting.kind === "list") return "–";
+  return cell(String(setting.default));
 }
 
 function flagTable(flags: readonly FlagInfo[], nameOf = (flag: FlagInfo) => `--${flag.flag}`): string {

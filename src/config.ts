@@ -1,9 +1,16 @@
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { defaultPolicy, type Policy, settingAt, settings } from "./domain/policy.ts";
+import { type Policy, policyOf, type Values } from "./domain/policy.ts";
+import { check } from "./domain/settings/check.ts";
+import { settings } from "./domain/settings/declared.ts";
+import { asksFor, type Explained, explain } from "./domain/settings/explain.ts";
+import { settingAt, withValue } from "./domain/settings/paths.ts";
+import { type Problem, readSettings } from "./domain/settings/read.ts";
+import { retired } from "./domain/settings/retired.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
 import { isRecord, tryParse } from "./lib/json.ts";
+import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
 
 /** What the operator chose, with defaults for the rest. Read here and nowhere else. */
@@ -15,6 +22,16 @@ export interface Config {
   readonly policy: Policy;
   /** The one that is built in, unless another was chosen. */
   readonly embedder?: EmbedderChoice | undefined;
+}
+
+/** The settings, and how far they can be relied on. Nothing that is wrong with them keeps them from being read. */
+export interface LoadedConfig extends Config {
+  /** Settings that are not taken as they stand; `explained` says it in words. */
+  readonly problems: readonly Problem[];
+  /** Why the file as a whole could not be read, such as `it is not JSON`: every setting has its default then. */
+  readonly fileFault: string | null;
+  /** False where another database may be meant. Nothing may be written into `database` then. */
+  readonly isDatabaseKnown: boolean;
 }
 
 /** Who turns texts into vectors: the one that is built in, nobody, or a server that speaks `/v1/embeddings` or Ollama's `/api/embed`. */
@@ -33,31 +50,77 @@ export interface Choice {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is in the file, as written. */
-interface Chosen {
-  readonly database?: string;
-  readonly off?: boolean;
-  readonly offWorkspaces?: readonly string[];
-  readonly embedder?: string;
-  readonly [group: string]: unknown;
-}
-
-export function loadConfig(choice: Choice = {}): Config {
+/** Never fails over what is in the file: whoever opens a database asks `requireDatabase` first. */
+export function loadConfig(choice: Choice = {}): LoadedConfig {
+  const { home, file, values, problems } = read(choice);
   const env = choice.env ?? process.env;
-  const home = homeOf(choice);
-  const chosen = readChosen(home);
-  for (const problem of problemsOf(chosen)) {
-    throw new OldhandError("config", `${join(home, "config.json")}: ${problem}`, {
-      hint: "correct it there, or move the file away to start with the defaults",
-    });
-  }
   return {
     home,
-    database: databaseOf(env["OLDHAND_DATABASE"] || chosen.database || "mind.db", home),
-    off: { everywhere: isOffByEnv(env) || chosen.off === true, workspaces: chosen.offWorkspaces ?? [] },
-    policy: policyOf(chosen),
-    embedder: embedderOf(env["OLDHAND_EMBEDDER"] || chosen.embedder || "minilm", env["OLDHAND_EMBEDDER_KEY"]),
+    database: values.database,
+    off: { everywhere: values.off, workspaces: values.offWorkspaces },
+    policy: policyOf(values),
+    embedder: embedderOf(values),
+    problems,
+    fileFault: file.fault,
+    isDatabaseKnown:
+      !problems.some(({ path }) => path === "database") &&
+      (file.fault === null || Boolean(env["OLDHAND_DATABASE"]) || isDefaultDatabase(home, file.text)),
   };
+}
+
+/** Every setting by its name, as it is in force. */
+export function loadValues(choice: Choice = {}): Values {
+  return read(choice).values;
+}
+
+function read(choice: Choice) {
+  const env = choice.env ?? process.env;
+  const home = homeOf(choice);
+  const file = readSettingsFile(home);
+  const { values, problems } = readSettings(settings, { file: file.members, env });
+  const database = values.database || settings.database.default;
+  const inForce: Values = {
+    ...values,
+    // A file's name in the settings means one in the home: hooks are called from everywhere.
+    database: isAddress(database) ? database : resolve(home, database),
+    off: isOffByEnv(env) || values.off || (file.fault !== null && SAYS_OFF.test(file.text ?? "")),
+  };
+  return { home, file, values: inForce, problems };
+}
+
+/** In a file that is no JSON: somebody mistyped something else, and still wants silence. */
+const SAYS_OFF = /"off"\s*:\s*(?:true|1)\b/;
+
+/** Of a file that cannot be read: it names no database, and the one that is used without a name is there. */
+function isDefaultDatabase(home: string, text: string | null): boolean {
+  return text !== null && !/database/i.test(text) && existsSync(join(home, settings.database.default));
+}
+
+/** Refused where nobody can say which database is meant: opening another one in its place would look like lost work. */
+export function requireDatabase(config: LoadedConfig): void {
+  if (config.isDatabaseKnown) return;
+  const file = settingsFileOf(config.home);
+  const why = explained(config).find(({ path }) => path === "database")?.why;
+  throw why === undefined
+    ? new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
+        hint: "mend it, or move it away to start with the defaults; it may name a database, so none is opened",
+      })
+    : new OldhandError("config", `the setting database of ${file} or OLDHAND_DATABASE ${why}`, {
+        hint: "oldhand config set database default takes mind.db in the home again",
+      });
+}
+
+export function explained(config: LoadedConfig): readonly Explained[] {
+  return explain(settings, retired, config.problems);
+}
+
+/** Neither the database nor where oldhand is switched off is certain: hooks keep what they see until the file is mended. */
+export function isInDoubt(config: LoadedConfig): boolean {
+  return config.fileFault !== null || !config.isDatabaseKnown;
+}
+
+export function settingsFileOf(home: string): string {
+  return join(home, "config.json");
 }
 
 export function homeOf(choice: Choice = {}): string {
@@ -102,22 +165,43 @@ export function ensureHome(home: string): void {
   }
 }
 
-/** One setting of the file, by its path; `undefined` takes the default again. Written whole or not at all. */
+/** One setting of the file, by its path; `undefined` takes the default again. Written whole or not at all; what else is in the file stays. */
 export function writeSetting(home: string, path: string, value: unknown): void {
-  const chosen: Record<string, unknown> = { ...readChosen(home) };
-  const [group = "", name] = path.split(".");
-  if (!isKnown(path))
+  const setting = settingAt(settings, path);
+  if (setting === null)
     throw new OldhandError("config", `there is no setting "${path}"`, { hint: "oldhand config lists what there is" });
-  if (name === undefined) assign(chosen, group, value);
-  else {
-    const members = isRecord(chosen[group]) ? { ...chosen[group] } : {};
-    assign(members, name, value);
-    assign(chosen, group, Object.keys(members).length > 0 ? members : undefined);
-  }
-  for (const problem of problemsOf(chosen))
-    throw new OldhandError("config", problem, { hint: "oldhand config lists what there is" });
+  if (setting.kind === "secret")
+    throw new OldhandError("config", `${path} is a secret and does not stand in the file`, {
+      hint: `set ${setting.env} in the environment`,
+    });
+  const checked = value === undefined ? undefined : check(setting, value);
+  if (value !== undefined && checked === undefined)
+    throw new OldhandError("config", `${path} must be ${asksFor(setting)}`, {
+      hint: "oldhand config lists what there is",
+    });
+  changeFile(home, (file) => withValue(file, path.split("."), checked));
+}
+
+/** Takes settings out of the file that nothing reads any more; their paths. */
+export function removeRetired(home: string): readonly string[] {
+  const gone = explained(loadConfig({ home, env: {} }))
+    .filter(({ isRetired }) => isRetired)
+    .map(({ path }) => path);
+  if (gone.length > 0)
+    changeFile(home, (file) => gone.reduce((left, path) => withValue(left, path.split("."), undefined), file));
+  return gone;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function changeFile(home: string, change: (file: Members) => Members): void {
+  const { members, fault } = readSettingsFile(home);
+  if (fault !== null)
+    throw new OldhandError("config", `${settingsFileOf(home)} cannot be changed: ${fault}`, {
+      hint: "mend it, or move it away to start with the defaults; nothing was written",
+    });
   ensureHome(home);
-  replacePrivateFile(join(home, "config.json"), `${JSON.stringify(chosen, null, 2)}\n`);
+  replacePrivateFile(settingsFileOf(home), `${JSON.stringify(change(members), null, 2)}\n`);
 }
 
 export function isOff(off: Off, workspace: string | null): boolean {
@@ -130,140 +214,35 @@ export function isOff(off: Off, workspace: string | null): boolean {
   );
 }
 
-/** The schema of the file, for editors: published as schemas/config.schema.json. */
-export function configSchema(): unknown {
-  const groups = Object.entries(settings).map(([group, members]) => [
-    group,
-    {
-      type: "object",
-      additionalProperties: false,
-      properties: Object.fromEntries(
-        Object.entries(members).map(([name, one]) => [
-          name,
-          { type: "number", minimum: one.min, maximum: one.max, default: one.value, description: one.summary },
-        ]),
-      ),
-    },
-  ]);
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "oldhand configuration",
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      $schema: { type: "string" },
-      database: { type: "string", description: "a SQLite file, or postgres://user:password@host/database" },
-      off: { type: "boolean", default: false, description: "hooks return at once, nothing is stored, nothing is said" },
-      embedder: {
-        type: "string",
-        default: "minilm",
-        description:
-          "minilm (built in, English, offline), none, or URL#MODEL of a server: http://127.0.0.1:11434/v1#nomic-embed-text",
-      },
-      offWorkspaces: { type: "array", items: { type: "string" }, description: "the same for these folders only" },
-      ...Object.fromEntries(groups),
-    },
-  };
-}
-
-function readChosen(home: string): Chosen {
-  const file = join(home, "config.json");
-  const text = readText(file);
-  if (text === null) return {};
-  const parsed = tryParse(text);
-  if (isRecord(parsed)) return parsed as Chosen;
-  throw new OldhandError("config", `${file} is not a JSON object`, {
-    hint: "mend it, or move it away to start with the defaults",
-  });
-}
-
-/** Null where there is none. */
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    const code = systemCodeOf(cause);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw new OldhandError("config", `${file} cannot be read${code === "EISDIR" ? ": it is a folder" : ""}`, {
-      hint: "mend it, or move it away to start with the defaults",
-      cause,
-    });
+/** What is in the file. Where it has a fault, no members; the text only where it could be read. */
+function readSettingsFile(home: string): {
+  readonly members: Members;
+  readonly fault: string | null;
+  readonly text: string | null;
+} {
+  const path = settingsFileOf(home);
+  const read = readPlainFile(path);
+  if (read.kind === "refused") return { members: {}, fault: read.why, text: null };
+  if (read.kind === "missing") {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return { members: {}, fault: isLink ? "it is a link to a file that is not there" : null, text: null };
   }
+  // Some editors put a mark of their own before the first character.
+  const text = read.text.replace(/^\uFEFF/, "");
+  const parsed = tryParse(text);
+  if (isRecord(parsed)) return { members: parsed, fault: null, text };
+  return { members: {}, fault: parsed === undefined ? "it is not JSON" : "it is not a JSON object", text };
 }
 
-/** A file's name in the settings means one in the home: hooks are called from everywhere. */
-function databaseOf(text: string, home: string): string {
-  const scheme = /^([a-z][\w+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return resolve(home, text);
-  if (scheme === "postgres" || scheme === "postgresql") return text;
-  throw new OldhandError("config", `no mind can be kept in a ${scheme} database`, {
-    hint: "OLDHAND_DATABASE takes a file, or postgres://user:password@host:5432/database",
-  });
+function isAddress(database: string): boolean {
+  return /^[a-z][\w+.-]+:\/\//i.test(database);
 }
 
 /** `http://127.0.0.1:11434/v1#nomic-embed-text`: where, and which model. */
-function embedderOf(text: string, key: string | undefined): EmbedderChoice {
-  if (text === "minilm" || text === "none") return { kind: text };
-  if (!isEmbedder(text))
-    throw new OldhandError("config", `"${text}" is no embedder`, {
-      hint: "minilm, none, or a server's URL#MODEL such as http://127.0.0.1:11434/v1#nomic-embed-text",
-    });
-  const [url = "", model = ""] = text.split("#");
-  return { kind: "endpoint", url: url.replace(/\/+$/, ""), model, key: key || null };
-}
-
-function isEmbedder(value: unknown): value is string {
-  if (value === "minilm" || value === "none") return true;
-  return typeof value === "string" && /^https?:\/\/[^\s#]+#\S+$/.test(value) && URL.canParse(value);
-}
-
-function isKnown(path: string): boolean {
-  return (
-    path === "database" || path === "off" || path === "offWorkspaces" || path === "embedder" || settingAt(path) !== null
-  );
-}
-
-function problemsOf(chosen: Readonly<Record<string, unknown>>): string[] {
-  const problems: string[] = [];
-  for (const [key, value] of Object.entries(chosen)) {
-    if (key === "$schema") continue;
-    if (key === "database") problems.push(...(typeof value === "string" ? [] : ["database must be text"]));
-    else if (key === "embedder")
-      problems.push(...(isEmbedder(value) ? [] : ["embedder must be minilm, none or URL#MODEL"]));
-    else if (key === "off") problems.push(...(typeof value === "boolean" ? [] : ["off must be true or false"]));
-    else if (key === "offWorkspaces")
-      problems.push(
-        ...(Array.isArray(value) && value.every((one) => typeof one === "string")
-          ? []
-          : ["offWorkspaces must be a list of folders"]),
-      );
-    else if (!Object.hasOwn(settings, key) || !isRecord(value)) problems.push(`there is no setting "${key}"`);
-    else for (const [name, given] of Object.entries(value)) problems.push(...problemWith(`${key}.${name}`, given));
-  }
-  return problems;
-}
-
-function problemWith(path: string, given: unknown): string[] {
-  const setting = settingAt(path);
-  if (setting === null) return [`there is no setting "${path}"`];
-  if (typeof given !== "number" || !Number.isFinite(given)) return [`${path} must be a number`];
-  return given < setting.min || given > setting.max
-    ? [`${path} must be between ${setting.min} and ${setting.max}, not ${given}`]
-    : [];
-}
-
-function policyOf(chosen: Chosen): Policy {
-  return Object.fromEntries(
-    Object.entries(defaultPolicy).map(([group, members]) => {
-      const over = chosen[group];
-      return [group, isRecord(over) ? { ...members, ...over } : members];
-    }),
-  ) as Policy;
-}
-
-function assign(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (value === undefined) delete target[name];
-  else target[name] = value;
+function embedderOf({ embedder, embedderKey }: Values): EmbedderChoice {
+  if (embedder === "minilm" || embedder === "none") return { kind: embedder };
+  const [url = "", model = ""] = embedder.split("#");
+  return { kind: "endpoint", url: url.replace(/\/+$/, ""), model, key: embedderKey };
 }
 
 function isOn(value: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import { openSync, closeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Choice, type Config, ensureHome, loadConfig } from "./config.ts";
+import { type Choice, type Config, ensureHome, loadConfig, requireDatabase } from "./config.ts";
 import type { Context } from "./context.ts";
 import { actorFrom } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
@@ -25,14 +25,18 @@ export interface OpenMind extends Context {
 
 /** The one place where a mind is put together. */
 export async function openContext(options: MindOptions = {}): Promise<OpenMind> {
-  const config = withDatabase(loadConfig(options), options.database);
+  const loaded = loadConfig(options);
+  if (options.database === undefined) requireDatabase(loaded);
+  const config = withDatabase(loaded, options.database);
   ensureHome(config.home);
   if (!isPostgres(config.database)) ensureFile(config.database);
   const store = await openStore({ database: config.database, busyMs: config.policy.store.busySeconds * 1000 });
-  await drainSpool(store.db, config.home).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  await drainSpool(store.db, config.home, loaded.fileFault === null ? config.off : null).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   return {
     config,
     clock: options.clock ?? clockAt(options.now),

@@ -62,7 +62,7 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
   const asked = { db, law, now: clock.now() };
   switch (seen.moment) {
     case "session-start": {
-      if (law.speakAtStart === 0) return null;
+      if (!law.speakAtStart) return null;
       if (seen.source === "compact" || seen.source === "clear") await beginAnew(world, to);
       await sumUpLast(world, to);
       const { atSessionStart } = await import("../recall/at-session-start.ts");
@@ -72,7 +72,7 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
       return atSessionStart({ ...asked, identity }, to, await shownTo(db, to.host, to.session));
     }
     case "prompt": {
-      if (law.speakAtPrompt === 0) return null;
+      if (!law.speakAtPrompt) return null;
       const { atPrompt } = await import("../recall/at-prompt.ts");
       return atPrompt(asked, to, { prompt: seen.prompt, shown: await shownTo(db, to.host, to.session) });
     }
@@ -82,7 +82,7 @@ async function whatToSay(world: SpeakWorld, seen: Seen, to: Listener, call: NewE
       return afterFailure(asked, to, call);
     }
     case "stop": {
-      if (seen.again || law.speakAtStop === 0) return null;
+      if (seen.again || !law.speakAtStop) return null;
       const { atStop } = await import("../recall/at-stop.ts");
       return atStop(asked, to, await shownTo(db, to.host, to.session));
     }

@@ -1,181 +1,24 @@
-/** One number of the law: its default, its bounds, and what it decides. */
-export interface Setting {
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-  readonly summary: string;
-}
+import { settings } from "./settings/declared.ts";
+import { isSetting, type Setting, type ValuesOf } from "./settings/kinds.ts";
+import { readSettings } from "./settings/read.ts";
 
-function number(value: number, min: number, max: number, summary: string): Setting {
-  return { value, min, max, summary };
-}
+export type Values = ValuesOf<typeof settings>;
 
-const share = (value: number, summary: string) => number(value, 0, 1, summary);
-const count = (value: number, summary: string) => number(value, 1, 1_000_000, summary);
-const days = (value: number, summary: string) => number(value, 1, 3_650, `${summary} (days)`);
-const hours = (value: number, summary: string) => number(value, 1, 8_760, `${summary} (hours)`);
+/** The settings that stand in groups: every number and switch that oldhand decides by. */
+export type Policy = { readonly [Group in GroupName]: Values[Group] };
 
-/** Every number oldhand decides by, each with its reason to exist. The config file overrides them by the same names. */
-export const settings = {
-  observe: {
-    payloadCharacters: number(
-      20_000,
-      200,
-      10_000_000,
-      "longest stored text of one event; longer ones keep head and tail",
-    ),
-    payloadBytes: number(
-      64_000_000,
-      1_000,
-      1_000_000_000,
-      "largest hook payload that is read; a larger one is counted as lost",
-    ),
-    resultCharacters: number(1_000, 0, 1_000_000, "how much of a successful call's result is kept"),
-    episodeDays: days(90, "how long full records are kept"),
-    packAfterHours: hours(24, "quiet time after which a session is packed into an episode"),
-    recoveryWithin: number(5, 1, 20, "calls after a failure in which a success counts as its recovery"),
-    silentDays: days(7, "time without a hook after which an installed host counts as silent"),
-    liveMinutes: number(15, 1, 1_440, "a session with an event this recent counts as live (minutes)"),
-  },
-  distil: {
-    minCount: count(3, "observations before a repeated failure is proposed as a rule"),
-    minSessions: count(2, "sessions before a repeated failure is proposed as a rule"),
-    mineDays: days(90, "how far back miners look"),
-    editRepeats: count(3, "equal edit corrections before they are proposed"),
-    bypassRepeats: count(3, "bypasses of a skill before they are proposed"),
-    ledgerMistakes: count(3, "ledger mistakes of one pattern that make a rule"),
-    violationsToEscalate: count(3, "violations after promotion that raise the level by one"),
-    salienceStep: share(0.2, "salience gained with each rise of the level"),
-    promoteObservations: count(5, "observations a mined candidate needs for approval"),
-    promoteSessions: count(2, "sessions a mined candidate needs for approval"),
-    promoteDays: days(7, "age a mined candidate needs for approval"),
-    promoteConfidence: share(0.6, "confidence a mined candidate needs for approval"),
-    promoteQuietDays: days(14, "time without contradiction a candidate needs for approval"),
-    promoteBonus: share(0.1, "confidence gained by approval"),
-    maintainHours: hours(20, "least time between two maintenance runs"),
-    reinforceBonus: share(0.03, "confidence gained when a shown rule was followed"),
-    contradictPenalty: share(0.1, "confidence lost when a shown rule was broken"),
-    confidenceFloor: share(0.3, "confidence below which a rule is a candidate again"),
-    decayPerDay: share(0.02, "confidence an unseen rule loses each day"),
-    fundamentalObservations: count(20, "observations from which a rule that works is proposed for SOUL.md"),
-    fundamentalConfidence: share(0.9, "confidence from which a rule that works is proposed for SOUL.md"),
-    decaySlowing: count(10, "observations that halve the decay"),
-    staleDays: days(60, "unseen time after which decay begins"),
-    dormantDays: days(60, "unseen time after which a rule goes dormant"),
-    retireDays: days(180, "unseen time after which a rule retires"),
-    versionFade: share(
-      0.1,
-      "confidence a rule loses when its hosts have moved on from the versions its evidence is from",
-    ),
-    versionSessions: count(3, "latest sessions of a host that must all be of another release before rules fade"),
-    skillSuggestions: count(5, "uses of an uncovered command before a skill is suggested"),
-    skillSuggestionDays: days(30, "how far back skill suggestions look"),
-    opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),
-    proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
-    nudgePrecision: share(0.5, "lower bound of precision that allows a nudge"),
-    askPrecision: share(0.8, "lower bound of precision that allows asking"),
-    denyPrecision: share(0.9, "lower bound of precision that allows denying"),
-    holdOutOneIn: number(10, 2, 1_000, "one session in so many does not get a rule, as its control"),
-    holdOutOpportunities: count(30, "expected opportunities below which nothing is held out"),
-    holdOut: number(1, 0, 1, "whether rules are held out at all: 1 yes, 0 no"),
-    proofError: number(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
-    drift: number(0.5, 0, 3, "how much rates of attempts change without any rule, in log odds"),
-    noEffectWithin: number(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
-  },
-  memory: {
-    confirm: share(0.1, "confidence gained by a confirmation"),
-    contradict: share(0.15, "confidence lost by a contradiction"),
-    archiveBelow: share(0.2, "confidence below which a memory is archived"),
-    staleDays: days(30, "time without use or confirmation after which a memory decays with every sweep"),
-    staleDecay: share(0.1, "confidence a stale memory loses in one sweep"),
-    finishedGoalCap: share(0.7, "most confidence of what was learned for a finished goal"),
-    nearDuplicate: share(0.85, "similarity from which two memories are one"),
-    checkedPerReflection: count(5, "learnings checked against outcomes in a reflection"),
-    strategyFailures: count(3, "failures after which a strategy is flagged"),
-    workingHours: number(24, 1, 24, "how long working memory is kept (hours)"),
-    workingBytes: number(1_048_576, 1_024, 104_857_600, "most working memory of a session (bytes)"),
-    memoryFileCharacters: number(2_200, 100, 100_000, "most characters of MEMORY.md"),
-    userFileCharacters: number(1_375, 100, 100_000, "most characters of USER.md"),
-  },
-  recall: {
-    bootImportant: count(5, "memories loaded at start for their importance"),
-    bootSimilar: count(10, "memories loaded at start for their similarity"),
-    bootMost: count(15, "most memories loaded at start"),
-    bootShare: share(0.15, "most of the model's window taken at start"),
-    bootRules: count(20, "most rules shown at start"),
-    adviceLimit: count(5, "most rules, and most memories, shown with a prompt"),
-    promptTokens: count(600, "most tokens put before one prompt"),
-    sessionTokens: count(4_000, "most tokens put before one session"),
-    identityCharacters: number(6_000, 500, 100_000, "most characters of the identity put before a session"),
-    exportCharacters: number(8_000, 500, 100_000, "most characters of the rules in a rules file"),
-    remindAfter: count(8, "interactions after which a reminder to log is due"),
-    insistAfter: count(30, "interactions after which the reminder insists"),
-    otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's doings must be to be told (minutes)"),
-    speakAtStart: number(1, 0, 1, "whether a session is told anything when it starts: 1 yes, 0 no"),
-    speakAtPrompt: number(1, 0, 1, "whether a session is told anything with a prompt: 1 yes, 0 no"),
-    speakAtStop: number(1, 0, 1, "whether a session may be reminded once before it stops: 1 yes, 0 no"),
-  },
-  search: {
-    batchEmbedSeconds: number(
-      300,
-      0,
-      86_400,
-      "how long a batch of questions may first embed what has no vector yet (seconds)",
-    ),
-    onceEmbedSeconds: number(2, 0, 600, "the same for a single question on the command line (seconds)"),
-  },
-  work: {
-    taskAttempts: count(3, "attempts before a task is blocked"),
-    fewestTasks: count(3, "fewest tasks a goal is cut into"),
-    mostTasks: count(8, "most tasks a goal is cut into"),
-    snapshotHours: hours(2, "age at which a snapshot is stale"),
-    reflectHours: hours(8, "least time between reflections"),
-    reflectExecutions: count(3, "executions that a reflection needs"),
-    reflectAtLatestHours: hours(48, "longest time between reflections"),
-    proposedGoals: count(2, "most goals proposed in a reflection"),
-    gapWarningHours: hours(6, "time without a cycle that is worth a warning"),
-    breakerFailures: count(3, "consecutive failures that disable a job"),
-    claimAttempts: count(3, "attempts before claimed work is given up"),
-    leaseSeconds: number(60, 1, 86_400, "how long a claim is held without a sign of life (seconds)"),
-  },
-  converse: {
-    warnAtRepeat: count(2, "identical failing calls before a warning"),
-    blockAtRepeat: count(5, "identical failing calls before a block"),
-    reviewTurns: count(10, "turns between background reviews"),
-    reviewIterations: count(10, "tool calls between background reviews"),
-    skillTokens: count(1_500, "most tokens of skills in a prompt"),
-    skillStaleDays: days(30, "unused time after which a skill is stale"),
-    skillArchiveDays: days(90, "unused time after which a skill is archived"),
-  },
-  models: {
-    abTestAfter: count(100, "interactions after which two models are compared"),
-  },
-  store: {
-    busySeconds: number(10, 1, 600, "how long a command waits for another writer (seconds)"),
-    hookBusyMs: number(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
-  },
-  serve: {
-    port: number(4517, 0, 65_535, "port of the dashboard on loopback; 0 chooses a free one"),
-    bodyBytes: number(1_000_000, 1_000, 100_000_000, "largest request body taken"),
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Setting>>>>;
+type GroupName = {
+  [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting ? never : Name;
+}[keyof typeof settings];
 
-type Settings = typeof settings;
+export const defaultPolicy: Policy = /* @__PURE__ */ policyOf(
+  /* @__PURE__ */ readSettings(settings, { file: {}, env: {} }).values,
+);
 
-export type Policy = { readonly [Group in keyof Settings]: { readonly [Name in keyof Settings[Group]]: number } };
-
-export const defaultPolicy: Policy = Object.fromEntries(
-  Object.entries(settings).map(([group, members]) => [
-    group,
-    Object.fromEntries(Object.entries(members).map(([name, setting]) => [name, setting.value])),
-  ]),
-) as Policy;
-
-export function settingAt(path: string): Setting | null {
-  const [group, name, ...rest] = path.split(".");
-  if (group === undefined || name === undefined || rest.length > 0) return null;
-  const members: Readonly<Record<string, Setting>> | undefined = Object.hasOwn(settings, group)
-    ? settings[group as keyof Settings]
-    : undefined;
-  return members !== undefined && Object.hasOwn(members, name) ? (members[name] ?? null) : null;
+export function policyOf(values: Values): Policy {
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, one]) => !isSetting(one))
+      .map(([name]) => [name, values[name as keyof Values]]),
+  ) as Policy;
 }

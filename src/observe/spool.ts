@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { isOff, type Off } from "../config.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import { MINUTE, systemClock } from "../lib/clock.ts";
 import { systemCodeOf } from "../lib/errors.ts";
@@ -10,13 +11,14 @@ import { appendEvents } from "../store/events.ts";
 import { isSelfTest } from "./protocol/self-test-name.ts";
 
 /** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
-export function spoolEvents(home: string, seen: readonly NewEvent[]): void {
+export function spoolEvents(home: string, seen: readonly NewEvent[], certainty: "wanted" | "unsure" = "wanted"): void {
   const events = seen.filter((event) => !isSelfTest(event.session));
   if (events.length === 0) return;
   const folder = join(home, "spool");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Shown to drainers only when whole: one that took the file between our opening and our writing would throw the rest away.
-  const file = join(folder, `${process.pid}-${process.hrtime.bigint()}.jsonl`);
+  const ending = certainty === "unsure" ? UNSURE : ".jsonl";
+  const file = join(folder, `${process.pid}-${process.hrtime.bigint()}${ending}`);
   try {
     writeFileSync(`${file}.part`, events.map((event) => `${JSON.stringify(event)}\n`).join(""), { mode: 0o600 });
     renameSync(`${file}.part`, file);
@@ -26,16 +28,22 @@ export function spoolEvents(home: string, seen: readonly NewEvent[]): void {
   }
 }
 
+/** In the name of a file that was written while nobody could read where oldhand is switched off. */
+const UNSURE = "-unsure.jsonl";
+
 export interface Drained {
   readonly stored: number;
   /** Lines cut short by a kill, or that no oldhand of this version wrote; counted for `oldhand doctor`. */
   readonly lost: number;
 }
 
-export async function drainSpool(db: Db, home: string): Promise<Drained> {
+/** Without knowing where oldhand is switched off, what was kept in the same doubt goes on waiting. */
+export async function drainSpool(db: Db, home: string, off: Off | null = null): Promise<Drained> {
   let stored = 0;
   let lost = 0;
   for (const file of waitingIn(home)) {
+    const isUnsure = basename(file).includes(UNSURE);
+    if (isUnsure && off === null) continue;
     // Taking the file out of the way first: of two drainers one gets it. What a killed one had taken is taken over.
     const mine = file.endsWith(".taken") ? file : `${file}.${process.pid}.taken`;
     const text = unlessGone(() => {
@@ -45,7 +53,8 @@ export async function drainSpool(db: Db, home: string): Promise<Drained> {
     if (text === null) continue;
     const lines = text.split("\n").filter(Boolean);
     const events = lines.map(tryParse).filter(isEvent);
-    stored += await appendEvents(db, events);
+    const wanted = isUnsure && off !== null ? events.filter((event) => !isOff(off, event.workspace)) : events;
+    stored += await appendEvents(db, wanted);
     rmSync(mine, { force: true });
     lost += lines.length - events.length;
     for (let i = events.length; i < lines.length; i++) countLost(home);

@@ -2,8 +2,6 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { thisMachine, writeSetting } from "../config.ts";
 import type { Context } from "../context.ts";
-import { settingAt, settings } from "../domain/policy.ts";
-import { OldhandError } from "../lib/errors.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 import { bar, plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -20,6 +18,7 @@ import { digest } from "../store/digest.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
+import { configOf } from "./settings.ts";
 import { time } from "./shapes.ts";
 
 const status = operation({
@@ -143,83 +142,6 @@ async function importAll(
   return { ...total, files: paths.length, unchanged: 0, damaged: 0 };
 }
 
-const configOf = operation({
-  name: "config",
-  summary:
-    "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
-  kind: "write",
-  surfaces: ["cli"],
-  needs: "config",
-  input: z.object({
-    action: z.enum(["list", "get", "set"]).default("list").describe("what to do"),
-    path: z.string().optional().describe("such as distil.minCount, or database"),
-    value: z.string().optional().describe("the new value"),
-  }),
-  positional: ["action", "path", "value"],
-  output: z.array(
-    z.object({
-      path: z.string(),
-      value: z.union([z.string(), z.number(), z.boolean()]),
-      default: z.union([z.string(), z.number(), z.boolean()]).nullable(),
-      summary: z.string(),
-    }),
-  ),
-  run: async ({ config }, input) => {
-    if (input.action === "set") {
-      const path = required(input.path, "which setting");
-      const value = required(input.value, "the new value");
-      const numeric = settingAt(path) !== null;
-      if (path === "offWorkspaces")
-        throw new OldhandError("usage", "offWorkspaces is a list", {
-          hint: "oldhand off --workspace DIR adds to it, oldhand on --workspace DIR takes away",
-        });
-      writeSetting(config.home, path, value === "default" ? undefined : readValue(path, value));
-      return [
-        {
-          path,
-          value: numeric && value !== "default" ? Number(value) : value,
-          default: settingAt(path)?.value ?? null,
-          summary: settingAt(path)?.summary ?? "",
-        },
-      ];
-    }
-    const rows = [
-      {
-        path: "database",
-        value: config.database.replace(/:\/\/[^@/]*@/, "://…@"),
-        default: null,
-        summary: "a SQLite file, or a postgres:// address",
-      },
-      {
-        path: "embedder",
-        value:
-          config.embedder?.kind === "endpoint"
-            ? `${config.embedder.url}#${config.embedder.model}`
-            : (config.embedder?.kind ?? "minilm"),
-        default: "minilm",
-        summary: "minilm (built in), none, or URL#MODEL of a server",
-      },
-      { path: "off", value: config.off.everywhere, default: false, summary: "the off switch" },
-      ...Object.entries(settings).flatMap(([group, members]) =>
-        Object.entries(members).map(([name, setting]) => ({
-          path: `${group}.${name}`,
-          value: (config.policy as unknown as Record<string, Record<string, number>>)[group]?.[name] ?? setting.value,
-          default: setting.value,
-          summary: setting.summary,
-        })),
-      ),
-    ];
-    if (input.action === "list") return rows;
-    const path = required(input.path, "which setting");
-    const row = rows.find((one) => one.path === path);
-    if (!row)
-      throw new OldhandError("not-found", `there is no setting "${path}"`, { hint: "oldhand config lists them" });
-    return [row];
-  },
-  render: (rows) =>
-    rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
-});
-
 const switchInput = z.object({ workspace: z.string().optional().describe("only in this folder") });
 const switched = z.object({ off: z.boolean(), workspace: z.string().nullable() });
 
@@ -321,15 +243,4 @@ function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
-}
-
-/** As the file would hold it; what does not fit is refused where it is written. */
-function readValue(path: string, text: string): unknown {
-  if (settingAt(path) !== null) return text.trim() === "" ? Number.NaN : Number(text);
-  return path === "off" && (text === "true" || text === "false") ? text === "true" : text;
-}
-
-function required(value: string | undefined, what: string): string {
-  if (value === undefined) throw new OldhandError("usage", `${what} is missing`, { hint: "oldhand config --help" });
-  return value;
 }

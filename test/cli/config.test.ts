@@ -35,9 +35,9 @@ describe("config", () => {
   });
 
   it.each([
-    ["serve.port", "70000", "between 0 and 65535"],
-    ["serve.port", "-1", "between 0 and 65535"],
-    ["store.hookBusyMs", "5000", "between 0 and 250"],
+    ["serve.port", "70000", "from 0 to 65535"],
+    ["serve.port", "-1", "from 0 to 65535"],
+    ["store.hookBusyMs", "5000", "from 0 to 250"],
     ["distil.minCount", "three", "number"],
     ["distil.minCount", "", "number"],
     ["distil.minCount", "Infinity", "number"],
@@ -46,6 +46,11 @@ describe("config", () => {
     ["__proto__.x", "1", "no setting"],
     ["distil.minCount.x", "5", "no setting"],
     ["off", "maybe", "true or false"],
+    ["distil.holdOut", "2", "true or false"],
+    ["embedder", "openai", "minilm, none"],
+    ["embedderKey", "sk-1", "OLDHAND_EMBEDDER_KEY"],
+    ["database", "mysql://h/d", "postgres://"],
+    ["work.leaseSeconds", "60", "no setting"],
     ["offWorkspaces", "/tmp", "oldhand off --workspace"],
   ])("refuses %s = %j and says: %s", async (path, value, what) => {
     await place.json(["config", "set", "distil.minCount", "4"]);
@@ -59,40 +64,37 @@ describe("config", () => {
     expect((await place.run(["config", "get", "distil.noSuch"])).code).toBe(1);
   });
 
-  it.each([
-    ["broken JSON", '{"off": tru'],
-    ["a list", "[]"],
-    ["a value out of bounds", '{"serve":{"port":99999}}'],
-    ["a setting from elsewhere", '{"colour":"blue"}'],
-  ])("a file with %s is left as it is, and every command says which file", async (_what, text) => {
-    mkdirSync(place.home);
-    writeFileSync(join(place.home, "config.json"), text);
-    for (const words of [["status"], ["config"], ["config", "set", "serve.port", "1"], ["off"], ["serve"]]) {
-      const ran = await place.run(words);
-      expect(ran.code, told(ran)).toBe(2);
-      expect(ran.stderr).toContain(join(place.home, "config.json"));
-      expect(ran.stderr).toContain("[config]");
-      expect(ran.stderr).not.toMatch(/\n\s+at /);
+  it("a flag takes true and false, and the numbers of earlier versions", async () => {
+    for (const [typed, value] of [
+      ["false", false],
+      ["1", true],
+      ["0", false],
+      ["true", true],
+    ] as const) {
+      await place.json(["config", "set", "recall.speakAtStop", typed]);
+      expect(chosen()).toEqual({ recall: { speakAtStop: value } });
+      expect(await place.json(["config", "get", "recall.speakAtStop"])).toMatchObject([{ value, default: true }]);
     }
-    expect((await place.run(["doctor"])).code).toBe(1);
-    expect(readFileSync(join(place.home, "config.json"), "utf8")).toBe(text);
   });
 
-  it("a folder in the file's place is named", async () => {
-    mkdirSync(join(place.home, "config.json"), { recursive: true });
-    const ran = await place.run(["status"]);
-    expect(ran.code, told(ran)).toBe(2);
-    expect(ran.stderr).toContain("[config]");
+  it("shows of a secret only whether it is set, and of an address no password", async () => {
+    const env = {
+      OLDHAND_EMBEDDER_KEY: "sk-very-secret",
+      OLDHAND_DATABASE: "postgres://ada:hunter2@127.0.0.1:1/mind",
+      OLDHAND_EMBEDDER: "http://127.0.0.1:1/v1#small",
+    };
+    const ran = await place.run(["config"], { env });
+    expect(ran.stdout).not.toMatch(/sk-very-secret|hunter2/);
+    expect(await place.json(["config", "get", "embedderKey"], { env })).toMatchObject([{ value: "set" }]);
+    expect(await place.json(["config", "get", "embedderKey"])).toMatchObject([{ value: "not set", default: null }]);
+    expect(await place.json(["config", "get", "embedder"], { env })).toMatchObject([
+      { value: env.OLDHAND_EMBEDDER, default: "minilm" },
+    ]);
+    expect(await place.json(["config", "get", "offWorkspaces"])).toMatchObject([{ value: [] }]);
   });
 
   it("many at once: no writer fails, no reader sees half a file, nothing is left over", async () => {
-    const settings = [
-      "distil.minCount",
-      "distil.minSessions",
-      "distil.mineDays",
-      "memory.confirm",
-      "work.leaseSeconds",
-    ];
+    const settings = ["distil.minCount", "distil.minSessions", "distil.mineDays", "memory.confirm", "serve.port"];
     const ran = await Promise.all(
       settings.flatMap((path) => [place.run(["config", "set", path, "1"]), place.run(["config", "--json"])]),
     );

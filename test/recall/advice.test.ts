@@ -354,7 +354,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
   it("each moment can be switched off", () =>
     withMind(async (mind) => {
       await mind.rule("r_1", { text: "Run migrations with make migrate." });
-      mind.law = { ...mind.law, speakAtStart: 0, speakAtPrompt: 0, speakAtStop: 0 };
+      mind.law = { ...mind.law, speakAtStart: false, speakAtPrompt: false, speakAtStop: false };
       await mind.call(aFailure("1", "a"));
       expect(await mind.start()).toBe("");
       expect(await mind.prompt("run the migrations with make")).toBe("");

@@ -31,6 +31,6 @@ describe("the hold-out", () => {
   });
 
   it("can be switched off", () => {
-    expect(share((session) => heldOut(rule, session, { ...policy, holdOut: 0 }))).toBe(0);
+    expect(share((session) => heldOut(rule, session, { ...policy, holdOut: false }))).toBe(0);
   });
 });

@@ -21,7 +21,7 @@ export function heldOut(rule: Holdable, session: string, policy: Policy["distil"
 
 /** Never where a session without the rule could do harm, and not where the comparison would never come to an end. */
 export function mayHoldOut(rule: Holdable, policy: Policy["distil"]): boolean {
-  if (policy.holdOut === 0 || rule.safety || rule.level === "deny") return false;
+  if (!policy.holdOut || rule.safety || rule.level === "deny") return false;
   return rule.expectedOpportunities >= policy.holdOutOpportunities;
 }
 

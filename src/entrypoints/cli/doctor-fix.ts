@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { homeOf } from "../../config.ts";
+import { homeOf, loadConfig, removeRetired } from "../../config.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
@@ -19,6 +19,7 @@ export async function fix(chosen: string | undefined): Promise<readonly string[]
   const home = homeOf({ home: chosen });
   return [
     ...mendHome(home),
+    ...(await attempt(async () => mendSettings(home))),
     ...(await attempt(async () => mendMind(home))),
     ...(await attempt(async () => mendWirings(home))),
   ];
@@ -37,6 +38,11 @@ function mendHome(home: string): readonly string[] {
     done.push(`removed ${name}, which was never finished`);
   }
   return done;
+}
+
+function mendSettings(home: string): readonly string[] {
+  if (loadConfig({ home }).fileFault !== null) return [];
+  return removeRetired(home).map((path) => `removed the setting ${path}, which nothing reads`);
 }
 
 /** Opening it brings in what waits in the spool. */

@@ -7,7 +7,6 @@ import { lostCount } from "../../lib/lost.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext } from "../../mind.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
-import type { Heard } from "../../observe/installed/wired.ts";
 import { spooled } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { derivedFaults, digest } from "../../store/digest.ts";
@@ -15,6 +14,7 @@ import { disagreements } from "../../store/journal.ts";
 import { hostsSeen } from "../../store/sessions.ts";
 import { version } from "../../version.ts";
 import { type Command, flag } from "./command.ts";
+import { settingsFindings } from "./settings-warning.ts";
 import { wiringFindings } from "./wiring.ts";
 
 export const doctor: Command = {
@@ -48,16 +48,14 @@ const marks = { ok: "✓", note: "·", problem: "✗" } as const;
 export async function examine(home: string | undefined): Promise<readonly Finding[]> {
   const findings: Finding[] = [good(`oldhand ${version} on Node ${process.versions.node}`)];
   findings.push(...homeFindings(homeOf({ home })));
-  // Stays empty-handed when the settings cannot be read: then nobody can say that a host is silent.
-  let heard: Omit<Heard, "lastAt"> | undefined;
-  findings.push(
-    ...(await attempt(async () => {
-      const { silentDays } = loadConfig({ home }).policy.observe;
-      heard = { silentDays, now: systemClock.now() };
-      return mindFindings(home);
-    })),
-  );
+  const config = loadConfig({ home });
+  findings.push(...settingsFindings(config));
+  // Another mind than the one that is meant has nothing to tell.
+  if (config.isDatabaseKnown) findings.push(...(await attempt(async () => mindFindings(home))));
   findings.push(...keptFindings(homeOf({ home })));
+  // Without the settings nobody can say from when on a host is silent.
+  const heard =
+    config.fileFault === null ? { silentDays: config.policy.observe.silentDays, now: systemClock.now() } : undefined;
   findings.push(...(await attempt(async () => wiringFindings(homeOf({ home }), heard))));
   return findings;
 }

@@ -7,6 +7,7 @@ import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpOf, helpOfCommand, overview } from "./help.ts";
 import { newProgress } from "./progress.ts";
+import { settingsWarning } from "./settings-warning.ts";
 
 export interface Streams {
   out(text: string): void;
@@ -64,8 +65,12 @@ async function runCommand(command: Command, words: readonly string[], streams: S
   const surplus = positionals[command.words];
   if (surplus !== undefined)
     throw new OldhandError("usage", `"${surplus}" is one word too many`, { hint: `oldhand ${command.name} --help` });
+  if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }
+
+/** A host would take a hook's word for a fault; `doctor` tells all of it; `completion` is read by a shell. */
+const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
 
 async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
   const { globals, input } = readInput(operation, words);
@@ -73,7 +78,10 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     streams.out(`${helpOf(operation)}\n`);
     return 0;
   }
+  if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const output = await carryOut(operation, input, { home: globals.home, now: globals.now });
+  // One that changes settings may have mended them.
+  if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output)}\n`);

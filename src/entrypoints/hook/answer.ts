@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Config, ensureHome } from "../../config.ts";
+import { type Config, ensureHome, isInDoubt, type LoadedConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ensureFile } from "../../mind.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
@@ -8,10 +8,11 @@ import { carryOut, type Plan, planFor, type Sight } from "../../attend/attend.ts
 import { inTime, patienceLeft } from "./patience.ts";
 
 /** Stores and answers within the hook's patience; what could not be stored waits in the spool. */
-export async function answer(config: Config, sight: Sight, say: (text: string) => void): Promise<void> {
+export async function answer(config: LoadedConfig, sight: Sight, say: (text: string) => void): Promise<void> {
   const plan = await planFor({ config, clock: systemClock }, sight);
   if (plan === null) return;
   const { home } = config;
+  if (isInDoubt(config)) return spoolEvents(home, plan.events, "unsure");
   try {
     await inTime(storeAndSay(config, plan, say));
   } catch {
@@ -27,6 +28,6 @@ async function storeAndSay(config: Config, plan: Plan, say: (text: string) => vo
   const store = await openStore({ database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
   const said = await carryOut({ config, db: store.db, clock: systemClock }, plan);
   if (said !== "") say(said);
-  if (plan.events.some((event) => event.kind === "session-start")) await drainSpool(store.db, home);
+  if (plan.events.some((event) => event.kind === "session-start")) await drainSpool(store.db, home, config.off);
   await store.leave();
 }

@@ -1,4 +1,4 @@
-import { type Config, ensureHome, loadConfig } from "../../config.ts";
+import { type Config, ensureHome, isInDoubt, loadConfig, type LoadedConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import { countLost } from "../../lib/lost.ts";
@@ -33,13 +33,14 @@ export function listen(home: string): Listener {
     close: () => keeper.close(),
   };
 
-  async function answer(config: Config, hostName: string, payload: unknown): Promise<string> {
+  async function answer(config: LoadedConfig, hostName: string, payload: unknown): Promise<string> {
     const host = hostNamed(hostName);
     if (!host || config.off.everywhere) return "";
     const sight = await sightOf(config, host, payload);
     const plan = sight === null ? null : await planFor({ config, clock: systemClock }, sight);
     if (plan === null) return "";
     if (!plan.seen.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
+    if (isInDoubt(config)) return keep(config.home, plan, "unsure");
     try {
       return await inTime(answerFrom(config, plan));
     } catch {
@@ -53,9 +54,9 @@ export function listen(home: string): Listener {
   }
 
   /** The store is locked, gone, broken or newer: what was seen waits for a better time, and the next call tries anew. */
-  async function keep(folder: string, plan: Plan): Promise<string> {
+  async function keep(folder: string, plan: Plan, certainty?: "unsure"): Promise<string> {
     await keeper.close();
-    if (plan.events.length > 0) spoolEvents(folder, plan.events);
+    if (plan.events.length > 0) spoolEvents(folder, plan.events, certainty);
     return "";
   }
 }

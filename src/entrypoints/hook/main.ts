@@ -1,5 +1,5 @@
 import { readSync, writeSync } from "node:fs";
-import { type Config, isOff, isOffByEnv, loadConfig } from "../../config.ts";
+import { isOff, isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
@@ -65,7 +65,7 @@ function newTalk(): Talk {
   };
 }
 
-async function look(config: Config, args: readonly string[], talk: Talk): Promise<void> {
+async function look(config: LoadedConfig, args: readonly string[], talk: Talk): Promise<void> {
   const host = hostNamed(args[0] ?? "");
   if (!host) return;
   const payload = talk.hear(config.policy.observe.payloadBytes);

@@ -1,0 +1,38 @@
+import type { Setting } from "./kinds.ts";
+
+/** One value as the file holds it, as it was meant; undefined where it does not fit. */
+export function check(setting: Setting, given: unknown): unknown {
+  switch (setting.kind) {
+    case "number":
+      return typeof given === "number" && given >= setting.min && given <= setting.max ? given : undefined;
+    case "flag":
+      // Version 0.1.0 wrote 1 and 0.
+      return typeof given === "boolean" ? given : given === 1 ? true : given === 0 ? false : undefined;
+    case "text":
+      return typeof given === "string" && (setting.pattern === undefined || new RegExp(setting.pattern).test(given))
+        ? given
+        : undefined;
+    case "choice":
+      return setting.choices.find((choice) => choice === given);
+    case "list":
+      return Array.isArray(given) && given.every((one) => typeof one === "string") ? given : undefined;
+    // A secret does not stand in the file, and a table is written field by field.
+    case "secret":
+    case "table":
+      return undefined;
+  }
+}
+
+/** As a person types it. */
+export function checkTyped(setting: Setting, typed: string): unknown {
+  if (setting.kind === "number") return typed.trim() === "" ? undefined : check(setting, Number(typed));
+  if (setting.kind === "flag") return flags.get(typed.trim().toLowerCase());
+  return check(setting, typed);
+}
+
+const flags = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);

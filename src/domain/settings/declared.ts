@@ -1,0 +1,150 @@
+import { type Declared, flag, list, number, secret, text } from "./kinds.ts";
+
+const share = (value: number, summary: string) => number(value, 0, 1, summary);
+const count = (value: number, summary: string) => number(value, 1, 1_000_000, summary);
+const days = (value: number, summary: string) => number(value, 1, 3_650, `${summary} (days)`);
+const hours = (value: number, summary: string) => number(value, 1, 8_760, `${summary} (hours)`);
+
+/**
+ * Every setting, once. The file, the checks, the schema, `oldhand config`, the documentation and the types all follow
+ * from this table. A setting has a reader in the source; one that loses its last reader moves to `retired`.
+ */
+export const settings = {
+  database: text("mind.db", "the store: a SQLite file, or postgres://user:password@host:5432/database", {
+    pattern: "^(?:postgres(?:ql)?://.+|(?![A-Za-z][\\w+.-]+://).*)$",
+    asksFor: "a file, or postgres://user:password@host:5432/database",
+    env: "OLDHAND_DATABASE",
+    // Another database than the one that was meant is worse than none.
+    isEssential: true,
+  }),
+  // Somebody who wrote anything here wanted silence.
+  off: flag(false, "the off switch: hooks return at once, nothing is stored, nothing is shown", { unclear: true }),
+  offWorkspaces: list("the off switch for these folders only", "oldhand off --workspace DIR"),
+  embedder: text(
+    "minilm",
+    "who turns texts into vectors: minilm (built in, English, offline), none, or URL#MODEL of a server",
+    {
+      pattern: "^(?:minilm|none|https?://[^\\s#/?]+(?:[/?][^\\s#]*)?#\\S+)$",
+      asksFor: "minilm, none, or a server's URL#MODEL such as http://127.0.0.1:11434/v1#nomic-embed-text",
+      env: "OLDHAND_EMBEDDER",
+    },
+  ),
+  embedderKey: secret("OLDHAND_EMBEDDER_KEY", "the key of the embedder's server"),
+  observe: {
+    payloadCharacters: number(
+      20_000,
+      200,
+      10_000_000,
+      "longest stored text of one event; longer ones keep head and tail",
+    ),
+    payloadBytes: number(
+      64_000_000,
+      1_000,
+      1_000_000_000,
+      "largest hook payload that is read; a larger one is counted as lost",
+    ),
+    resultCharacters: number(1_000, 0, 1_000_000, "how much of a successful call's result is kept"),
+    episodeDays: days(90, "how long full records are kept"),
+    packAfterHours: hours(24, "quiet time after which a session is packed into an episode"),
+    recoveryWithin: number(5, 1, 20, "calls after a failure in which a success counts as its recovery"),
+    silentDays: days(7, "time without a hook after which an installed host counts as silent"),
+    liveMinutes: number(15, 1, 1_440, "a session with an event this recent counts as live (minutes)"),
+  },
+  distil: {
+    minCount: count(3, "observations before a repeated failure is proposed as a rule"),
+    minSessions: count(2, "sessions before a repeated failure is proposed as a rule"),
+    mineDays: days(90, "how far back miners look"),
+    editRepeats: count(3, "equal edit corrections before they are proposed"),
+    bypassRepeats: count(3, "bypasses of a skill before they are proposed"),
+    ledgerMistakes: count(3, "ledger mistakes of one pattern that make a rule"),
+    violationsToEscalate: count(3, "violations after promotion that raise the level by one"),
+    salienceStep: share(0.2, "salience gained with each rise of the level"),
+    promoteObservations: count(5, "observations a mined candidate needs for approval"),
+    promoteSessions: count(2, "sessions a mined candidate needs for approval"),
+    promoteDays: days(7, "age a mined candidate needs for approval"),
+    promoteConfidence: share(0.6, "confidence a mined candidate needs for approval"),
+    promoteQuietDays: days(14, "time without contradiction a candidate needs for approval"),
+    promoteBonus: share(0.1, "confidence gained by approval"),
+    maintainHours: hours(20, "least time between two maintenance runs"),
+    reinforceBonus: share(0.03, "confidence gained when a shown rule was followed"),
+    contradictPenalty: share(0.1, "confidence lost when a shown rule was broken"),
+    confidenceFloor: share(0.3, "confidence below which a rule is a candidate again"),
+    decayPerDay: share(0.02, "confidence an unseen rule loses each day"),
+    fundamentalObservations: count(20, "observations from which a rule that works is proposed for SOUL.md"),
+    fundamentalConfidence: share(0.9, "confidence from which a rule that works is proposed for SOUL.md"),
+    decaySlowing: count(10, "observations that halve the decay"),
+    staleDays: days(60, "unseen time after which decay begins"),
+    dormantDays: days(60, "unseen time after which a rule goes dormant"),
+    retireDays: days(180, "unseen time after which a rule retires"),
+    versionFade: share(
+      0.1,
+      "confidence a rule loses when its hosts have moved on from the versions its evidence is from",
+    ),
+    versionSessions: count(3, "latest sessions of a host that must all be of another release before rules fade"),
+    skillSuggestions: count(5, "uses of an uncovered command before a skill is suggested"),
+    skillSuggestionDays: days(30, "how far back skill suggestions look"),
+    opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),
+    proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
+    nudgePrecision: share(0.5, "lower bound of precision that allows a nudge"),
+    askPrecision: share(0.8, "lower bound of precision that allows asking"),
+    denyPrecision: share(0.9, "lower bound of precision that allows denying"),
+    holdOutOneIn: number(10, 2, 1_000, "one session in so many does not get a rule, as its control"),
+    holdOutOpportunities: count(30, "expected opportunities below which nothing is held out"),
+    holdOut: flag(true, "whether rules are held out at all"),
+    proofError: number(0.05, 0.0001, 0.5, "how often a rule without effect may ever be called working"),
+    drift: number(0.5, 0, 3, "how much rates of attempts change without any rule, in log odds"),
+    noEffectWithin: number(0.3, 0.01, 0.9, "change of attempts, as a share, that counts as no effect"),
+  },
+  memory: {
+    confirm: share(0.1, "confidence gained by a confirmation"),
+    contradict: share(0.15, "confidence lost by a contradiction"),
+    archiveBelow: share(0.2, "confidence below which a memory is archived"),
+    staleDays: days(30, "time without use or confirmation after which a memory decays with every sweep"),
+    staleDecay: share(0.1, "confidence a stale memory loses in one sweep"),
+    nearDuplicate: share(0.85, "similarity from which two memories are one"),
+    workingHours: number(24, 1, 24, "how long working memory is kept (hours)"),
+    workingBytes: number(1_048_576, 1_024, 104_857_600, "most working memory of a session (bytes)"),
+    memoryFileCharacters: number(2_200, 100, 100_000, "most characters of MEMORY.md"),
+    userFileCharacters: number(1_375, 100, 100_000, "most characters of USER.md"),
+  },
+  recall: {
+    bootImportant: count(5, "memories loaded at start for their importance"),
+    bootSimilar: count(10, "memories loaded at start for their similarity"),
+    bootMost: count(15, "most memories loaded at start"),
+    bootShare: share(0.15, "most of the model's window taken at start"),
+    bootRules: count(20, "most rules shown at start"),
+    adviceLimit: count(5, "most rules, and most memories, shown with a prompt"),
+    promptTokens: count(600, "most tokens put before one prompt"),
+    sessionTokens: count(4_000, "most tokens put before one session"),
+    identityCharacters: number(6_000, 500, 100_000, "most characters of the identity put before a session"),
+    exportCharacters: number(8_000, 500, 100_000, "most characters of the rules in a rules file"),
+    remindAfter: count(8, "interactions after which a reminder to log is due"),
+    insistAfter: count(30, "interactions after which the reminder insists"),
+    otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
+    speakAtStart: flag(true, "whether a session is shown anything when it starts"),
+    speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),
+    speakAtStop: flag(true, "whether a session may be reminded once before it stops"),
+  },
+  search: {
+    batchEmbedSeconds: number(
+      300,
+      0,
+      86_400,
+      "how long a batch of questions may first embed what has no vector yet (seconds)",
+    ),
+    onceEmbedSeconds: number(
+      2,
+      0,
+      600,
+      "how long a single question on the command line may first embed what has no vector yet (seconds)",
+    ),
+  },
+  store: {
+    busySeconds: number(10, 1, 600, "how long a command waits for another writer (seconds)"),
+    hookBusyMs: number(120, 0, 250, "how long a hook waits for another writer (milliseconds)"),
+  },
+  serve: {
+    port: number(4517, 0, 65_535, "port of the dashboard on loopback; 0 chooses a free one"),
+    bodyBytes: number(1_000_000, 1_000, 100_000_000, "largest request body taken"),
+  },
+} as const satisfies Declared;

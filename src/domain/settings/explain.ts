@@ -1,0 +1,77 @@
+import { isRecord } from "../../lib/json.ts";
+import type { Declared, Setting } from "./kinds.ts";
+import { settingAt } from "./paths.ts";
+import type { Problem } from "./read.ts";
+
+/** A problem for a person. */
+export interface Explained {
+  readonly path: string;
+  readonly isRetired: boolean;
+  /** After its name: `must be a number from 1 to 20, not 0; 3 is used`. */
+  readonly why: string;
+  readonly hint: string;
+}
+
+/** Problems in words. `retired` names what earlier versions took. */
+export function explain(
+  declared: Declared,
+  retired: readonly string[],
+  problems: readonly Problem[],
+): readonly Explained[] {
+  return problems.flatMap((problem): readonly Explained[] => {
+    const { path, given } = problem;
+    if (problem.wrong !== "name") return [{ path, isRetired: false, ...refusal(declared, problem) }];
+    if (retired.includes(path)) return [{ path, isRetired: true, why: "is retired: nothing reads it", hint: REMOVE }];
+    // Of a group that is gone, each member by its own name.
+    if (isRecord(given) && retired.some((one) => one.startsWith(`${path}.`)))
+      return explain(
+        declared,
+        retired,
+        Object.entries(given).map(([name, one]) => ({ path: `${path}.${name}`, wrong: "name", given: one })),
+      );
+    return [{ path, isRetired: false, why: "is no setting; it is ignored", hint: RENAME }];
+  });
+}
+
+const REMOVE = "oldhand doctor --fix removes it";
+const RENAME = "correct its name, or remove it from the file; oldhand config lists what there is";
+const CORRECT = "correct it there; oldhand config shows what is in force";
+
+function refusal(declared: Declared, { path, wrong, given }: Problem): Pick<Explained, "why" | "hint"> {
+  const setting = settingAt(declared, path);
+  if (setting === null) return { why: "must be a group in braces; it is ignored", hint: CORRECT };
+  if (wrong === "secret")
+    return { why: `is a secret and is not read from the file`, hint: "remove it there, and use the environment" };
+  if (wrong === "variable" && setting.kind === "text")
+    return { why: `must be ${asksFor(setting)}; ${setting.env ?? ""} holds something else`, hint: CORRECT };
+  // Texts are not repeated: an address may hold a password.
+  const instead = typeof given === "number" || typeof given === "boolean" ? `, not ${given}` : "";
+  return { why: `must be ${asksFor(setting)}${instead}${used(setting)}`, hint: CORRECT };
+}
+
+function used(setting: Setting): string {
+  if (setting.kind === "list") return "; what is no text is ignored";
+  if (setting.kind === "secret" || setting.kind === "table") return "; it is ignored";
+  if (setting.kind === "text" && setting.isEssential === true) return "";
+  return `; ${String(setting.kind === "flag" ? (setting.unclear ?? setting.default) : setting.default)} is used`;
+}
+
+/** What may stand there, for a message: `a number from 1 to 20`. */
+export function asksFor(setting: Setting): string {
+  switch (setting.kind) {
+    case "number":
+      return `a number from ${setting.min} to ${setting.max}`;
+    case "flag":
+      return "true or false";
+    case "text":
+      return setting.asksFor ?? "text";
+    case "choice":
+      return `one of ${setting.choices.join(", ")}`;
+    case "list":
+      return `a list of texts; ${setting.changedBy} adds to it`;
+    case "secret":
+      return `the environment variable ${setting.env}`;
+    case "table":
+      return `named entries, each with ${Object.keys(setting.fields).join(", ")}`;
+  }
+}

@@ -1,0 +1,118 @@
+import { isRecord } from "../../lib/json.ts";
+import { check } from "./check.ts";
+import { type Declared, isSetting, type Setting, type Shape, type TextSetting, type ValuesOf } from "./kinds.ts";
+
+/** Something that is not taken as it stands. The rest of the file holds. What it means in words: explain.ts, which hooks do without. */
+export interface Problem {
+  /** Such as `distil.minCount`. */
+  readonly path: string;
+  /** A name that nobody knows, a value that does not fit, an environment variable that does not, a secret in the file. */
+  readonly wrong: "name" | "value" | "variable" | "secret";
+  readonly given: unknown;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Given {
+  /** What the file holds. */
+  readonly file: Values;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The value of every setting, from the environment, the file or the default, and what was ignored on the way. */
+export function readSettings<D extends Declared>(
+  declared: D,
+  { file, env }: Given,
+): { readonly values: ValuesOf<D>; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const { $schema: _, ...members } = file;
+  return { values: membersOf(declared, members, { env, problems, at: "", entry: "" }) as ValuesOf<D>, problems };
+}
+
+interface Reading {
+  readonly env: Given["env"];
+  readonly problems: Problem[];
+  /** The path so far, with a dot at its end. */
+  readonly at: string;
+  /** Inside a table: what follows the name of a secret's variable. */
+  readonly entry: string;
+}
+
+function membersOf(declared: Declared, file: Values, reading: Reading): Values {
+  const values = Object.entries(declared).map(([name, one]): [string, unknown] => {
+    const given = Object.hasOwn(file, name) ? file[name] : undefined;
+    const here = { ...reading, at: `${reading.at}${name}` };
+    return [name, isSetting(one) ? valueOf(one, given, here) : groupOf(one, given, here)];
+  });
+  for (const [name, given] of Object.entries(file))
+    if (!Object.hasOwn(declared, name)) reading.problems.push({ path: `${reading.at}${name}`, wrong: "name", given });
+  return Object.fromEntries(values);
+}
+
+function groupOf(group: Shape, given: unknown, reading: Reading): Values {
+  return membersOf(group, recordOf(given, reading), { ...reading, at: `${reading.at}.` });
+}
+
+function valueOf(setting: Setting, given: unknown, reading: Reading): unknown {
+  switch (setting.kind) {
+    case "secret":
+      if (given !== undefined) refuse(reading, "secret", null);
+      return reading.env[`${setting.env}${reading.entry}`] || null;
+    case "table":
+      return entriesOf(setting.fields, given, reading);
+    case "list":
+      return textsOf(given, reading);
+    case "text":
+      return fromEnv(setting, reading) ?? checked(setting, given, reading);
+    default:
+      return checked(setting, given, reading);
+  }
+}
+
+function checked(setting: Exclude<Setting, { kind: "secret" | "table" }>, given: unknown, reading: Reading): unknown {
+  if (given === undefined) return setting.default;
+  const value = check(setting, given);
+  if (value !== undefined) return value;
+  refuse(reading, "value", given);
+  return setting.kind === "flag" ? (setting.unclear ?? setting.default) : setting.default;
+}
+
+function fromEnv(setting: TextSetting, reading: Reading): unknown {
+  const text = setting.env === undefined ? undefined : reading.env[setting.env];
+  if (!text) return undefined;
+  const value = check(setting, text);
+  if (value === undefined) refuse(reading, "variable", text);
+  return value;
+}
+
+function entriesOf(fields: Shape, given: unknown, reading: Reading): Values {
+  return Object.fromEntries(
+    Object.entries(recordOf(given, reading)).map(([name, entry]) => {
+      const here = { ...reading, at: `${reading.at}.${name}`, entry: variableEnding(name) };
+      return [name, groupOf(fields, entry, here)];
+    }),
+  );
+}
+
+/** `local-7b` reads its secret from `…_LOCAL_7B`. */
+export function variableEnding(entry: string): string {
+  return `_${entry.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}
+
+/** What is a text in it holds, also when something beside it is none: a list may switch things off. */
+function textsOf(given: unknown, reading: Reading): readonly string[] {
+  const all: readonly unknown[] = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  const texts = all.filter((one) => typeof one === "string");
+  if (texts.length < all.length || (given !== undefined && !Array.isArray(given))) refuse(reading, "value", given);
+  return texts;
+}
+
+function recordOf(given: unknown, reading: Reading): Values {
+  if (isRecord(given)) return given;
+  if (given !== undefined) refuse(reading, "value", given);
+  return {};
+}
+
+function refuse({ problems, at }: Reading, wrong: Problem["wrong"], given: unknown): void {
+  problems.push({ path: at, wrong, given });
+}

@@ -1,0 +1,44 @@
+import { explained, type LoadedConfig, loadConfig, settingsFileOf } from "../../config.ts";
+import { plural } from "../../lib/text.ts";
+import type { Finding } from "../../observe/protocol/host.ts";
+
+/** One line about settings that are not taken as they stand, or nothing. `oldhand doctor` says more. */
+export function settingsWarning(home: string | undefined, needs: "mind" | "config" = "mind"): string {
+  const config = loadConfig({ home });
+  // Whoever opens the mind says what is wrong, and goes no further.
+  if (needs === "mind" && !config.isDatabaseKnown) return "";
+  const file = settingsFileOf(config.home);
+  if (config.fileFault !== null) return `oldhand: ${file} is ignored, ${config.fileFault} (see: oldhand doctor)\n`;
+  const problems = explained(config);
+  const [first] = problems;
+  if (first === undefined) return "";
+  if (problems.length === 1) return `oldhand: ${file}: ${first.path} ${first.why} (${first.hint})\n`;
+  const names = problems.slice(0, 3).map(({ path }) => path);
+  const all = `${names.join(", ")}${problems.length > names.length ? ", …" : ""}`;
+  return `oldhand: ${file}: ${plural(problems.length, "setting")} not taken as written: ${all} (see: oldhand doctor)\n`;
+}
+
+/** The same for `oldhand doctor`, one by one. What is ignored is a note; what keeps the mind closed is a problem. */
+export function settingsFindings(config: LoadedConfig): readonly Finding[] {
+  const file = settingsFileOf(config.home);
+  const whole: readonly Finding[] =
+    config.fileFault === null
+      ? []
+      : [
+          {
+            level: "problem",
+            what: `${file} cannot be read: ${config.fileFault}`,
+            hint: config.isDatabaseKnown
+              ? "mend it, or move it away; until then every setting has its default, and hooks keep what they see in the spool"
+              : "mend it, or move it away; it may name a database, so none is opened, and hooks keep what they see in the spool",
+          },
+        ];
+  return [
+    ...whole,
+    ...explained(config).map(({ path, why, hint }): Finding => ({
+      level: path === "database" ? "problem" : "note",
+      what: `${file}: ${path} ${why}`,
+      hint,
+    })),
+  ];
+}
