@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { newPlace, payload, type Place, root, told } from "../program.ts";
+
+let place: Place;
+let home: string;
+beforeEach(() => {
+  place = newPlace();
+  home = join(place.dir, ".oldhand");
+  execFileSync("tar", ["-xzf", join(root, "test", "upgrade", "home-0.1.0.tar.gz"), "-C", place.dir]);
+});
+afterEach(() => place.remove());
+
+const settingsNow = () => JSON.parse(readFileSync(join(home, "config.json"), "utf8")) as unknown;
+const run = (...words: string[]) => place.run([...words, "--home", home]);
+const events = async () => (await place.json<{ counts: { events: number } }>(["status", "--home", home])).counts.events;
+
+describe("the settings of version 0.1.0", () => {
+  it("mean what they meant: numbers that were switches are switches, and what nothing read is ignored", () => {
+    const config = loadConfig({ home, env: {} });
+    const { distil, store, recall } = defaultPolicy;
+    expect(config.policy).toEqual({
+      ...defaultPolicy,
+      distil: { ...distil, minCount: 4, holdOut: false },
+      store: { ...store, hookBusyMs: 150 },
+      recall: { ...recall, speakAtStop: false },
+    });
+    expect(config.database).toBe(join(home, "mind.db"));
+    expect(config.problems.map(({ path }) => path)).toEqual(["work"]);
+    expect([config.fileFault, config.isDatabaseKnown]).toEqual([null, true]);
+  });
+
+  it("let every command and hook work: the mind opens, what waited comes in, a hook stores", async () => {
+    const before = await events();
+    expect(before).toBeGreaterThan(0);
+    const hook = await place.run(["hook", "claude-code", "--home", home], { stdin: payload("PostToolUse") });
+    expect(hook).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await events()).toBe(before + 1);
+    const ran = await run("config", "get", "distil.holdOut");
+    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.stdout).toContain("false");
+    expect(ran.stderr).toContain("work.leaseSeconds is retired");
+  });
+
+  it("are tidied by doctor --fix: the retired one goes, the others stay as written", async () => {
+    const before = await run("doctor");
+    expect(before.stdout).toContain(
+      "work.leaseSeconds is retired: nothing reads it\n    oldhand doctor --fix removes it",
+    );
+    expect((await run("doctor", "--fix")).stdout).toContain("→ removed the setting work.leaseSeconds");
+    expect(settingsNow()).toEqual({
+      distil: { minCount: 4, holdOut: 0 },
+      store: { hookBusyMs: 150 },
+      recall: { speakAtStop: 0 },
+    });
+    expect((await run("config")).stderr).toBe("");
+  });
+});
