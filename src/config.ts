@@ -100,14 +100,16 @@ function isDefaultDatabase(home: string, text: string | null): boolean {
 export function requireDatabase(config: LoadedConfig): void {
   if (config.isDatabaseKnown) return;
   const file = settingsFileOf(config.home);
-  const why = explained(config).find(({ path }) => path === "database")?.why;
-  throw why === undefined
-    ? new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
-        hint: "mend it, or move it away to start with the defaults; it may name a database, so none is opened",
-      })
-    : new OldhandError("config", `the setting database of ${file} or OLDHAND_DATABASE ${why}`, {
-        hint: "oldhand config set database default takes mind.db in the home again",
-      });
+  const wrong = config.problems.find(({ path }) => path === "database");
+  if (wrong === undefined)
+    throw new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
+      hint: "mend it, or move it away to start with the defaults; it may name a database, so none is opened",
+    });
+  const isInFile = wrong.wrong === "value";
+  const what = isInFile ? `${file}: database` : settings.database.env;
+  throw new OldhandError("config", `${what} must be ${asksFor(settings.database)}`, {
+    hint: isInFile ? "oldhand config set database default takes mind.db in the home again" : "correct it, or unset it",
+  });
 }
 
 export function explained(config: LoadedConfig): readonly Explained[] {

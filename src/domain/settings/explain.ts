@@ -6,6 +6,8 @@ import type { Problem } from "./read.ts";
 /** A problem for a person. */
 export interface Explained {
   readonly path: string;
+  /** The environment variable it stands in, where it is not in the file. */
+  readonly variable: string | null;
   readonly isRetired: boolean;
   /** After its name: `must be a number from 1 to 20, not 0; 3 is used`. */
   readonly why: string;
@@ -20,8 +22,10 @@ export function explain(
 ): readonly Explained[] {
   return problems.flatMap((problem): readonly Explained[] => {
     const { path, given } = problem;
-    if (problem.wrong !== "name") return [{ path, isRetired: false, ...refusal(declared, problem) }];
-    if (retired.includes(path)) return [{ path, isRetired: true, why: "is retired: nothing reads it", hint: REMOVE }];
+    const inFile = { path, variable: null, isRetired: false };
+    if (problem.wrong !== "name") return [{ ...inFile, ...refusal(declared, problem) }];
+    if (retired.includes(path))
+      return [{ ...inFile, isRetired: true, why: "is retired: nothing reads it", hint: REMOVE }];
     // Of a group that is gone, each member by its own name.
     if (isRecord(given) && retired.some((one) => one.startsWith(`${path}.`)))
       return explain(
@@ -29,7 +33,7 @@ export function explain(
         retired,
         Object.entries(given).map(([name, one]) => ({ path: `${path}.${name}`, wrong: "name", given: one })),
       );
-    return [{ path, isRetired: false, why: "is no setting; it is ignored", hint: RENAME }];
+    return [{ ...inFile, why: "is no setting; it is ignored", hint: RENAME }];
   });
 }
 
@@ -37,13 +41,16 @@ const REMOVE = "oldhand doctor --fix removes it";
 const RENAME = "correct its name, or remove it from the file; oldhand config lists what there is";
 const CORRECT = "correct it there; oldhand config shows what is in force";
 
-function refusal(declared: Declared, { path, wrong, given }: Problem): Pick<Explained, "why" | "hint"> {
+function refusal(
+  declared: Declared,
+  { path, wrong, given }: Problem,
+): Pick<Explained, "why" | "hint"> & Partial<Explained> {
   const setting = settingAt(declared, path);
   if (setting === null) return { why: "must be a group in braces; it is ignored", hint: CORRECT };
   if (wrong === "secret")
     return { why: `is a secret and is not read from the file`, hint: "remove it there, and use the environment" };
   if (wrong === "variable" && setting.kind === "text")
-    return { why: `must be ${asksFor(setting)}; ${setting.env ?? ""} holds something else`, hint: CORRECT };
+    return { variable: setting.env ?? null, why: `must be ${asksFor(setting)}; it is ignored`, hint: CORRECT };
   // Texts are not repeated: an address may hold a password.
   const instead = typeof given === "number" || typeof given === "boolean" ? `, not ${given}` : "";
   return { why: `must be ${asksFor(setting)}${instead}${used(setting)}`, hint: CORRECT };

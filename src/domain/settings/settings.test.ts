@@ -37,7 +37,7 @@ const read = (file: Record<string, unknown>, env: Record<string, string> = {}) =
 const paths = (file: Record<string, unknown>) => read(file).problems.map(({ path, wrong }) => `${path} ${wrong}`);
 const words = (file: Record<string, unknown>, env: Record<string, string> = {}) =>
   explain(declared, ["limits.gone", "old.a", "old.b.c"], read(file, env).problems).map(
-    ({ path, why }) => `${path} ${why}`,
+    ({ path, variable, why }) => `${variable ?? path} ${why}`,
   );
 
 const defaults = {
@@ -149,7 +149,7 @@ describe("settings of every kind", () => {
     expect(read({ name: "ada" }, { MADE_NAME: "bob" }).values.name).toBe("bob");
     expect(read({ name: "ada" }, { MADE_NAME: "" }).values.name).toBe("ada");
     expect(read({ name: "ada" }, { MADE_NAME: "B" }).values.name).toBe("ada");
-    expect(words({}, { MADE_NAME: "B" })).toEqual(["name must be small letters; MADE_NAME holds something else"]);
+    expect(words({}, { MADE_NAME: "B" })).toEqual(["MADE_NAME must be small letters; it is ignored"]);
   });
 
   it("what is ignored is told in words, retired ones of a group that is gone one by one", () => {

@@ -1,4 +1,5 @@
 import { explained, type LoadedConfig, loadConfig, settingsFileOf } from "../../config.ts";
+import type { Explained } from "../../domain/settings/explain.ts";
 import { plural } from "../../lib/text.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
 
@@ -12,7 +13,7 @@ export function settingsWarning(home: string | undefined, needs: "mind" | "confi
   const problems = explained(config);
   const [first] = problems;
   if (first === undefined) return "";
-  if (problems.length === 1) return `oldhand: ${file}: ${first.path} ${first.why} (${first.hint})\n`;
+  if (problems.length === 1) return `oldhand: ${nameOf(first, file)} ${first.why} (${first.hint})\n`;
   const names = problems.slice(0, 3).map(({ path }) => path);
   const all = `${names.join(", ")}${problems.length > names.length ? ", …" : ""}`;
   return `oldhand: ${file}: ${plural(problems.length, "setting")} not taken as written: ${all} (see: oldhand doctor)\n`;
@@ -35,10 +36,14 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
         ];
   return [
     ...whole,
-    ...explained(config).map(({ path, why, hint }): Finding => ({
-      level: path === "database" ? "problem" : "note",
-      what: `${file}: ${path} ${why}`,
-      hint,
+    ...explained(config).map((one): Finding => ({
+      level: one.path === "database" ? "problem" : "note",
+      what: `${nameOf(one, file)} ${one.why}`,
+      hint: one.hint,
     })),
   ];
+}
+
+function nameOf({ path, variable }: Explained, file: string): string {
+  return variable ?? `${file}: ${path}`;
 }
