@@ -107,8 +107,10 @@ export function requireDatabase(config: LoadedConfig): void {
     });
   const isInFile = wrong.wrong === "value";
   const what = isInFile ? `${file}: database` : settings.database.env;
-  throw new OldhandError("config", `${what} must be ${asksFor(settings.database)}`, {
-    hint: isInFile ? "oldhand config set database default takes mind.db in the home again" : "correct it, or unset it",
+  const scheme = SCHEME.exec(typeof wrong.given === "string" ? wrong.given : "")?.[1];
+  const why = scheme === undefined ? "is no database" : `names a ${scheme} database, and no mind can be kept there`;
+  throw new OldhandError("config", `${what} ${why}`, {
+    hint: `it takes ${asksFor(settings.database)}${isInFile ? "; oldhand config set database default takes mind.db in the home" : ""}`,
   });
 }
 
@@ -237,8 +239,10 @@ function readSettingsFile(home: string): {
 }
 
 function isAddress(database: string): boolean {
-  return /^[a-z][\w+.-]+:\/\//i.test(database);
+  return SCHEME.test(database);
 }
+
+const SCHEME = /^([a-z][\w+.-]+):\/\//i;
 
 /** `http://127.0.0.1:11434/v1#nomic-embed-text`: where, and which model. */
 function embedderOf({ embedder, embedderKey }: Values): EmbedderChoice {
