@@ -73,7 +73,7 @@ export async function benchIngest({ megabytes, say }: IngestOptions): Promise<In
     say?.(`writing ${megabytes} MB of transcripts`);
     const files = writeTranscripts(join(folder, "transcripts"), megabytes);
     // One import has its threads from its beginning to its end; here it is cut into pieces, so that the floor can take turns with it.
-    importers = openImporters({ db: store.db, config }, bytesOf(files));
+    importers = openImporters({ db: store.db, config, signal: neverStopped }, bytesOf(files));
     const world = { db: store.db, config, importers };
     say?.("importing them, a few at a time, in turn with their floor");
     const timed: Timed[] = [];
@@ -165,13 +165,20 @@ async function timeGroup(world: BenchWorld, files: readonly TranscriptFile[], n:
   return { bytes: bytesOf(files), format: files[0]?.format ?? "neutral", ours, floor, readline };
 }
 
+const neverStopped = new AbortController().signal;
+
 /** As the command does it. */
 function importAll({ db, config, importers }: BenchWorld, files: readonly TranscriptFile[]): Promise<void> {
   const found = files.map(({ path, format }) => ({ path, from: format }));
   const failed = (_file: unknown, error: unknown) => {
     throw error;
   };
-  return importMany({ db, config, clock: systemClock }, found, { filter: {}, end: () => {}, failed, importers });
+  return importMany({ db, config, clock: systemClock, signal: neverStopped }, found, {
+    filter: {},
+    end: () => {},
+    failed,
+    importers,
+  });
 }
 
 /** The plainest code that does it well: line by line, so that a rare character makes only its own line wide. */

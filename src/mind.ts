@@ -1,10 +1,11 @@
 import { openSync, closeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Choice, type Config, ensureHome, loadConfig, requireDatabase } from "./config.ts";
-import type { Context } from "./context.ts";
+import type { Context, Progress } from "./context.ts";
 import { actorFrom } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
+import { openModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
 import { isPostgres, openStore } from "./store/open.ts";
 
@@ -16,6 +17,10 @@ export interface MindOptions extends Choice {
   readonly clock?: Clock | undefined;
   /** In whose name changes are journalled, as the journal says it: `owner` if left out; any other name is an agent's. */
   readonly actor?: string | undefined;
+  /** Ends long work: it stops cleanly after the piece it is at. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called now and then by long work. */
+  readonly report?: ((progress: Progress) => void) | undefined;
 }
 
 /** Everything one agent is and knows, open. */
@@ -37,13 +42,18 @@ export async function openContext(options: MindOptions = {}): Promise<OpenMind> 
       throw error;
     },
   );
+  const models = openModels(config);
   return {
     config,
     clock: options.clock ?? clockAt(options.now),
     store,
     db: store.db,
-    actor: actorFrom(options.actor ?? "owner"),
-    close: () => store.close(),
+    ...aroundOf(options),
+    models,
+    close: async () => {
+      await models.close();
+      await store.close();
+    },
   };
 }
 
@@ -55,7 +65,10 @@ export function openConfig(options: MindOptions = {}): Context {
   return {
     config: withDatabase(loadConfig(options), options.database),
     clock: options.clock ?? clockAt(options.now),
-    actor: actorFrom(options.actor ?? "owner"),
+    ...aroundOf(options),
+    get models() {
+      return closed();
+    },
     get store() {
       return closed();
     },
@@ -63,6 +76,11 @@ export function openConfig(options: MindOptions = {}): Context {
       return closed();
     },
   };
+}
+
+/** What is there with and without a mind. */
+function aroundOf({ actor = "owner", signal, report }: MindOptions): Pick<Context, "actor" | "signal" | "report"> {
+  return { actor: actorFrom(actor), signal: signal ?? new AbortController().signal, report: report ?? (() => {}) };
 }
 
 /** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */

@@ -17,7 +17,7 @@ export interface Backtested extends Backtest {
 
 /** Replays a matcher, a rule's or one only thought of, over everything recorded. */
 export async function backtest(
-  world: Pick<Context, "db" | "config">,
+  world: Pick<Context, "db" | "config" | "signal">,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
 ): Promise<Backtested> {
   await catchUpTries(world);

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { Bypass } from "../domain/skills/registry.ts";
+import { endIfStopped } from "../lib/stopped.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
@@ -23,11 +24,11 @@ const PAGE = 250;
 /** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
 const PAGES = 80;
 
-export function catchUpTries(world: Pick<Context, "db">): Promise<void> {
+export function catchUpTries(world: Pick<Context, "db" | "signal">): Promise<void> {
   return catchUp(world, async () => [await triesReader(world.db)]);
 }
 
-export async function catchUpCommands(world: Pick<Context, "db">): Promise<void> {
+export async function catchUpCommands(world: Pick<Context, "db" | "signal">): Promise<void> {
   // Until it had a mark of its own it was counted with the rest.
   if ((await readMeta(world.db, COMMANDS)) === null)
     await world.db.tx(async (tx) => {
@@ -37,7 +38,10 @@ export async function catchUpCommands(world: Pick<Context, "db">): Promise<void>
 }
 
 /** Brings all that miners count up to what has been digested. */
-export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
+export function catchUpAll(
+  world: Pick<Context, "db" | "config" | "signal">,
+  bypasses: readonly Bypass[],
+): Promise<void> {
   return catchUp(world, async () => [
     await triesReader(world.db),
     repeatsReader(world.config.policy.observe.recoveryWithin),
@@ -49,9 +53,13 @@ export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: read
  * Each event is taken up and read once for all who are equally far; those who are behind, such as a pattern that is new to
  * its registry, first read on to where the others are. Only what was found is written under lock.
  */
-async function catchUp({ db }: Pick<Context, "db">, readersAnew: () => Promise<readonly Reader[]>): Promise<void> {
+async function catchUp(
+  { db, signal }: Pick<Context, "db" | "signal">,
+  readersAnew: () => Promise<readonly Reader[]>,
+): Promise<void> {
   let readers = await readersAnew();
   for (;;) {
+    endIfStopped(signal);
     const batch = await nextBatch(db, readers);
     if (batch === null) return;
     const upTo = await readPages(db, batch);

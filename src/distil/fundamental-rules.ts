@@ -18,7 +18,7 @@ import { effects, type RuleEffect } from "./effect.ts";
  * Gives the new proposals; the owner decides.
  */
 export async function proposeFundamental(
-  world: Pick<Context, "db" | "config" | "clock" | "progress">,
+  world: Pick<Context, "db" | "config" | "clock" | "signal">,
 ): Promise<readonly IdentityProposal[]> {
   const soul = await getIdentity(world.db, "SOUL.md");
   if (soul === null) return [];

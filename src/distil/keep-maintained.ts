@@ -26,7 +26,9 @@ export function keepMaintained(
     timer = setTimeout(() => {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
       working = once(world)
-        .catch((error: unknown) => say(`not keeping rules up for now: ${messageOf(error)}`))
+        .catch((error: unknown) => {
+          if (!world.signal.aborted) say(`not keeping rules up for now: ${messageOf(error)}`);
+        })
         .then(() => later(everyMs));
     }, afterMs);
     timer.unref();

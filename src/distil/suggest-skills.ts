@@ -22,7 +22,7 @@ export interface Suggestion {
 
 /** Commands of one head and the same flags that are run often, and for which neither a registry nor a skill speaks. Most frequent first. */
 export async function suggestSkills(
-  world: Pick<Context, "db" | "config" | "clock">,
+  world: Pick<Context, "db" | "config" | "clock" | "signal">,
   options: {
     readonly userHome: string;
     readonly days?: number | undefined;

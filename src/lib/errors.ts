@@ -13,7 +13,8 @@ export type ErrorCode =
   | "store-full"
   | "store-readonly"
   | "unreachable"
-  | "unsupported";
+  | "unsupported"
+  | "stopped";
 
 /** The operator's mistake or the world's: told to a person with a hint, never as a stack trace. */
 export class OldhandError extends Error {
@@ -28,11 +29,15 @@ export class OldhandError extends Error {
   }
 }
 
-/** 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug. */
+/** 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped by Ctrl-C. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof OldhandError)) return 70;
+  if (error.code === "stopped") return STOPPED;
   return error.code === "not-found" || error.code === "refused" || error.code === "conflict" ? 1 : 2;
 }
+
+/** What shells have for a program that SIGINT ended. */
+export const STOPPED = 130;
 
 /** The message of anything thrown, without its stack. */
 export function messageOf(error: unknown): string {

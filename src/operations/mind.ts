@@ -3,7 +3,7 @@ import { z } from "zod";
 import { thisMachine, writeSetting } from "../config.ts";
 import type { Context } from "../context.ts";
 import { iso, parseTime } from "../lib/clock.ts";
-import { bar, plural } from "../lib/text.ts";
+import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { type FoundImported, importFound } from "../observe/imports/import-found.ts";
 import { nothing, together } from "../observe/imports/import.ts";
@@ -95,11 +95,10 @@ const importFiles = operation({
   run: async (world, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
     const filter = { since, workspace: input.workspace === undefined ? undefined : folderOf(input.workspace) };
-    const { progress } = world;
     const made =
       input.path.length > 0
         ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
-        : await importFound(world, { ...filter, host: input.from, machine: thisMachine(), progress });
+        : await importFound(world, { ...filter, host: input.from, machine: thisMachine() });
     await packUp(world);
     return { ...made, leftOut: [...made.leftOut] };
   },
@@ -128,10 +127,12 @@ async function importAll(
   const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
   await importMany(world, files, {
     filter: options,
-    tell: ({ path, at }, { share, events }) =>
-      world.progress?.(
-        `${bar(share)} ${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
-      ),
+    tell: ({ path, at }, { done, total: bytes, events }) =>
+      world.report({
+        done,
+        total: bytes,
+        text: `${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
+      }),
     end: (_file, one) => {
       total = together(total, one);
     },

@@ -9,8 +9,8 @@ import { isRecord, tryParse } from "../lib/json.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { openEmbedder } from "../models/open-embedder.ts";
 import { operation, type Operation } from "../operation.ts";
-import { embedMissing } from "../search/embed-missing.ts";
-import { meaningOrWords } from "../search/meaning.ts";
+import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
+import { questionEmbedder } from "../search/meaning.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
 import { digest } from "../store/digest.ts";
 import { textOfEvent } from "../store/event-places.ts";
@@ -71,10 +71,11 @@ const search = operation({
       throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
     await digest(world.db);
     const { batchEmbedSeconds, onceEmbedSeconds } = world.config.policy.search;
-    // A single question is answered so soon that progress would only be in the way.
-    if (input.by === "everything" && questions === null)
-      await catchUp({ ...world, progress: undefined }, onceEmbedSeconds);
-    if (input.by === "everything" && questions !== null) await catchUp(world, batchEmbedSeconds);
+    if (input.by === "everything")
+      await embedBeforeQuestion(
+        world,
+        questions === null ? { seconds: onceEmbedSeconds, quietly: true } : { seconds: batchEmbedSeconds },
+      );
     if (questions === null) return searchOnce(world, input.query ?? "", input);
     const batch: { id: unknown; hits: Hit[] }[] = [];
     for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(world, query, input) });
@@ -105,9 +106,9 @@ const embed = operation({
   }),
   run: async (world, input) => {
     await digest(world.db);
-    const { embedder, why } = openEmbedder(world.config);
-    if (!embedder) return { model: null, embedded: 0, complete: false, why };
-    return { model: embedder.model, why, ...(await embedWithin(world, input.seconds)) };
+    const embedder = await world.models.embedder();
+    if (!embedder) return { model: null, embedded: 0, complete: false, why: openEmbedder(world.config).why };
+    return { model: embedder.model, why: null, ...(await embedPending(world, { seconds: input.seconds })) };
   },
   isNegative: (done) => done.model === null,
   render: (done) =>
@@ -120,9 +121,8 @@ export const searchOperations: readonly Operation[] = [search, searchForOthers, 
 
 async function searchOnce(world: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
   const { limit, by, workspace, host } = input;
-  const { embedder } = openEmbedder(world.config);
   const hits = await searchEvents(
-    { db: world.db, embedder: embedder && meaningOrWords(embedder, world.progress) },
+    { db: world.db, embedder: await questionEmbedder(world) },
     { query, limit, by, scope: { workspace, host } },
   );
   return hits.map(({ event, score }) => ({
@@ -132,27 +132,6 @@ async function searchOnce(world: Context, query: string, input: z.infer<z.ZodObj
     at: iso(event.at),
     snippet: snippetOf(event, query),
   }));
-}
-
-/** What can be embedded in the time; an embedder that cannot be reached is no reason not to search. */
-async function catchUp(world: Context, seconds: number): Promise<void> {
-  try {
-    await embedWithin(world, seconds);
-  } catch (error) {
-    if (!(error instanceof OldhandError)) throw error;
-    world.progress?.(`${error.message}; searching by words`);
-  }
-}
-
-async function embedWithin(world: Context, seconds: number): Promise<{ embedded: number; complete: boolean }> {
-  const { embedder } = openEmbedder(world.config);
-  if (!embedder) return { embedded: 0, complete: false };
-  // The time of waiting, not of the mind: a mind whose clock stands still embeds all the same.
-  const timeUp = AbortSignal.timeout(seconds * 1_000);
-  return embedMissing(world, embedder, {
-    timeUp,
-    onBatch: (embedded) => world.progress?.(`${plural(embedded, "text")} embedded`),
-  });
 }
 
 /** Plain lines, as they are asked for; one that is none is the asker's mistake. */

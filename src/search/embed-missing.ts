@@ -24,7 +24,11 @@ const PAGE = 500;
 export async function embedMissing(
   world: { readonly db: Db },
   embedder: Embedder,
-  options: { readonly timeUp: AbortSignal; readonly onBatch?: (embedded: number) => void },
+  options: {
+    readonly timeUp: AbortSignal;
+    readonly onBatch?: (embedded: number) => void;
+    readonly only?: "passages" | undefined;
+  },
 ): Promise<Embedding> {
   const { db } = world;
   let embedded = 0;
@@ -36,7 +40,7 @@ export async function embedMissing(
       options.onBatch?.(embedded);
     }
   };
-  for (const kind of [passagePage, eventPage]) {
+  for (const kind of options.only === "passages" ? [passagePage] : [passagePage, eventPage]) {
     for (;;) {
       if (options.timeUp.aborted) return { embedded, complete: false };
       const page = await kind(db, embedder.model);

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { formatOwner, thisProcess } from "../lib/owner.ts";
-import { openEmbedder } from "../models/open-embedder.ts";
+import type { Embedder } from "../models/embed/embedder.ts";
 import { digest } from "../store/digest.ts";
 import { acquireLease, releaseLease } from "../store/leases.ts";
 import { embedMissing } from "./embed-missing.ts";
@@ -27,7 +27,8 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   };
   const piece = async (): Promise<void> => {
     try {
-      await embedPiece(world, stopped.signal);
+      const embedder = await world.models.embedder();
+      if (embedder) await embedPiece(world, embedder, stopped.signal);
       rest = EVERY_MS;
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
@@ -35,7 +36,7 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
       rest = Math.min(LONGEST_REST_MS, rest * 2);
     }
   };
-  if (openEmbedder(world.config).embedder) later();
+  later();
   return {
     stop: async () => {
       stopped.abort();
@@ -45,9 +46,7 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   };
 }
 
-async function embedPiece(world: Context, stopped: AbortSignal): Promise<void> {
-  const { embedder } = openEmbedder(world.config);
-  if (!embedder) return;
+async function embedPiece(world: Context, embedder: Embedder, stopped: AbortSignal): Promise<void> {
   const { db, clock } = world;
   const answer = await acquireLease(db, "embedding", {
     owner: formatOwner(thisProcess()),

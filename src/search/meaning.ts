@@ -1,4 +1,6 @@
+import type { Context } from "../context.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { inTime } from "../lib/in-time.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Spread } from "./fuse.ts";
 
@@ -45,18 +47,34 @@ export async function meaningOf(
   };
 }
 
-/** An embedder that cannot be reached leaves the search to the words, and says so once. */
-export function meaningOrWords(embedder: QueryEmbedder, say?: (text: string) => void): QueryEmbedder {
+/** How long a question waits for its vector before it goes by words. */
+const PATIENCE_MS = 5_000;
+
+const tooLate = () => new OldhandError("unreachable", "the embedder takes too long");
+
+/** A mind's embedder as a question uses it: one that fails or takes too long leaves the search to the words. */
+export async function questionEmbedder({
+  models,
+  report,
+}: Pick<Context, "models"> & Partial<Pick<Context, "report">>): Promise<QueryEmbedder | null> {
+  const embedder = await models.embedder();
+  if (!embedder) return null;
+  let last: { readonly text: string; readonly vectors: Promise<readonly Int8Array[]> } | null = null;
+  const embedOne = async (text: string): Promise<readonly Int8Array[]> => {
+    try {
+      return await inTime(embedder.embed([text]), PATIENCE_MS, tooLate);
+    } catch (error) {
+      if (!(error instanceof OldhandError)) throw error;
+      report?.({ text: `${error.message}; searching by words` });
+      return [];
+    }
+  };
   return {
     model: embedder.model,
-    embed: async (texts) => {
-      try {
-        return await embedder.embed(texts);
-      } catch (error) {
-        if (!(error instanceof OldhandError)) throw error;
-        say?.(`${error.message}; searching by words`);
-        return [];
-      }
+    // A recall searches several places with one question.
+    embed: ([text = ""]) => {
+      if (last?.text !== text) last = { text, vectors: embedOne(text) };
+      return last.vectors;
     },
   };
 }

@@ -12,6 +12,7 @@ import { versionsOfRules } from "../../src/store/rule-versions.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
+import { quiet } from "../context.ts";
 
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 
@@ -19,7 +20,7 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
   const inMind = (act: (world: World) => Promise<void>) =>
     withStore(kind, async (store) => {
       const clock = fixedClock(100 * DAY);
-      await act({ store, db: store.db, config, clock, actor: owner });
+      await act({ store, db: store.db, config, clock, actor: owner, ...quiet });
     });
 
   it("fades once when the host moved on, with the reason in the journal, and revives with hits on the new version", () =>
@@ -90,7 +91,7 @@ describe.each(stores)("a rule and the versions of its hosts on $name", (kind) =>
     }));
 });
 
-interface World {
+interface World extends Pick<Context, "models" | "signal" | "report"> {
   readonly store: Store;
   readonly db: Db;
   readonly config: typeof config;

@@ -18,6 +18,7 @@ import { ruleSessions } from "../../src/store/rule-sessions.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
+import { quiet } from "../context.ts";
 
 const HERE = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
@@ -278,7 +279,7 @@ type World = ReturnType<typeof worldOf> & {
 };
 
 function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
-  return { store, db: store.db, config, clock, actor: owner };
+  return { store, db: store.db, config, clock, actor: owner, ...quiet };
 }
 
 const pnpm = { head: "pnpm test", input: { command: "pnpm test" } };

@@ -13,6 +13,7 @@ import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
+import { quiet } from "../context.ts";
 
 const all = { since: 0, workspace: null, after: 0 };
 
@@ -175,5 +176,6 @@ function worldOf(store: Store): Context {
     store,
     db: store.db,
     actor: owner,
+    ...quiet,
   };
 }

@@ -19,6 +19,7 @@ import { remember } from "../../src/store/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { provenRule } from "./proven-rule.ts";
 import { byHand, byOwner } from "../store/samples.ts";
+import { quiet } from "../context.ts";
 
 const SOUL = "# Soul\n\n## Values <!-- protected -->\n\n- Be true.\n\n## Manner\n\n- Short.\n";
 
@@ -29,7 +30,7 @@ describe.each(stores)("the identity on $name", (kind) => {
       const config = loadConfig({ home, env: {} });
       try {
         const file = (name: string) => join(home, name);
-        await act({ config, clock: fixedClock(1_000), store, db: store.db, actor: owner, file });
+        await act({ config, clock: fixedClock(1_000), store, db: store.db, actor: owner, ...quiet, file });
       } finally {
         rmSync(home, { recursive: true, force: true });
       }

@@ -19,6 +19,7 @@ import { findSessions } from "../../src/store/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, aRule, put } from "./samples.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
+import { quiet } from "../context.ts";
 
 const BEGIN = Date.parse("2026-03-01T22:00:00Z");
 
@@ -186,7 +187,7 @@ function worldOf(store: Store, now: number): Context & { readonly clock: ReturnT
     off: { everywhere: false, workspaces: [] },
     policy: defaultPolicy,
   };
-  return { config, clock: fixedClock(now), store, db: store.db, actor: owner };
+  return { config, clock: fixedClock(now), store, db: store.db, actor: owner, ...quiet };
 }
 
 async function run<T>(world: Context, name: string, input: unknown): Promise<T> {

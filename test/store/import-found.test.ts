@@ -8,6 +8,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { countEvents } from "../../src/store/events.ts";
 import { stores, withStore } from "../stores.ts";
+import type { Context, Progress } from "../../src/context.ts";
+import { quiet } from "../context.ts";
 
 describe.each(stores)("importing what is found, on $name", (kind) => {
   let user: string;
@@ -23,10 +25,10 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
     writeFileSync(path, calls.map((call) => linesOf(name, call)).join(""));
     return path;
   };
-  const found = (db: Db, options: Partial<FoundOptions> = {}) => {
+  const found = (db: Db, options: Partial<FoundOptions> = {}, ctx: Partial<Context> = {}) => {
     const config = { home: user, database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
     const machine = { userHome: user, env: {}, platform: process.platform };
-    return importFound({ db, config, clock: systemClock }, { machine, ...options });
+    return importFound({ db, config, clock: systemClock, ...quiet, ...ctx }, { machine, ...options });
   };
 
   it("brings in every transcript, and a second time nothing: unchanged files are not even read", () =>
@@ -71,14 +73,28 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       transcript("s1", ["a", "2026-03-01T10:00:00Z", "/w/one"]);
       transcript("s2", ["b", "2026-03-01T10:00:00Z", "/w/one"]);
-      const said: string[] = [];
-      await found(db, { progress: (text) => said.push(text) });
-      expect(said).toEqual([
-        "[··········]   0 % Claude Code: 1 of 2 transcripts, 0 events",
-        "[··········]   0 % Claude Code: 1 of 2 transcripts, 1 event",
-        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 1 event",
-        "[#####·····]  50 % Claude Code: 2 of 2 transcripts, 2 events",
+      const seen: (readonly [share: number, text: string])[] = [];
+      const report = ({ text, done = 0, total = 1 }: Progress) => void seen.push([done / total, text]);
+      await found(db, {}, { report });
+      expect(seen).toEqual([
+        [0, "Claude Code: 1 of 2 transcripts, 0 events"],
+        [0, "Claude Code: 1 of 2 transcripts, 1 event"],
+        [0.5, "Claude Code: 2 of 2 transcripts, 1 event"],
+        [0.5, "Claude Code: 2 of 2 transcripts, 2 events"],
       ]);
+    }));
+
+  it("stops between two files when it is stopped, keeps what it stored, and goes on the next time", () =>
+    withStore(kind, async ({ db }) => {
+      transcript("s1", ["a", "2026-03-01T10:00:00Z", "/w/one"]);
+      transcript("s2", ["b", "2026-03-01T10:00:00Z", "/w/one"]);
+      const stop = new AbortController();
+      const report = ({ text }: Progress) => {
+        if (text.endsWith(" 1 event")) stop.abort();
+      };
+      await expect(found(db, {}, { signal: stop.signal, report })).rejects.toMatchObject({ code: "stopped" });
+      expect(await countEvents(db)).toBe(1);
+      expect(await found(db)).toMatchObject({ files: 2, unchanged: 1, events: 1 });
     }));
 
   it("finds nothing where there is nothing", () =>

@@ -10,6 +10,7 @@ import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
+import { quiet } from "../context.ts";
 
 describe.each(stores)("the report on $name", (kind) => {
   const config: Config = {
@@ -20,7 +21,7 @@ describe.each(stores)("the report on $name", (kind) => {
   };
   const told = async (db: Db, options: Partial<ReportOptions> = {}) => {
     await digest(db);
-    return report({ db, config, clock: fixedClock(400 * DAY), actor: owner }, { limit: 10, ...options });
+    return report({ db, config, clock: fixedClock(400 * DAY), actor: owner, ...quiet }, { limit: 10, ...options });
   };
 
   it("ranks repeated mistakes by what they cost, not by how often they came", () =>

@@ -1,5 +1,5 @@
-import { OldhandError, exitCodeOf, messageOf } from "../../lib/errors.ts";
-import { openConfig, openContext } from "../../mind.ts";
+import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
+import { type MindOptions, openConfig, openContext } from "../../mind.ts";
 import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { globalFlags, globalsFrom, parse, readInput } from "./arguments.ts";
@@ -8,6 +8,7 @@ import { commands } from "./commands.ts";
 import { helpOf, helpOfCommand, overview } from "./help.ts";
 import { newProgress } from "./progress.ts";
 import { settingsWarning } from "./settings-warning.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 export interface Streams {
   out(text: string): void;
@@ -19,7 +20,7 @@ const terminal: Streams = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** The exit code of one command line: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug. */
+/** The exit code of one command line: 0 done, 1 negative answer, 2 the operator's mistake, 70 a bug, 130 stopped. */
 export async function cli(words: readonly string[], streams: Streams = terminal): Promise<number> {
   try {
     return await dispatch(words, streams);
@@ -79,25 +80,28 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     return 0;
   }
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
-  const output = await carryOut(operation, input, { home: globals.home, now: globals.now });
+  const signal = stopSignal();
+  const output = await runIn(operation, input, { home: globals.home, now: globals.now, signal });
   // One that changes settings may have mended them.
   if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output)}\n`);
+  // What ended early by itself says how far it came.
+  if (signal.aborted) return STOPPED;
   return operation.isNegative(output) ? 1 : 0;
 }
 
-async function carryOut(
+async function runIn(
   operation: Operation,
   input: unknown,
-  options: { home: string | undefined; now: string | undefined },
+  options: Pick<MindOptions, "home" | "now" | "signal">,
 ): Promise<unknown> {
   if (operation.needs === "config") return operation.run(openConfig(options), input);
-  const mind = await openContext(options);
   const progress = newProgress();
+  const mind = await openContext({ ...options, report: progress.tell });
   try {
-    return await operation.run({ ...mind, progress: progress.tell }, input);
+    return await operation.run(mind, input);
   } finally {
     progress.end();
     await mind.close();

@@ -1,24 +1,27 @@
+import type { Progress } from "../../context.ts";
 import { SECOND, systemClock } from "../../lib/clock.ts";
+import { bar } from "../../lib/text.ts";
 
-export interface Progress {
-  tell(text: string): void;
+export interface ProgressLine {
+  tell(progress: Progress): void;
   /** Takes the line away. */
   end(): void;
 }
 
 /** On stderr. A terminal sees one line change once a second has passed; a log gets a line each ten seconds. */
-export function newProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+export function newProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   const begin = systemClock.now();
   const pause = stream.isTTY ? SECOND / 10 : 10 * SECOND;
   let last = stream.isTTY ? begin + SECOND - pause : begin;
   let shown = false;
   return {
-    tell: (text) => {
+    tell: ({ text, done, total }) => {
       const now = systemClock.now();
       if (now - last < pause) return;
       last = now;
       shown = true;
-      stream.write(stream.isTTY ? `\r\u001B[K${text}` : `${text}\n`);
+      const line = done === undefined || !total ? text : `${bar(done / total)} ${text}`;
+      stream.write(stream.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
     },
     end: () => {
       if (shown && stream.isTTY) stream.write("\r\u001B[K");

@@ -11,7 +11,8 @@ export const serve: Command = {
     flag("port", "string", "0 takes a free one (default: the setting serve.port, or a free one if that is taken)"),
   ],
   run: async (_words, values, globals) => {
-    const mind = await openContext({ home: globals.home, now: globals.now });
+    const stop = new AbortController();
+    const mind = await openContext({ home: globals.home, now: globals.now, signal: stop.signal });
     try {
       const running = await serveMind(mind, values["port"] as string | undefined);
       const stopped = untilStopped();
@@ -21,6 +22,7 @@ export const serve: Command = {
           : `Dashboard: ${running.address}\n`,
       );
       await stopped;
+      stop.abort();
       await running.close();
       return 0;
     } finally {

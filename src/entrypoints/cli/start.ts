@@ -66,7 +66,7 @@ interface BroughtIn {
 /** Everything the hosts of this machine recorded; without any, a sample, said so. */
 async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   const progress = newProgress();
-  const found = await importFound(mind, { machine: thisMachine(), progress: progress.tell });
+  const found = await importFound({ ...mind, report: progress.tell }, { machine: thisMachine() });
   progress.end();
   const { files, events, rules, memories } = found;
   if (files > 0) return { files, events, rules, memories, sample: false };

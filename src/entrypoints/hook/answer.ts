@@ -5,7 +5,7 @@ import { ensureFile } from "../../mind.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
 import { carryOut, type Plan, planFor, type Sight } from "../../attend/attend.ts";
-import { inTime, patienceLeft } from "./patience.ts";
+import { withinPatience, patienceLeft } from "./patience.ts";
 
 /** Stores and answers within the hook's patience; what could not be stored waits in the spool. */
 export async function answer(config: LoadedConfig, sight: Sight, say: (text: string) => void): Promise<void> {
@@ -14,7 +14,7 @@ export async function answer(config: LoadedConfig, sight: Sight, say: (text: str
   const { home } = config;
   if (isInDoubt(config)) return spoolEvents(home, plan.events, "unsure");
   try {
-    await inTime(storeAndSay(config, plan, say));
+    await withinPatience(storeAndSay(config, plan, say));
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
     if (plan.events.length > 0) spoolEvents(home, plan.events);

@@ -9,7 +9,7 @@ import { spoolEvents } from "../../observe/spool.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
 import { carryOut, planFor, type Plan, sightOf } from "../../attend/attend.ts";
-import { inTime } from "./patience.ts";
+import { withinPatience } from "./patience.ts";
 
 export interface Listener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
@@ -42,7 +42,7 @@ export function listen(home: string): Listener {
     if (!plan.seen.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
     if (isInDoubt(config)) return keep(config.home, plan, "unsure");
     try {
-      return await inTime(answerFrom(config, plan));
+      return await withinPatience(answerFrom(config, plan));
     } catch {
       return keep(config.home, plan);
     }

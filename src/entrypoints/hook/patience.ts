@@ -1,20 +1,11 @@
 import { sinceStart } from "../../lib/clock.ts";
+import { inTime } from "../../lib/in-time.ts";
 
 /** For a store that answers, but not today: a table locked by somebody, a link that hangs. A host must not wait for it. */
 const PATIENCE_MS = 200;
 
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("the store takes too long")), PATIENCE_MS);
-  });
-  // What comes after its time is nobody's concern any more, whether it went well or not.
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withinPatience<T>(work: Promise<T>): Promise<T> {
+  return inTime(work, PATIENCE_MS, () => new Error("the store takes too long"));
 }
 
 /** What a host waits for is the whole process: where that was slow to start, less is left for waiting on other writers. */

@@ -4,4 +4,6 @@ export interface Embedder {
   readonly model: string;
   /** One for each text, in bytes: of a vector only its direction is kept. Throws an OldhandError where it cannot be reached. */
   embed(texts: readonly string[]): Promise<readonly Int8Array[]>;
+  /** Ends its threads, where it has some. What it is asked meanwhile fails. */
+  close?(): Promise<void>;
 }

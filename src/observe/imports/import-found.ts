@@ -1,10 +1,8 @@
 import { existsSync, statSync } from "node:fs";
-import type { Config } from "../../config.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Context } from "../../context.ts";
 import { messageOf, OldhandError } from "../../lib/errors.ts";
 import { thisProcess } from "../../lib/owner.ts";
-import { bar, plural } from "../../lib/text.ts";
-import type { Db } from "../../store/engine/db.ts";
+import { plural } from "../../lib/text.ts";
 import { type ImportMark, isImported, markImported } from "../../store/imports.ts";
 import type { Place } from "../protocol/host.ts";
 import { hosts } from "../hosts/list.ts";
@@ -26,30 +24,27 @@ export interface FoundOptions extends ImportFilter {
   readonly machine: Pick<Place, "userHome" | "env" | "platform">;
   /** Only of this host. */
   readonly host?: string | undefined;
-  readonly progress?: ((text: string) => void) | undefined;
 }
 
-interface FoundWorld {
-  readonly db: Db;
-  readonly config: Config;
-  readonly clock: Clock;
-}
+type FoundContext = Pick<Context, "db" | "config" | "clock" | "signal" | "report">;
 
 /**
  * Everything the hosts of this machine recorded. Can be broken off at any time: a file that was read whole and has not
  * changed since is not read again, and what is in one that has changed is known by its events' own names.
  */
-export async function importFound(world: FoundWorld, options: FoundOptions): Promise<FoundImported> {
+export async function importFound(world: FoundContext, options: FoundOptions): Promise<FoundImported> {
   const total = { files: 0, unchanged: 0, damaged: 0 };
   let sum = nothing;
   const found = await filesToRead(world, options, total);
   const whole = options.since === undefined && options.workspace === undefined;
   await importMany(world, found, {
     filter: options,
-    tell: (file, { share, events }) =>
-      options.progress?.(
-        `${bar(share)} ${file.title}: ${file.at} of ${plural(file.of, file.one)}, ${plural(sum.events + events, "event")}`,
-      ),
+    tell: (file, { done, total: bytes, events }) =>
+      world.report({
+        done,
+        total: bytes,
+        text: `${file.title}: ${file.at} of ${plural(file.of, file.one)}, ${plural(sum.events + events, "event")}`,
+      }),
     end: async (file, one) => {
       sum = together(sum, one);
       // The mark is the file as it was before it was read: what was written meanwhile is read the next time.
@@ -58,7 +53,7 @@ export async function importFound(world: FoundWorld, options: FoundOptions): Pro
     // One broken file must not keep the others out; it is told, and tried again the next time.
     failed: (file, error) => {
       if (!(error instanceof OldhandError) || error.code !== "input") throw error;
-      options.progress?.(`${file.path}: ${messageOf(error)}`);
+      world.report({ text: `${file.path}: ${messageOf(error)}` });
       total.damaged++;
     },
   });
@@ -75,7 +70,7 @@ interface FoundFile extends FileToImport {
 }
 
 async function filesToRead(
-  world: FoundWorld,
+  world: FoundContext,
   options: FoundOptions,
   total: { files: number; unchanged: number },
 ): Promise<readonly FoundFile[]> {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import type { Clock } from "../../lib/clock.ts";
-import { type FileToImport, type Imported, type ImportWorld, refuseUnreadable } from "./import.ts";
+import type { Context } from "../../context.ts";
+import { endIfStopped } from "../../lib/stopped.ts";
+import { type FileToImport, type Imported, refuseUnreadable } from "./import.ts";
 import { importStore } from "./import-store.ts";
 import { type Importers, openImporters } from "./importers.ts";
 import type { ImportFilter } from "./read-file.ts";
@@ -8,8 +9,8 @@ import { storeFor } from "../stores/list.ts";
 
 export interface ManyOptions<T extends FileToImport> {
   readonly filter: ImportFilter;
-  /** Told now and then: which file, how much of all bytes lies before it, and how many events of it were stored so far. */
-  tell?(file: T, done: { readonly share: number; readonly events: number }): void;
+  /** Called now and then: which file, how many of all bytes lie before it, and how many events of it were stored so far. */
+  tell?(file: T, at: { readonly done: number; readonly total: number; readonly events: number }): void;
   end(file: T, imported: Imported): Promise<void> | void;
   /** What could not be imported; throws where that shall end it all. */
   failed(file: T, error: unknown): void;
@@ -19,7 +20,7 @@ export interface ManyOptions<T extends FileToImport> {
 
 /** Many files, several at the same time where threads are worth it. */
 export async function importMany<T extends FileToImport>(
-  world: ManyWorld,
+  world: ManyContext,
   files: readonly T[],
   options: ManyOptions<T>,
 ): Promise<void> {
@@ -31,10 +32,11 @@ export async function importMany<T extends FileToImport>(
   let stopped = false;
   const lane = async () => {
     while (!stopped && next < files.length) {
+      endIfStopped(world.signal);
       const at = next++;
       const file = files[at] as T;
-      const share = bytes === 0 ? 0 : before / bytes;
-      const tell = (events: number) => options.tell?.(file, { share, events });
+      const done = before;
+      const tell = (events: number) => options.tell?.(file, { done, total: bytes, events });
       before += sizes[at] ?? 0;
       tell(0);
       await importOne({ ...world, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
@@ -57,11 +59,11 @@ export async function importMany<T extends FileToImport>(
   }
 }
 
-type ManyWorld = Pick<ImportWorld, "db" | "config"> & { readonly clock: Clock };
+type ManyContext = Pick<Context, "db" | "config" | "clock" | "signal">;
 
 /** A file of events, or another product's store: that one is read here, its things are few. */
 async function importOne(
-  world: ManyWorld & { readonly tell: (things: number) => void; readonly importers: Importers },
+  world: ManyContext & { readonly tell: (things: number) => void; readonly importers: Importers },
   file: FileToImport,
   filter: ImportFilter,
 ): Promise<Imported> {

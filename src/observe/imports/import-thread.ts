@@ -12,6 +12,8 @@ export interface ThreadData {
   /** Its name among those who take turns at storing. */
   readonly name: number;
   readonly turn: SharedArrayBuffer;
+  /** Not 0: stop after the batch at hand. A message would be read only after the file. */
+  readonly stop: SharedArrayBuffer;
 }
 
 export type ToThread =
@@ -43,7 +45,13 @@ const CACHE_KB = 8_192;
 async function serveImports(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
-  const { config, name, turn } = workerData as ThreadData;
+  const { config, name, turn, stop } = workerData as ThreadData;
+  const stopCell = new Int32Array(stop);
+  const signal = {
+    get aborted() {
+      return Atomics.load(stopCell, 0) !== 0;
+    },
+  };
   const busyMs = config.policy.store.busySeconds * 1000;
   const store = openStore({ database: config.database, busyMs, cacheKb: CACHE_KB });
   // Whoever asks for a file first is told.
@@ -54,7 +62,7 @@ async function serveImports(): Promise<void> {
   const act = async ({ file, filter }: Extract<ToThread, { kind: "import" }>) => {
     try {
       const { db } = await store;
-      send({ kind: "done", imported: await importFile({ db, config, inTurn, tell }, file, filter) });
+      send({ kind: "done", imported: await importFile({ db, config, inTurn, tell, signal }, file, filter) });
     } catch (error) {
       send({ kind: "failed", error: told(error) });
     }

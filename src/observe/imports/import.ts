@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
-import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
 import { isFailure, type NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
+import { endIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { appendNewEvents } from "../../store/events.ts";
 import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
@@ -57,9 +58,9 @@ export interface FileToImport {
   readonly from: string | null;
 }
 
-export interface ImportWorld {
-  readonly db: Db;
-  readonly config: Config;
+export interface ImportContext extends Pick<Context, "db" | "config"> {
+  /** Looked at between two batches. */
+  readonly signal?: Pick<AbortSignal, "aborted"> | undefined;
   /** Told now and then how many events of the file were stored. */
   readonly tell?: ((events: number) => void) | undefined;
   /** Where others store at the same time. */
@@ -68,7 +69,7 @@ export interface ImportWorld {
 
 /** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
 export async function importFile(
-  world: ImportWorld,
+  world: ImportContext,
   { path, from }: FileToImport,
   filter: ImportFilter = {},
 ): Promise<Imported> {
@@ -78,6 +79,7 @@ export async function importFile(
   let events = 0;
   try {
     for await (const batch of batchesOf({ path, from, filter, policy: world.config.policy.observe })) {
+      if (world.signal) endIfStopped(world.signal);
       await tally.add(batch);
       world.tell?.((events += batch.events.length));
     }

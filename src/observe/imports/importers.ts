@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { type FileToImport, type Imported, importFile } from "./import.ts";
 import type { FromThread, ThreadData, ToThread } from "./import-thread.ts";
 import type { ImportFilter } from "./read-file.ts";
@@ -25,7 +24,7 @@ const WORTH_THREADS = 8_000_000;
 const MOST_THREADS = 2;
 
 /** Threads for much, where the built program has them; else one file after the other in this thread. */
-export function openImporters(world: { readonly db: Db; readonly config: Config }, bytes: number): Importers {
+export function openImporters(world: Pick<Context, "db" | "config" | "signal">, bytes: number): Importers {
   const entry = bytes < WORTH_THREADS ? null : threadEntry();
   if (entry === null)
     return {
@@ -34,13 +33,17 @@ export function openImporters(world: { readonly db: Db; readonly config: Config 
       close: async () => {},
     };
   const turn = newTurnMemory();
+  const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const stopAll = () => void Atomics.store(new Int32Array(stop), 0, 1);
+  if (world.signal.aborted) stopAll();
+  world.signal.addEventListener("abort", stopAll);
   const idle: Worker[] = [];
   const all: Worker[] = [];
   const taken = (): Worker => {
     const free = idle.pop();
     if (free) return free;
     const name = all.length + 1;
-    const workerData: ThreadData = { config: world.config, name, turn };
+    const workerData: ThreadData = { config: world.config, name, turn, stop };
     const made = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     made.once("exit", () => releaseTurn(turn, name));
     all.push(made);
@@ -55,7 +58,10 @@ export function openImporters(world: { readonly db: Db; readonly config: Config 
       if (ended.kind === "failed") throw asError(ended.error);
       return ended.imported;
     },
-    close: async () => void (await Promise.all(all.map(closed))),
+    close: async () => {
+      world.signal.removeEventListener("abort", stopAll);
+      await Promise.all(all.map(closed));
+    },
   };
 }
 

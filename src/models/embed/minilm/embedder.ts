@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { OldhandError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import type { Embedder } from "../../embed/embedder.ts";
 import { inBytes } from "../in-bytes.ts";
@@ -35,6 +36,9 @@ export function minilmEmbedder(): Embedder | null {
       ]);
       return [...first, ...second].map(inBytes);
     },
+    close: async () => {
+      await Promise.all(threads.splice(0).map((thread) => thread.close()));
+    },
   };
 }
 
@@ -44,6 +48,7 @@ interface Thread {
   /** Batches it has not answered. */
   waiting: number;
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
 }
 
 function newThread(program: string, file: string): Thread {
@@ -55,11 +60,12 @@ function newThread(program: string, file: string): Thread {
     asked.delete(id);
     settle();
   });
-  worker.on("error", (error) => {
+  const failAll = (error: unknown) => {
     for (const one of asked.values()) one.fail(error);
     asked.clear();
     settle();
-  });
+  };
+  worker.on("error", failAll);
   // A thread with nothing to do must not keep the process alive.
   const settle = () => {
     thread.waiting = asked.size;
@@ -75,6 +81,10 @@ function newThread(program: string, file: string): Thread {
         worker.ref();
         worker.postMessage({ id, texts });
       }),
+    close: async () => {
+      await worker.terminate();
+      failAll(new OldhandError("unreachable", "the embedder is closed"));
+    },
   };
   return thread;
 }
