@@ -47,7 +47,11 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
     };
     const files = await loadIdentity({ db, config });
     const identity = (characters: number) => identityText(files, characters);
-    return atSessionStart({ db, now: NOW, law, identity }, to, await shownTo(db, to.host, to.session));
+    return atSessionStart(
+      { db, now: NOW, law, identity, models: { embedder: async () => null } },
+      to,
+      await shownTo(db, to.host, to.session),
+    );
   };
   const told = await start(0);
   const times: Measured = { wall: [], cpu: [] };

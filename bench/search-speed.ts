@@ -146,7 +146,10 @@ async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
 function asker(db: Db) {
   const here = { workspace: HERE };
   return (query: string, embedder: QueryEmbedder | null) =>
-    recall(db, { query, here, tiers: ["semantic"], limit: 10, now: NOW }, embedder);
+    recall(
+      { db, models: { embedder: async () => embedder } },
+      { query, here, tiers: ["semantic"], limit: 10, now: NOW },
+    );
 }
 
 async function measureServer(

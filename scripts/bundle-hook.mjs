@@ -13,14 +13,14 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(workspace|self-test-name)|hosts/list)\\.|entrypoints/hook/main\\.",
+      "lib/(clock|errors|hash|heartbeat|json|lost|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/main\\.",
     ),
   },
   { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },
   {
     name: "storing",
     test: source(
-      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|mind\\.|observe/spool\\.|attend/attend\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
+      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
     ),
   },
 ];

@@ -1,9 +1,11 @@
-import { observe } from "./attend/attend.ts";
+import { attendPayload } from "./attend/attend.ts";
 import { type MindOptions, openContext } from "./mind.ts";
 import { checked } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { hostNamed, hosts } from "./observe/hosts/list.ts";
+import type { Host } from "./observe/protocol/host.ts";
+import type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
 
 export { OldhandError, type ErrorCode } from "./lib/errors.ts";
 export { redact, redactValue } from "./domain/redact/redact.ts";
@@ -15,12 +17,16 @@ export { type Quotable, quoted } from "./domain/trust/quote.ts";
 export type { Event, EventKind, Ref } from "./domain/event/event.ts";
 export type { Outcome } from "./domain/event/outcome.ts";
 export type { Change, Cause } from "./domain/journal.ts";
+export type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
+export type { Progress } from "./context.ts";
 export { version } from "./version.ts";
 
 /** An open mind. `await using mind = await openMind({ home })` closes it by itself. */
 export interface Mind extends AsyncDisposable {
   /** One hook payload of a host; what the host is to be answered, in its own protocol, or nothing. */
   observe(host: string, payload: unknown): Promise<string>;
+  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from as any host's. */
+  attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
   /** Looks for rules in what was observed, and writes them when told to. */
   distil(options?: { readonly write?: boolean }): Promise<unknown>;
   /** The rules that speak before a call. */
@@ -45,10 +51,10 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     return operation.run(mind, checked(operation, input, `oldhand ${name} --help`));
   };
   return {
-    observe: async (name, payload) => {
-      const host = hostNamed(name);
-      if (host) return observe(mind, host, payload);
-      throw new OldhandError("usage", `no host is called ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
+    observe: async (name, payload) => (await attendPayload(mind, hostCalled(name), payload)).text,
+    attend: async (event) => {
+      const { text: _, ...answer } = await attendPayload(mind, hostCalled("oldhand"), event);
+      return answer;
     },
     distil: (how = {}) => run("distil", { ...how }),
     recall: (call) => run("match", { ...call }),
@@ -57,4 +63,10 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     close: () => mind.close(),
     [Symbol.asyncDispose]: () => mind.close(),
   };
+}
+
+function hostCalled(name: string): Host {
+  const host = hostNamed(name);
+  if (host) return host;
+  throw new OldhandError("usage", `no host is called ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
 }

@@ -1,11 +1,11 @@
-import { openSync, closeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Choice, type Config, ensureHome, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { actorFrom } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
-import { OldhandError, systemCodeOf } from "./lib/errors.ts";
-import { openModels } from "./models/open-models.ts";
+import { ensureFile } from "./lib/ensure-file.ts";
+import { OldhandError } from "./lib/errors.ts";
+import { openModels, type OpenModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
 import { isPostgres, openStore } from "./store/open.ts";
 
@@ -28,8 +28,8 @@ export interface OpenMind extends Context {
   close(): Promise<void>;
 }
 
-/** The one place where a mind is put together. */
-export async function openContext(options: MindOptions = {}): Promise<OpenMind> {
+/** The one place where a mind is put together. Models that are open already are closed with it. */
+export async function openContext(options: MindOptions & { readonly models?: OpenModels } = {}): Promise<OpenMind> {
   const loaded = loadConfig(options);
   if (options.database === undefined) requireDatabase(loaded);
   const config = withDatabase(loaded, options.database);
@@ -42,7 +42,7 @@ export async function openContext(options: MindOptions = {}): Promise<OpenMind> 
       throw error;
     },
   );
-  const models = openModels(config);
+  const models = options.models ?? openModels(() => config);
   return {
     config,
     clock: options.clock ?? clockAt(options.now),
@@ -81,30 +81,6 @@ export function openConfig(options: MindOptions = {}): Context {
 /** What is there with and without a mind. */
 function aroundOf({ actor = "owner", signal, report }: MindOptions): Pick<Context, "actor" | "signal" | "report"> {
   return { actor: actorFrom(actor), signal: signal ?? new AbortController().signal, report: report ?? (() => {}) };
-}
-
-/** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */
-export function ensureFile(path: string): void {
-  try {
-    closeSync(openSync(path, "a", 0o600));
-  } catch (cause) {
-    const code = systemCodeOf(cause);
-    if (code === "EISDIR") {
-      throw new OldhandError("config", `${path} is a folder; the database should be a file`, {
-        hint: "move the folder away, or choose another home with --home",
-        cause,
-      });
-    }
-    if (code === "ENOSPC")
-      throw new OldhandError("store-full", `no room left to make ${path}`, {
-        hint: "free some disk space and try again",
-        cause,
-      });
-    throw new OldhandError("store-readonly", `${path} cannot be written`, {
-      hint: `check the rights of ${dirname(path)}, or choose another home with --home`,
-      cause,
-    });
-  }
 }
 
 function clockAt(now: string | undefined): Clock {

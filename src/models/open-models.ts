@@ -6,10 +6,10 @@ export interface OpenModels extends Models {
   close(): Promise<void>;
 }
 
-/** The models that the settings choose, one of each kind for a mind. */
-export function openModels(config: Pick<Config, "embedder">): OpenModels {
+/** The models that the settings choose, one of each kind for a mind. Nothing is read before the first is asked for. */
+export function openModels(config: () => Pick<Config, "embedder">): OpenModels {
   let opening: Promise<OpenedEmbedder> | null = null;
-  const open = async () => (await import("./open-embedder.ts")).openEmbedder(config);
+  const open = async () => (await import("./open-embedder.ts")).openEmbedder(config());
   return {
     embedder: async () => (await (opening ??= open())).embedder,
     close: async () => {

@@ -16,6 +16,7 @@ import { type SessionSummary, summariesOf } from "../store/session-summaries.ts"
 import { findSessions } from "../store/sessions.ts";
 import { recordParts, shownTo } from "../store/shown.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
+import { embedMemories } from "./recall.ts";
 
 const advice = operation({
   name: "advice",
@@ -43,7 +44,12 @@ const advice = operation({
     const to = { host, session, workspace: folderOf(input.workspace ?? "."), model: null, hears: MOST };
     // Others' doings and reminders belong to a session's own prompts.
     const shown = await shownTo(db, host, session);
-    const told = await atPrompt({ db, now, law }, to, { prompt: input.prompt, shown, only: "fitting" });
+    await embedMemories(world);
+    const told = await atPrompt({ db, now, law, models: world.models }, to, {
+      prompt: input.prompt,
+      shown,
+      only: "fitting",
+    });
     const parts = told?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
     if (input.session !== undefined) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);

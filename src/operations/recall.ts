@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
@@ -7,6 +8,7 @@ import { operation, type Operation } from "../operation.ts";
 import { bootMemories } from "../recall/boot-memories.ts";
 import { readOwnerEdits } from "../recall/memory-files.ts";
 import { quotedPieces, recall, tiers } from "../recall/recall.ts";
+import { embedBeforeQuestion } from "../search/embed-pending.ts";
 import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
 import { digest } from "../store/digest.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
@@ -56,7 +58,8 @@ const recallSome = operation({
     await digest(world.db);
     await takeMarkedMemories(world.db, world.config.policy.memory);
     await readOwnerEdits(world);
-    const pieces = await recall(world.db, {
+    await embedMemories(world);
+    const pieces = await recall(world, {
       query: input.query ?? null,
       here: standpointFrom(input),
       session: input.session,
@@ -102,7 +105,8 @@ const boot = operation({
   run: async (world, input) => {
     await takeMarkedMemories(world.db, world.config.policy.memory);
     await readOwnerEdits(world);
-    const loaded = await bootMemories(world.db, {
+    await embedMemories(world);
+    const loaded = await bootMemories(world, {
       here: standpointFrom(input),
       situation: input.situation ?? null,
       law: world.config.policy.recall,
@@ -121,6 +125,15 @@ const boot = operation({
       ? "Nothing to start with."
       : memories.map((memory) => `${memory.because.padEnd(10)} ${memoryLine(memory)}`).join("\n"),
 });
+
+/** What was just remembered is found by meaning too. */
+export function embedMemories(ctx: Context): Promise<void> {
+  return embedBeforeQuestion(ctx, {
+    seconds: ctx.config.policy.search.onceEmbedSeconds,
+    only: "passages",
+    quietly: true,
+  });
+}
 
 const turnsShape = z.object({
   turns: z.array(z.object({ key: z.string(), text: z.string(), until: z.string() })),

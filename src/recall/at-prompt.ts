@@ -5,8 +5,9 @@ import type { Policy } from "../domain/policy.ts";
 import { type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
+import type { Context } from "../context.ts";
+import { questionEmbedder } from "../search/meaning.ts";
 import { workOf } from "../store/around-session.ts";
-import type { Db } from "../store/engine/db.ts";
 import { hasMemories } from "../store/memories.ts";
 import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Part, type Section, type Told } from "./compose.ts";
@@ -14,8 +15,7 @@ import { findMemories } from "./memory-search.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
 
-interface World {
-  readonly db: Db;
+interface World extends Pick<Context, "db" | "models"> {
   readonly now: number;
   readonly law: Policy["recall"];
 }
@@ -59,7 +59,7 @@ interface Fitting {
 }
 
 /** The rules and memories that fit a prompt, best first. By words alone: nothing here waits for a model. */
-async function fitting(world: Pick<World, "db" | "law">, to: Listener, prompt: string): Promise<Fitting> {
+async function fitting(world: Pick<World, "db" | "law" | "models">, to: Listener, prompt: string): Promise<Fitting> {
   const { db, law } = world;
   const { workspace } = to;
   const asked = tellingWords(prompt);
@@ -67,7 +67,10 @@ async function fitting(world: Pick<World, "db" | "law">, to: Listener, prompt: s
   const rules = best(await rulesHere(db, to), (rule) => fitOf(asked, tellingWords(ruleWords(rule))));
   const here: Standpoint = workspace === null ? {} : { workspace };
   const found = (await hasMemories(db))
-    ? await findMemories({ db }, { query: wordsToSearch(prompt).join(" "), here, limit: law.adviceLimit * 4 })
+    ? await findMemories(
+        { db, embedder: await questionEmbedder(world) },
+        { query: wordsToSearch(prompt).join(" "), here, limit: law.adviceLimit * 4 },
+      )
     : [];
   const known = found.map((one) => one.memory).filter((memory) => blockOf(memory) === null);
   const memories = best(known, (memory) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));

@@ -1,9 +1,9 @@
 import type { Policy } from "../domain/policy.ts";
 import { CHARACTERS, tokensOf, windowOf } from "../domain/advice/window.ts";
+import type { Context } from "../context.ts";
 import { dateAndTime } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
 import { oneLine } from "../lib/text.ts";
-import type { Db } from "../store/engine/db.ts";
 import { latestSummary } from "../store/session-summaries.ts";
 import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
@@ -16,8 +16,7 @@ import { entryParts, type Listener, memoryPart, rulePart, rulesHere } from "./pa
  * stays the same from one session to the next comes first, the date last.
  */
 export async function atSessionStart(
-  world: {
-    readonly db: Db;
+  world: Pick<Context, "db" | "models"> & {
     readonly now: number;
     readonly law: Policy["recall"];
     /** Who the agent is, within so many characters. */
@@ -33,7 +32,7 @@ export async function atSessionStart(
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
   const situation = summary === null ? null : summary.topics.join(" ");
-  const memories = (await bootMemories(db, { here, situation: situation || null, law }))
+  const memories = (await bootMemories(world, { here, situation: situation || null, law }))
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));

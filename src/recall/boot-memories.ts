@@ -1,8 +1,8 @@
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
-import type { QueryEmbedder } from "../search/meaning.ts";
-import type { Db } from "../store/engine/db.ts";
+import type { Context } from "../context.ts";
+import { questionEmbedder } from "../search/meaning.ts";
 import { listMemories } from "../store/memories.ts";
 import { findMemories } from "./memory-search.ts";
 
@@ -16,10 +16,10 @@ export interface BootMemory {
  * compare by, importance alone fills the places. What is blocked takes no place.
  */
 export async function bootMemories(
-  db: Db,
+  ctx: Pick<Context, "db" | "models">,
   start: { readonly here: Standpoint; readonly situation: string | null; readonly law: Policy["recall"] },
-  embedder: QueryEmbedder | null = null,
 ): Promise<readonly BootMemory[]> {
+  const { db } = ctx;
   const { here, situation, law } = start;
   const speaks = (memory: Memory) => blockOf(memory) === null;
   const all = await listMemories(db, { status: "active", seenFrom: here, limit: law.bootMost * 4 });
@@ -28,9 +28,12 @@ export async function bootMemories(
   const loaded = new Map<string, BootMemory>(
     important.map((memory) => [memory.id, { memory, because: "importance" as const }]),
   );
-  if (situation !== null) {
+  if (situation !== null && all.length > 0) {
     const wanted = law.bootImportant + law.bootSimilar;
-    const found = await findMemories({ db, embedder }, { query: situation, here, limit: wanted * 2 });
+    const found = await findMemories(
+      { db, embedder: await questionEmbedder(ctx) },
+      { query: situation, here, limit: wanted * 2 },
+    );
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, law.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });
   }

@@ -4,8 +4,9 @@ import { type Quotable, quoted } from "../domain/trust/quote.ts";
 import type { Event } from "../domain/event/event.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
+import type { Context } from "../context.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import type { QueryEmbedder } from "../search/meaning.ts";
+import { type QueryEmbedder, questionEmbedder } from "../search/meaning.ts";
 import { searchEvents } from "../search/search-events.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -40,17 +41,18 @@ export interface Question {
   readonly now: number;
 }
 
-interface World {
+interface Searching {
   readonly db: Db;
   readonly embedder: QueryEmbedder | null;
 }
 
-/** The one recall over four tiers. What is found semantically counts as used. */
+/** The one recall over four tiers, by words and by meaning. What is found semantically counts as used. */
 export async function recall(
-  db: Db,
+  ctx: Pick<Context, "db" | "models"> & Partial<Pick<Context, "report">>,
   question: Question,
-  embedder: QueryEmbedder | null = null,
 ): Promise<readonly Piece[]> {
+  const { db } = ctx;
+  const embedder = question.query === null ? null : await questionEmbedder(ctx);
   const asked = new Set(question.tiers ?? tiers);
   const semantic = asked.has("semantic") ? await semanticPieces({ db, embedder }, question) : [];
   const pieces = [
@@ -85,7 +87,7 @@ export function knownAbout(db: Db, scope: MemoryScope, limit: number): Promise<M
 }
 
 /** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
-async function semanticPieces(world: World, question: Question): Promise<readonly Piece[]> {
+async function semanticPieces(world: Searching, question: Question): Promise<readonly Piece[]> {
   const { query, here, limit } = question;
   const found =
     query === null
@@ -136,7 +138,7 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
 }
 
 /** What was done and said in this workspace; other workspaces are not looked at. */
-async function episodicPieces(world: World, { query, here, limit }: Question): Promise<readonly Piece[]> {
+async function episodicPieces(world: Searching, { query, here, limit }: Question): Promise<readonly Piece[]> {
   if (query === null || !here.workspace) return [];
   const by = world.embedder ? "everything" : "neighbours";
   const hits = await searchEvents(world, { query, limit, by, scope: { workspace: here.workspace } });

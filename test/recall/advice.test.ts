@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
-import { speak } from "../../src/attend/advise.ts";
+import { advise } from "../../src/attend/advise.ts";
 import { fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
 import type { Hearing } from "../../src/observe/protocol/host.ts";
 import type { Seen } from "../../src/observe/protocol/seen.ts";
@@ -14,6 +14,7 @@ import { remember } from "../../src/store/remember.ts";
 import { rulesShownTo, shownTo } from "../../src/store/shown.ts";
 import { defaultPolicy, type Policy } from "../../src/domain/policy.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
+import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
 import { identityNoun } from "../../src/store/identities.ts";
@@ -415,7 +416,7 @@ class Mind {
 
   start(session = "s1", over: { hears?: Hearing; model?: string; source?: string; workspace?: string } = {}) {
     const { hears = all, workspace = W, model = null, source = "startup" } = over;
-    return this.#speak({ ...common(session), model, moment: "session-start", source }, hears, workspace);
+    return this.#advise({ ...common(session), model, moment: "session-start", source }, hears, workspace);
   }
 
   async prompt(prompt: string, session = "s1", law: Partial<Policy["recall"]> = {}, hears = all): Promise<string> {
@@ -429,7 +430,7 @@ class Mind {
     });
     const before = this.law;
     this.law = { ...before, ...law };
-    const said = await this.#speak({ ...common(session), moment: "prompt", prompt, promptId: null }, hears);
+    const said = await this.#advise({ ...common(session), moment: "prompt", prompt, promptId: null }, hears);
     this.law = before;
     return said;
   }
@@ -439,18 +440,18 @@ class Mind {
     await this.call(call);
     const { tool, input, ok, exitCode, error } = call;
     const seen = { tool: tool ?? "", input, ok: ok === true, exitCode, text: error, callId: null, durationMs: null };
-    return this.#speak({ ...common(event.session), moment: "after-call", ...seen }, hears, W, call);
+    return this.#advise({ ...common(event.session), moment: "after-call", ...seen }, hears, W, call);
   }
 
   stop(session = "s1", { again = false } = {}): Promise<string> {
-    return this.#speak({ ...common(session), moment: "stop", again }, all);
+    return this.#advise({ ...common(session), moment: "stop", again }, all);
   }
 
-  #speak(seen: Seen, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
+  #advise(seen: Seen, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
     const config = loadConfig({ home: "/nowhere", env: {} });
     const policy = { ...config.policy, recall: this.law };
-    const world = { config: { ...config, policy }, db: this.db, clock: this.clock };
-    return speak(world, seen, { host: "claude-code", workspace, hears, call });
+    const world = { config: { ...config, policy }, db: this.db, clock: this.clock, ...quiet };
+    return advise(world, seen, { host: "claude-code", workspace, hears, call });
   }
 }
 

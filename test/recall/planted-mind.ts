@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../src/context.ts";
 import { distil } from "../../src/distil/distil.ts";
 import { maySay } from "../../src/domain/trust/sayable.ts";
-import { speak } from "../../src/attend/advise.ts";
+import { advise } from "../../src/attend/advise.ts";
 import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import type { Hearing } from "../../src/observe/protocol/host.ts";
@@ -174,7 +174,7 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
   const said: string[] = [];
   for (const one of seen)
     said.push(
-      await speak(mind, one, {
+      await advise(mind, one, {
         host: "claude-code",
         workspace,
         hears: all,

@@ -1,14 +1,17 @@
-import { type Config, ensureHome, isInDoubt, loadConfig, type LoadedConfig } from "../../config.ts";
+import { planReply, type ReplyPlan, storeAndAnswer } from "../../attend/attend.ts";
+import { decodePayload } from "../../attend/decode-payload.ts";
+import { type Config, ensureHome, isInDoubt, loadConfig, type LoadedConfig, thisMachine } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { ensureFile } from "../../lib/ensure-file.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import { countLost } from "../../lib/lost.ts";
-import { ensureFile } from "../../mind.ts";
+import { hurried } from "../../models/hurried.ts";
+import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import { spoolEvents } from "../../observe/spool.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
-import { carryOut, planFor, type Plan, sightOf } from "../../attend/attend.ts";
 import { withinPatience } from "./patience.ts";
 
 export interface Listener {
@@ -17,8 +20,12 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Hooks answered by a process that stays for its session: code and store are there already. */
-export function listen(home: string): Listener {
+/** Of the time a host waits, what a model may take: a question it does not answer in time goes by words. */
+const MODEL_MS = 60;
+
+/** Hooks answered by a process that stays for its session: code, store and models are there already. */
+export function listen(home: string, models: Models): Listener {
+  const quickModels = hurried(models, MODEL_MS);
   const keeper = storeKeeper();
   return {
     hear: async (hostName, payload) => {
@@ -36,10 +43,10 @@ export function listen(home: string): Listener {
   async function answer(config: LoadedConfig, hostName: string, payload: unknown): Promise<string> {
     const host = hostNamed(hostName);
     if (!host || config.off.everywhere) return "";
-    const sight = await sightOf(config, host, payload);
-    const plan = sight === null ? null : await planFor({ config, clock: systemClock }, sight);
+    const decoded = await decodePayload({ config, env: thisMachine().env }, host, payload);
+    const plan = decoded === null ? null : await planReply({ config, clock: systemClock }, decoded);
     if (plan === null) return "";
-    if (!plan.seen.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
+    if (!plan.events.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
     if (isInDoubt(config)) return keep(config.home, plan, "unsure");
     try {
       return await withinPatience(answerFrom(config, plan));
@@ -48,15 +55,15 @@ export function listen(home: string): Listener {
     }
   }
 
-  async function answerFrom(config: Config, plan: Plan): Promise<string> {
+  async function answerFrom(config: Config, plan: ReplyPlan): Promise<string> {
     const { db } = await keeper.open(config);
-    return carryOut({ config, db, clock: systemClock }, plan);
+    return (await storeAndAnswer({ config, db, clock: systemClock, models: quickModels }, plan)).text;
   }
 
   /** The store is locked, gone, broken or newer: what was seen waits for a better time, and the next call tries anew. */
-  async function keep(folder: string, plan: Plan, certainty?: "unsure"): Promise<string> {
+  async function keep(folder: string, plan: ReplyPlan, certainty?: "unsure"): Promise<string> {
     await keeper.close();
-    if (plan.events.length > 0) spoolEvents(folder, plan.events, certainty);
+    if (plan.toStore.length > 0) spoolEvents(folder, plan.toStore, certainty);
     return "";
   }
 }

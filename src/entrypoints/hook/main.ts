@@ -1,12 +1,12 @@
 import { readSync, writeSync } from "node:fs";
-import { isOff, isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
+import { decodePayload } from "../../attend/decode-payload.ts";
+import { isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
-import { workspaceOf } from "../../observe/protocol/workspace.ts";
 
 /**
  * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's
@@ -75,16 +75,13 @@ async function look(config: LoadedConfig, args: readonly string[], talk: Talk): 
     if (payload !== "") countLost(config.home);
     return;
   }
-  const wire = await host.wire();
-  const seen = wire.decode(told, process.env);
-  const [first] = seen;
-  if (first === undefined) return;
-  const workspace = workspaceOf(first.cwd);
-  if (isOff(config.off, workspace)) return;
+  const decoded = await decodePayload({ config, env: process.env }, host, told);
+  const first = decoded?.events[0];
+  if (decoded === null || first === undefined) return;
   if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
   if (!isSelfTest(first.session)) beat(config.home, host.name, systemClock.now());
   const { answer } = await import("./answer.ts");
-  await answer(config, { host: host.name, wire, seen, workspace }, talk.say);
+  await answer(config, decoded, talk.say);
 }
 
 /** For a host that takes nothing for a no: it goes on, whatever became of us. */

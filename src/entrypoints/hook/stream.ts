@@ -1,6 +1,8 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { loadConfig } from "../../config.ts";
 import { tryParse } from "../../lib/json.ts";
+import { openModels } from "../../models/open-models.ts";
 import { listen } from "./listen.ts";
 
 /**
@@ -8,12 +10,14 @@ import { listen } from "./listen.ts";
  * For a host whose plugin lives as long as its session; this process ends when the host closes its end, or dies.
  */
 export async function stream(home: string, hostName: string): Promise<void> {
-  const listener = listen(home);
+  const models = openModels(() => loadConfig({ home }));
+  const listener = listen(home, models);
   // Pressed for the host, and sent to every process of the terminal. The end of stdin is what ends this one.
   process.on("SIGINT", () => {});
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
     say(await listener.hear(hostName, tryParse(line)));
   await listener.close();
+  await models.close();
 }
 
 function say(answer: string): void {

@@ -1,10 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { homeOf } from "../../config.ts";
+import { homeOf, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
+import { openModels } from "../../models/open-models.ts";
 import { operations } from "../../operations.ts";
 import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
@@ -16,8 +17,9 @@ import { listen, type Listener } from "../hook/listen.ts";
  * hooks may depend on it; the mind is opened by the first tool that asks for it.
  */
 export async function serveMcp(options: MindOptions): Promise<void> {
-  const mind = whenAsked(() => openContext({ ...options, actor: "agent" }));
-  const hooks = listen(homeOf(options));
+  const models = openModels(() => loadConfig(options));
+  const mind = whenAsked(() => openContext({ ...options, models, actor: "agent" }));
+  const hooks = listen(homeOf(options), models);
   const gone = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
@@ -31,6 +33,7 @@ export async function serveMcp(options: MindOptions): Promise<void> {
   await connection.close();
   await hooks.close();
   await mind.close();
+  await models.close();
 }
 
 /** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */

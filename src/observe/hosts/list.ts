@@ -1,6 +1,6 @@
 import type { Host } from "../protocol/host.ts";
 
-/** Every host. Adding one is its folder and its line here. */
+/** Every product whose agent we observe. Adding one is its folder and its line here. */
 export const hosts: readonly Host[] = [
   {
     name: "claude-code",
@@ -144,6 +144,15 @@ export const hosts: readonly Host[] = [
   },
 ];
 
+/** oldhand's own agent: observed, advised and learned from as the others are. Nothing of it is installed or imported. */
+const ownAgent: Host = {
+  name: "oldhand",
+  title: "oldhand",
+  verified: true,
+  wire: async () => (await import("./oldhand/wire.ts")).oldhandWire,
+  setup: async () => (await import("./oldhand/setup.ts")).oldhandSetup,
+};
+
 export function hostNamed(name: string): Host | undefined {
-  return hosts.find((host) => host.name === name);
+  return name === ownAgent.name ? ownAgent : hosts.find((host) => host.name === name);
 }

@@ -40,11 +40,6 @@ export type Hearing = Readonly<Partial<Record<Moment, number>>>;
 /** Longer than anything that is said, for hosts of which no bound is known. */
 export const UNBOUNDED = 40_000;
 
-/** Whether something may be waiting: then a call is looked at although it went well. */
-export function waits(hears: Hearing): boolean {
-  return !hears["session-start"] || !hears.prompt || !hears.stop;
-}
-
 export interface CatchUpWorld {
   readonly db: Db;
   readonly clock: Clock;

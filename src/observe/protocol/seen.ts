@@ -21,30 +21,34 @@ export interface CallFields {
   readonly callId: string | null;
 }
 
-export type Seen = Common &
-  (
-    | { readonly moment: "session-start"; readonly source: string | null }
-    | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
-    | ({
-        readonly moment: "before-call";
-        /** Where a host loses one kind of answer at one moment and takes it at another. Absent: it takes both now. */
-        readonly takes?: "decision" | "context";
-      } & CallFields)
-    | ({
-        readonly moment: "after-call";
-        readonly ok: boolean;
-        readonly text: string | null;
-        readonly exitCode: number | null;
-        readonly durationMs: number | null;
-      } & CallFields)
-    | {
-        readonly moment: "stop";
-        readonly again: boolean;
-        /** The agent's last words, where they hold a marker. */
-        readonly said?: string;
-      }
-    | { readonly moment: "session-end"; readonly reason: string | null }
-  );
+export type Seen = Common & Happening;
+
+/** What happens in a session. */
+export type Happening =
+  | { readonly moment: "session-start"; readonly source: string | null }
+  | { readonly moment: "prompt"; readonly prompt: string; readonly promptId: string | null }
+  | ({
+      readonly moment: "before-call";
+      /** Where a host loses one kind of answer at one moment and takes it at another. Absent: it takes both now. */
+      readonly takes?: "decision" | "context";
+    } & CallFields)
+  | ({
+      readonly moment: "after-call";
+      readonly ok: boolean;
+      readonly text: string | null;
+      readonly exitCode: number | null;
+      readonly durationMs: number | null;
+    } & CallFields)
+  | {
+      readonly moment: "stop";
+      readonly again: boolean;
+      /** The agent's last words, where they hold a marker. */
+      readonly said?: string;
+    }
+  | { readonly moment: "session-end"; readonly reason: string | null };
+
+/** What an agent built on the library says of itself: its session, where it works, and what happens. */
+export type AgentEvent = Pick<Common, "session"> & Partial<Pick<Common, "cwd" | "model" | "agent">> & Happening;
 
 export type Moment = Seen["moment"];
 

@@ -1,0 +1,27 @@
+import { type Config, isOff } from "../config.ts";
+import type { Host, Wire } from "../observe/protocol/host.ts";
+import type { Seen } from "../observe/protocol/seen.ts";
+import { workspaceOf } from "../observe/protocol/workspace.ts";
+
+/** What a host's payload holds, and the protocol to answer it in. */
+export interface DecodedPayload {
+  readonly host: string;
+  readonly protocol: Wire;
+  /** At least one. */
+  readonly events: readonly Seen[];
+  readonly workspace: string | null;
+}
+
+/** Null where a payload holds nothing of ours, or where oldhand is switched off. Loads little: a hook starts with it. */
+export async function decodePayload(
+  { config, env }: { readonly config: Config; readonly env: Readonly<Record<string, string | undefined>> },
+  host: Host,
+  payload: unknown,
+): Promise<DecodedPayload | null> {
+  const protocol = await host.wire();
+  const events = protocol.decode(payload, env);
+  const [first] = events;
+  if (first === undefined) return null;
+  const workspace = workspaceOf(first.cwd);
+  return isOff(config.off, workspace) ? null : { host: host.name, protocol, events, workspace };
+}

@@ -1,0 +1,27 @@
+import { closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { OldhandError, systemCodeOf } from "./errors.ts";
+
+/** A new database is made for its owner's eyes only; SQLite gives its side files the same rights. */
+export function ensureFile(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (cause) {
+    const code = systemCodeOf(cause);
+    if (code === "EISDIR") {
+      throw new OldhandError("config", `${path} is a folder; the database should be a file`, {
+        hint: "move the folder away, or choose another home with --home",
+        cause,
+      });
+    }
+    if (code === "ENOSPC")
+      throw new OldhandError("store-full", `no room left to make ${path}`, {
+        hint: "free some disk space and try again",
+        cause,
+      });
+    throw new OldhandError("store-readonly", `${path} cannot be written`, {
+      hint: `check the rights of ${dirname(path)}, or choose another home with --home`,
+      cause,
+    });
+  }
+}
