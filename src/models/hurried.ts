@@ -8,7 +8,7 @@ export function hurried(models: Models, ms: number): Models {
   return {
     embedder: async () => {
       const embedder = await models.embedder();
-      return embedder && { model: embedder.model, embed: (texts) => inTime(embedder.embed(texts), ms, late) };
+      return embedder && { ...embedder, embed: (texts) => inTime(embedder.embed(texts), ms, late) };
     },
   };
 }

@@ -58,7 +58,7 @@ interface Fitting {
   readonly memories: readonly Memory[];
 }
 
-/** The rules and memories that fit a prompt, best first. By words alone: nothing here waits for a model. */
+/** The rules and memories that fit a prompt, best first: those that share its words, then memories that surely mean the same. */
 async function fitting(world: Pick<World, "db" | "law" | "models">, to: Listener, prompt: string): Promise<Fitting> {
   const { db, law } = world;
   const { workspace } = to;
@@ -69,13 +69,24 @@ async function fitting(world: Pick<World, "db" | "law" | "models">, to: Listener
   const found = (await hasMemories(db))
     ? await findMemories(
         { db, embedder: await questionEmbedder(world) },
-        { query: wordsToSearch(prompt).join(" "), here, limit: law.adviceLimit * 4 },
+        {
+          query: wordsToSearch(prompt).join(" "),
+          sense: prompt.slice(0, LONGEST_SENSE),
+          anyWord: true,
+          here,
+          limit: law.adviceLimit * 8,
+        },
       )
     : [];
-  const known = found.map((one) => one.memory).filter((memory) => blockOf(memory) === null);
-  const memories = best(known, (memory) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
+  const known = found.filter(({ memory }) => blockOf(memory) === null);
+  const byWords = best(known, ({ memory }) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
+  const byMeaning = known.filter((one) => one.fit === "sure" && !byWords.includes(one));
+  const memories = [...byWords, ...byMeaning].map((one) => one.memory);
   return { rules: rules.slice(0, law.adviceLimit), memories: memories.slice(0, law.adviceLimit) };
 }
+
+/** A model reads no further. */
+const LONGEST_SENSE = 1_000;
 
 /** Those that fit at all; of equals the one that came first stays first. */
 function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {

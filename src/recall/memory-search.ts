@@ -1,12 +1,16 @@
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
 import type { QueryEmbedder } from "../search/meaning.ts";
+import type { Fit } from "../search/rank-passages.ts";
 import { searchPassages } from "../search/search-passages.ts";
 import type { Db } from "../store/engine/db.ts";
 import { memoriesByIds, placesSeenFrom, standingsOf } from "../store/memories.ts";
 
 export interface MemorySearch {
   readonly query: string;
+  /** The text whose meaning counts, where the query is only its words. */
+  readonly sense?: string | undefined;
+  readonly anyWord?: boolean | undefined;
   /** From where it is asked: nothing of another scope may be among the hits. */
   readonly here: Standpoint;
   readonly limit: number;
@@ -16,6 +20,7 @@ export interface MemorySearch {
 export interface FoundMemory {
   readonly memory: Memory;
   readonly score: number;
+  readonly fit: Fit;
   /** What speaks for it, in words. */
   readonly why: string;
 }
@@ -23,11 +28,13 @@ export interface FoundMemory {
 /** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
 export async function findMemories(
   world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
-  { query, here, limit, now }: MemorySearch,
+  { query, sense, anyWord, here, limit, now }: MemorySearch,
 ): Promise<readonly FoundMemory[]> {
   const hits = await searchPassages(world, {
     noun: "memory",
     query,
+    sense,
+    anyWord,
     limit,
     scopes: placesSeenFrom(here),
     by: world.embedder ? "everything" : "words",
@@ -44,12 +51,12 @@ export async function findMemories(
     world.db,
     hits.map((hit) => hit.subject),
   );
-  return hits.flatMap(({ subject, score, meaning }) => {
+  return hits.flatMap(({ subject, score, meaning, fit }) => {
     const memory = memories.get(subject);
     if (!memory) return [];
     const shared = sharedWords(query, [memory.text, memory.key, ...memory.tags].join(" "));
     const words = shared.length > 0 ? [`words: ${shared.slice(0, 5).join(", ")}`] : [];
-    const sense = meaning === null ? [] : [`meaning ${meaning.toFixed(2)}`];
-    return [{ memory, score, why: [...words, ...sense].join("; ") || "words" }];
+    const near = meaning === null ? [] : [`meaning ${meaning.toFixed(2)}`];
+    return [{ memory, score, fit, why: [...words, ...near].join("; ") || "words" }];
   });
 }

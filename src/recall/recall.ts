@@ -141,7 +141,13 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
 async function episodicPieces(world: Searching, { query, here, limit }: Question): Promise<readonly Piece[]> {
   if (query === null || !here.workspace) return [];
   const by = world.embedder ? "everything" : "neighbours";
-  const hits = await searchEvents(world, { query, limit, by, scope: { workspace: here.workspace } });
+  const hits = await searchEvents(world, {
+    query,
+    limit,
+    by,
+    scope: { workspace: here.workspace },
+    related: world.embedder?.related,
+  });
   return hits.map(({ event, score }) => episode(event, score));
 }
 

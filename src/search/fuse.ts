@@ -50,9 +50,12 @@ export function fuse(candidates: readonly Candidate[], spread: Spread | null, we
 }
 
 function scoreOf(one: Candidate, relevance: number, weights: FuseWeights): number {
-  if (relevance <= 0) return 0;
+  return relevance <= 0 ? 0 : relevance + knownOf(one, weights);
+}
+
+/** What is known of it, besides how well it fits. */
+export function knownOf(one: Candidate, weights: FuseWeights): number {
   return (
-    relevance +
     weights.importance * (one.importance ?? 0) +
     weights.confidence * (one.confidence ?? 0) +
     weights.recency * (one.ageDays === undefined ? 0 : 0.5 ** (one.ageDays / weights.recencyDays))
@@ -64,7 +67,7 @@ function scoreOf(one: Candidate, relevance: number, weights: FuseWeights): numbe
  * the best word hits are no nearer than anything else know nothing of this question, and would only blur what the words found.
  * Without word hits there is nothing to blur.
  */
-function trustIn(candidates: readonly Candidate[], spread: Spread): number {
+export function trustIn(candidates: readonly Candidate[], spread: Spread): number {
   const sure = candidates
     .filter((one) => one.words > 0 && one.meaning !== null)
     .toSorted((a, b) => b.words - a.words)

@@ -1,14 +1,12 @@
 import type { Context } from "../context.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { inTime } from "../lib/in-time.ts";
+import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Spread } from "./fuse.ts";
 
 /** What a search needs of an embedder; no vector where a text cannot be embedded now. */
-export interface QueryEmbedder {
-  readonly model: string;
-  embed(texts: readonly string[]): Promise<readonly Int8Array[]>;
-}
+export type QueryEmbedder = Pick<Embedder, "model" | "related" | "embed">;
 
 export interface Meaning {
   /** Subjects whose meaning is nearest, nearest first. */
@@ -17,10 +15,21 @@ export interface Meaning {
   nearest(k: number, subjects?: readonly string[]): Promise<readonly string[]>;
   /** How near others are; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** How near the nearest of each are to it. */
+  crowding(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   readonly spread: Spread | null;
+  /** The cosine from which two texts of this model have something to do with each other; null where nobody knows. */
+  readonly related: number | null;
 }
 
-export const NO_MEANING: Meaning = { near: [], nearest: async () => [], of: async () => new Map(), spread: null };
+export const NO_MEANING: Meaning = {
+  near: [],
+  nearest: async () => [],
+  of: async () => new Map(),
+  crowding: async () => new Map(),
+  spread: null,
+  related: null,
+};
 
 /** How near the question is to what has a vector of this model; vectors of other models are never looked at. */
 export async function meaningOf(
@@ -43,7 +52,9 @@ export async function meaningOf(
     near: compared.best.map((near) => near.subject),
     nearest: async (k, subjects) => (await compared.nearest(k, subjects)).map((near) => near.subject),
     of: compared.of,
+    crowding: compared.crowding,
     spread: { mean: compared.mean, deviation: compared.deviation },
+    related: embedder.related ?? null,
   };
 }
 
@@ -71,6 +82,7 @@ export async function questionEmbedder({
   };
   return {
     model: embedder.model,
+    related: embedder.related,
     // A recall searches several places with one question.
     embed: ([text = ""]) => {
       if (last?.text !== text) last = { text, vectors: embedOne(text) };

@@ -19,6 +19,8 @@ export interface EventQuestion {
   readonly limit: number;
   readonly by?: Way | undefined;
   readonly scope?: EventScope | undefined;
+  /** How near in meaning an event without any of the words must be; without it, all are ranked. */
+  readonly related?: number | undefined;
   /** For who chooses them. */
   readonly weights?: EventWeights | undefined;
 }
@@ -40,7 +42,9 @@ export async function searchEvents(world: SearchWorld, question: EventQuestion):
   const { candidates, spread } = await gatherEvents(world, question);
   const { fuse: weights } = question.weights ?? eventWeights;
   const alone = question.by === "words" ? { ...weights, again: 1 } : weights;
-  const best = fuse(candidates, spread, alone).slice(0, question.limit);
+  const { related = Number.NEGATIVE_INFINITY } = question;
+  const fitting = candidates.filter((one) => one.words > 0 || (one.meaning ?? 0) >= related);
+  const best = fuse(fitting, spread, alone).slice(0, question.limit);
   const ids = best.map((one) => one.id);
   const events = new Map((await eventsByIds(world.db, ids)).map((event) => [event.id, event]));
   return best.flatMap(({ id, score }) => {

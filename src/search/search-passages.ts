@@ -11,8 +11,9 @@ import {
   type Sight,
 } from "../store/passages.ts";
 import { countedTexts } from "./counted-texts.ts";
-import { fuse, type Candidate } from "./fuse.ts";
+import type { Candidate } from "./fuse.ts";
 import { type Meaning, meaningOf, NO_MEANING, type QueryEmbedder } from "./meaning.ts";
+import { type Fit, rankPassages } from "./rank-passages.ts";
 import { scoreWords, type Scored } from "./score-words.ts";
 import type { Way } from "./search-events.ts";
 import { passageWeights, wordWeights } from "./weights.ts";
@@ -20,6 +21,10 @@ import { passageWeights, wordWeights } from "./weights.ts";
 export interface PassageQuestion {
   readonly noun: string;
   readonly query: string;
+  /** The text whose meaning counts, where the query is only its words. */
+  readonly sense?: string | undefined;
+  /** One shared word is enough also where meaning is known: whoever asks chooses among them. */
+  readonly anyWord?: boolean | undefined;
   readonly limit: number;
   readonly by?: Exclude<Way, "neighbours"> | undefined;
   /** The scopes it may see; what is in no other is found. Without any named, all. */
@@ -42,6 +47,7 @@ export interface PassageHit {
   readonly score: number;
   /** The cosine to the question, or null without vectors: for those who ask whether two are the same. */
   readonly meaning: number | null;
+  readonly fit: Fit;
 }
 
 /** As many candidates as are judged, of each kind. */
@@ -57,7 +63,8 @@ export async function searchPassages(
   const words = askedWords(query);
   const asked = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
   const { found, byWords } = await passagesWith(db, asked, question.limit);
-  const meaning = question.by === "words" ? NO_MEANING : await meaningOf(world, query, { noun, k: asked.many });
+  const meaning =
+    question.by === "words" ? NO_MEANING : await meaningOf(world, question.sense ?? query, { noun, k: asked.many });
   const seen = new Set(byWords.map((one) => one.id));
   const near = await passagesNear(db, meaning, asked);
   const passages = [...byWords, ...near.filter((one) => !seen.has(one.id))];
@@ -65,14 +72,28 @@ export async function searchPassages(
   const subjects = passages.map((one) => one.subject);
   const known = (await question.known?.(subjects)) ?? new Map<string, Known>();
   const cosines = await meaning.of(subjects);
-  const candidates = passages.map((one) => candidateOf(one, { scores, near: cosines, known, now: question.now }));
+  const crowding = await meaning.crowding(nearestOf(cosines, CROWDED));
+  const candidates = passages.map((one) => ({
+    ...candidateOf(one, { scores, near: cosines, known, now: question.now }),
+    crowding: crowding.get(one.subject),
+  }));
   const bySubject = new Map(passages.map((one) => [one.id, one.subject]));
-  return fuse(candidates, meaning.spread, passageWeights)
+  return rankPassages(candidates, { ...meaning, anyWord: question.anyWord }, passageWeights)
     .slice(0, question.limit)
-    .map(({ id, score }) => {
+    .map(({ id, score, fit }) => {
       const subject = bySubject.get(id) ?? "";
-      return { subject, score, meaning: cosines.get(subject) ?? null };
+      return { subject, score, fit, meaning: cosines.get(subject) ?? null };
     });
+}
+
+/** As many of the nearest are asked how crowded they are. */
+const CROWDED = 64;
+
+function nearestOf(cosines: ReadonlyMap<string, number>, most: number): readonly string[] {
+  return [...cosines]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([subject]) => subject);
 }
 
 interface AskedPassages {

@@ -1,4 +1,5 @@
 import type { FuseWeights } from "./fuse.ts";
+import type { PassageWeights } from "./rank-passages.ts";
 import type { WordWeights } from "./score-words.ts";
 
 /**
@@ -20,12 +21,19 @@ export const eventWeights: EventWeights = {
   answer: 0.5,
 };
 
-/** Passages have no neighbours and no groups; what is known of them decides between equals. */
-export const passageWeights: FuseWeights = {
-  meaning: 0.8,
-  importance: 0.15,
-  confidence: 0.1,
-  recency: 0.05,
+/**
+ * Passages have no neighbours and no groups; what is known of them decides between equals. Chosen by
+ * `oldhand bench search --pairs bench/recall-pairs`.
+ */
+export const passageWeights: PassageWeights = {
+  meaning: 1,
+  crowding: 0.3,
+  words: 1,
+  wordsFrom: 0.3,
+  wordsSure: 0.5,
+  importance: 0.06,
+  confidence: 0.04,
+  recency: 0.02,
   recencyDays: 30,
   again: 1,
 };

@@ -131,6 +131,8 @@ export interface Compared {
   nearest(k: number, subjects?: readonly string[]): Promise<readonly Near[]>;
   /** The scores of others, near or not; those without a vector are left out. */
   of(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** How near the ten nearest of each are to it on average, among all vectors or a sample of them. */
+  crowding(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Over all vectors, or a sample of them. */
   readonly mean: number;
   readonly deviation: number;

@@ -89,6 +89,8 @@ function newMatrix(dims: number): Matrix {
   const asked = kernel.reserve(stride);
   const subjects: string[] = [];
   const rowOf = new Map<string, number>();
+  /** Until something is put or removed. */
+  const crowdings = new Map<number, number>();
   let lengths = new Float32Array(0);
   let room = { capacity: 0, rows: 0, products: 0 };
   let refreshing: Promise<void> = Promise.resolve();
@@ -99,6 +101,28 @@ function newMatrix(dims: number): Matrix {
     longer.set(lengths);
     lengths = longer;
   };
+  const productsWith = (vector: Int8Array, rows: number): Int32Array => {
+    const target = new Int8Array(kernel.memory.buffer, asked, stride);
+    target.fill(0);
+    target.set(vector);
+    kernel.run.compare(asked, room.rows, room.products, rows, stride);
+    return new Int32Array(kernel.memory.buffer, room.products, rows);
+  };
+  const crowdingOf = (row: number): number => {
+    const known = crowdings.get(row);
+    if (known !== undefined) return known;
+    const rows = Math.min(subjects.length, CROWD_SAMPLE);
+    const own = new Int8Array(kernel.memory.buffer, room.rows + row * stride, stride).slice();
+    const products = productsWith(own, rows);
+    const best: number[] = [];
+    for (let other = 0; other < rows; other++) {
+      const both = (lengths[row] as number) * (lengths[other] as number);
+      if (other !== row && both > 0) keepBest(best, (products[other] as number) / both);
+    }
+    const crowding = best.reduce((sum, one) => sum + one, 0) / Math.max(1, best.length);
+    crowdings.set(row, crowding);
+    return crowding;
+  };
   return {
     turn: -1,
     refresh: (work) => {
@@ -107,6 +131,7 @@ function newMatrix(dims: number): Matrix {
       return refreshing;
     },
     put: (block, names) => {
+      crowdings.clear();
       const bytes = new Int8Array(block.buffer, block.byteOffset, block.byteLength);
       grow(subjects.length + names.length);
       for (const [at, name] of names.entries()) {
@@ -123,15 +148,12 @@ function newMatrix(dims: number): Matrix {
       }
     },
     remove: (subject) => {
+      crowdings.clear();
       const row = rowOf.get(subject);
       if (row !== undefined) lengths[row] = Number.NaN;
     },
     compare: (query, { k, subjects: only }) => {
-      const vector = new Int8Array(kernel.memory.buffer, asked, stride);
-      vector.fill(0);
-      vector.set(query);
-      kernel.run.compare(asked, room.rows, room.products, subjects.length, stride);
-      const products = new Int32Array(kernel.memory.buffer, room.products, subjects.length);
+      const products = productsWith(query, subjects.length);
       const length = lengthOf(query);
       const scores = new Float32Array(subjects.length);
       for (let row = 0; row < scores.length; row++) {
@@ -150,10 +172,31 @@ function newMatrix(dims: number): Matrix {
               return score === undefined || Number.isNaN(score) ? [] : [[subject, score] as const];
             }),
           ),
+        crowding: async (some) =>
+          new Map(
+            some.flatMap((subject) => {
+              const row = rowOf.get(subject);
+              return row === undefined ? [] : [[subject, crowdingOf(row)] as const];
+            }),
+          ),
         ...spreadOf(scores),
       };
     },
   };
+}
+
+/** As many vectors as one is compared with to see how crowded it is. */
+export const CROWD_SAMPLE = 1_000;
+/** As many of its nearest count. */
+export const CROWD_NEAREST = 10;
+
+/** The greatest so far, least last. */
+function keepBest(best: number[], score: number): void {
+  if (best.length === CROWD_NEAREST && score <= (best.at(-1) as number)) return;
+  let at = best.length;
+  while (at > 0 && (best[at - 1] as number) < score) at--;
+  best.splice(at, 0, score);
+  if (best.length > CROWD_NEAREST) best.pop();
 }
 
 function grown(

@@ -1,5 +1,14 @@
 import type { Compared, Db, Near, Value, VectorRow, Vectors } from "../engine/db.ts";
-import { forgetInMatrices, matrixOf, NAME_END, nextTurn, type ReadBlock, spreadOf } from "../engine/vector-matrix.ts";
+import {
+  CROWD_NEAREST,
+  CROWD_SAMPLE,
+  forgetInMatrices,
+  matrixOf,
+  NAME_END,
+  nextTurn,
+  type ReadBlock,
+  spreadOf,
+} from "../engine/vector-matrix.ts";
 import { bytesOf } from "../engine/vectors.ts";
 
 const BLOCK = 2_000;
@@ -134,8 +143,34 @@ async function byServer(db: Db, query: Int8Array, options: Options): Promise<Com
       const asked = await ask(db, query, { ...options, k: others.length, condition: among(others) });
       return new Map(asked.map((near) => [near.subject, near.score]));
     },
+    crowding: (others) => crowdingOf(db, query.length, { ...options, subjects: others }),
     ...spreadOf(some.map((near) => near.score)),
   };
+}
+
+/** Against a sample: the index would have to be asked for each by itself. */
+async function crowdingOf(
+  db: Db,
+  dims: number,
+  { noun, model, subjects = [] }: Pick<Options, "noun" | "model" | "subjects">,
+): Promise<ReadonlyMap<string, number>> {
+  if (subjects.length === 0) return new Map();
+  const typed = `embedding::vector(${dims})`;
+  const rows = await db.all<{ subject: string; crowding: number }>(
+    `with sample as (
+       select subject, ${typed} as place from vectors where dims = ${dims} and noun = ? and model = ? limit ${CROWD_SAMPLE}
+     )
+     select own.subject, avg(near.score) as crowding
+     from vectors as own cross join lateral (
+       select 1 - (sample.place <=> own.${typed}) as score from sample where sample.subject <> own.subject
+       order by score desc limit ${CROWD_NEAREST}
+     ) as near
+     where own.dims = ${dims} and own.noun = ? and own.model = ?
+       and own.subject in (select json_array_elements_text(cast(? as json)))
+     group by own.subject`,
+    [noun, model, noun, model, JSON.stringify(subjects)],
+  );
+  return new Map(rows.map((row) => [row.subject, Number(row.crowding)]));
 }
 
 const SAMPLE = 200;
