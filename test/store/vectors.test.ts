@@ -116,6 +116,20 @@ describe.each(kinds)("vectors on $name", (kind) => {
       expect(found).toHaveLength(20);
     }));
 
+  it("tells how crowded it is around each: high among many alike, low for one that stands alone", () =>
+    kind.with(async (db) => {
+      const vectors = await db.dialect.vectors();
+      const noun = "crowd";
+      const alike = Array.from({ length: 12 }, (_, n) => row(`a${n}`, [100, n, 0], { noun }));
+      await vectors.put(db, [...alike, row("alone", [0, 0, 100], { noun })]);
+      const compared = await vectors.compare(db, Int8Array.of(50, 0, 50), { noun, model: "m", k: 3 });
+      const crowding = await compared.crowding(["a3", "alone", "unknown"]);
+      expect([...crowding.keys()].toSorted()).toEqual(["a3", "alone"]);
+      expect(crowding.get("a3")).toBeGreaterThan(0.99);
+      expect(crowding.get("alone")).toBeCloseTo(0, 5);
+      expect((await compared.crowding([])).size).toBe(0);
+    }));
+
   it("works inside a transaction, and is taken back with it", () =>
     kind.with(async (db) => {
       const vectors = await db.dialect.vectors();
