@@ -49,6 +49,7 @@ function cliPage(): string {
     "| 1 | a negative answer: nothing found, refused, shown but not done |",
     "| 2 | the operator's mistake, or the world's: told with a hint |",
     "| 70 | a bug in oldhand |",
+    "| 130 | stopped by Ctrl-C; what was done is kept |",
     "",
     'With `--json` an error is one document on stdout too: `{"error": {"code", "message", "hint"}}`.',
     "",
