@@ -262,7 +262,7 @@ async function forgetMemory(world: Context, named: string): Promise<string> {
     const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
     await changeAll(db, memoriesAs(without, because));
     await removeUses(db, memory.id);
-    await (await db.dialect.vectors()).remove(db, "memory", memory.id);
+    await (await db.dialect.vectors()).remove(db, "memory", [memory.id]);
     await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;
   });

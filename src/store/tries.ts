@@ -160,11 +160,6 @@ export async function groupNames(db: Db): Promise<readonly string[]> {
   return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
 }
 
-/** What is left of events whose time was over. */
-export async function dropOldTries(db: Db): Promise<number> {
-  return db.run("delete from tries where event < (select min(id) from events)");
-}
-
 interface TryRow {
   event: number;
   failed: number;

@@ -12,6 +12,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { derivedFaults, digest } from "../../store/digest.ts";
 import { disagreements } from "../../store/journal.ts";
 import { hostsSeen } from "../../store/sessions.ts";
+import { missingTables } from "../../store/tables.ts";
 import { version } from "../../version.ts";
 import { type Command, flag } from "./command.ts";
 import { settingsFindings } from "./settings-warning.ts";
@@ -104,6 +105,11 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
             "restore a backup from before, and report this",
           ),
     );
+    const missing = await missingTables(mind.db);
+    if (missing.length > 0)
+      findings.push(
+        bad(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write brings a backup back"),
+      );
     findings.push(...(await derivedFindings(mind.db)));
     for (const host of await hostsSeen(mind.db))
       findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));

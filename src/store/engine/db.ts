@@ -88,6 +88,8 @@ export interface Repair {
   wordFault(db: Db): Promise<string | null>;
   /** An empty one in its place, whatever is left of it. */
   remakeWords(db: Db): Promise<void>;
+  /** The tables that are there. */
+  tableNames(db: Db): Promise<readonly string[]>;
   /** Every index from its table. */
   reindex(db: Db): Promise<void>;
 }
@@ -113,7 +115,7 @@ export interface Vectors {
     of: { readonly noun: string; readonly model: string },
     subjects: readonly string[],
   ): Promise<string[]>;
-  remove(db: Db, noun: string, subject: string): Promise<void>;
+  remove(db: Db, noun: string, subjects: readonly string[]): Promise<void>;
 }
 
 export interface VectorRow {
