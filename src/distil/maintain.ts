@@ -3,6 +3,7 @@ import { onTopOf } from "../domain/rule/decisions.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { HOUR } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
+import { scrubForgotten } from "../store/forgotten.ts";
 import { by, changeAll, planned, underLock } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
@@ -80,6 +81,7 @@ export async function maintain(
     await drawLots(world);
     await proposeFundamental(world);
     await dropOrphans(world.db);
+    await scrubForgotten(world.db);
     await writeMeta(world.db, MARK, String(now));
   }
   return {

@@ -18,6 +18,7 @@ import { digest } from "../store/digest.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
+import { noteBackup } from "./known-backups.ts";
 import { configOf } from "./settings.ts";
 import { time } from "./shapes.ts";
 
@@ -189,7 +190,12 @@ const backup = operation({
   input: z.object({ file: z.string().min(1).describe("where to write it") }),
   positional: ["file"],
   output: z.object({ file: z.string(), counts: z.record(z.string(), z.number()) }),
-  run: async ({ db }, input) => ({ file: resolve(input.file), counts: await writeBackup(db, resolve(input.file)) }),
+  run: async ({ db, config }, input) => {
+    const file = resolve(input.file);
+    const counts = await writeBackup(db, file);
+    noteBackup(config.home, file);
+    return { file, counts };
+  },
   render: ({ file, counts }) => `${file}: ${listed(counts)}`,
 });
 

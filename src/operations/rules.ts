@@ -17,6 +17,7 @@ import { ruleTotals } from "../store/rule-sessions.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
+import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
@@ -233,12 +234,12 @@ const forgetRule = operation({
   surfaces: ["cli"],
   input: z.object({ id }),
   positional: ["id"],
-  output: z.object({ forgotten: z.string() }),
+  output: forgottenShape,
   run: async (world, input) => {
     await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "rules forget"));
-    return { forgotten: input.id };
+    return afterForgetting(world, input.id);
   },
-  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+  render: forgottenText,
 });
 
 const match = operation({

@@ -17,6 +17,8 @@ export interface Table {
   /** `words`: part of a word index, which each store keeps by its own means. */
   readonly index?: "words";
   readonly lasts: Lasting;
+  /** Holds words of the mind: it is written anew when something was forgotten, so that no byte of it stays behind. */
+  readonly spoken?: true;
   /** The columns that name an event by its number: the row goes when that event goes. */
   readonly events?: readonly string[];
   /** The columns that name a session. */
@@ -40,17 +42,17 @@ const ofSession: SessionTie = { id: "session", host: "host", purge: "delete" };
 
 export const tables: readonly Table[] = [
   { name: "events", backup: "kept", order: "id", numbered: true, lasts: "events", events: ["id"], session: ofSession },
-  { name: "rules", backup: "kept", order: "id", lasts: "ever" },
-  { name: "mistakes", backup: "kept", order: "id", lasts: "ever" },
-  { name: "wins", backup: "kept", order: "id", lasts: "ever" },
+  { name: "rules", backup: "kept", order: "id", lasts: "ever", spoken: true },
+  { name: "mistakes", backup: "kept", order: "id", lasts: "ever", spoken: true },
+  { name: "wins", backup: "kept", order: "id", lasts: "ever", spoken: true },
   { name: "shown", backup: "kept", order: "id", numbered: true, lasts: "ever", session: ofSession },
   { name: "reinforced", backup: "kept", order: "rule, session, host", lasts: "ever", session: ofSession },
-  { name: "overrides", backup: "kept", order: "id", lasts: "ever" },
+  { name: "overrides", backup: "kept", order: "id", lasts: "ever", spoken: true },
   { name: "rule_sessions", backup: "kept", order: "rule, session, host", lasts: "ever", session: ofSession },
   { name: "rule_marks", backup: "kept", order: "rule", lasts: "ever" },
   { name: "session_versions", backup: "kept", order: "session, host, version", lasts: "ever", session: ofSession },
   { name: "session_summaries", backup: "kept", order: "session, host", lasts: "ever", session: ofSession },
-  { name: "memories", backup: "kept", order: "number", lasts: "ever" },
+  { name: "memories", backup: "kept", order: "number", lasts: "ever", spoken: true },
   {
     name: "memory_uses",
     backup: "kept",
@@ -59,12 +61,12 @@ export const tables: readonly Table[] = [
     lasts: "ever",
     session: { ...ofSession, purge: "clear" },
   },
-  { name: "identities", backup: "kept", order: "id", lasts: "ever" },
-  { name: "identity_proposals", backup: "kept", order: "id", lasts: "ever" },
-  { name: "journal", backup: "kept", order: "id", numbered: true, lasts: "ever" },
+  { name: "identities", backup: "kept", order: "id", lasts: "ever", spoken: true },
+  { name: "identity_proposals", backup: "kept", order: "id", lasts: "ever", spoken: true },
+  { name: "journal", backup: "kept", order: "id", numbered: true, lasts: "ever", spoken: true },
   { name: "claims", backup: "kept", order: "queue, item", lasts: "ever" },
   { name: "slots", backup: "kept", order: "name, slot", lasts: "ever" },
-  { name: "kv", backup: "kept", order: "space, key", lasts: "until" },
+  { name: "kv", backup: "kept", order: "space, key", lasts: "until", spoken: true },
   { name: "episodes", backup: "kept", order: "session, host, day", lasts: "events", session: ofSession },
   { name: "purged", backup: "kept", order: "session", lasts: "ever" },
   {
@@ -86,11 +88,11 @@ export const tables: readonly Table[] = [
     session: ofSession,
   },
   { name: "vectors", backup: "derived", order: "noun, subject, model", lasts: "events" },
-  { name: "passages", backup: "derived", order: "id", lasts: "ever" },
+  { name: "passages", backup: "derived", order: "id", lasts: "ever", spoken: true },
   { name: "words", backup: "derived", order: "id", index: "words", lasts: "events" },
-  { name: "passage_words", backup: "derived", order: "id", index: "words", lasts: "ever" },
+  { name: "passage_words", backup: "derived", order: "id", index: "words", lasts: "ever", spoken: true },
   { name: "word_totals", backup: "derived", order: "name", index: "words", lasts: "ever" },
-  { name: "word_counts", backup: "derived", order: "name, word", index: "words", lasts: "ever" },
+  { name: "word_counts", backup: "derived", order: "name, word", index: "words", lasts: "ever", spoken: true },
   { name: "leases", backup: "machine", order: "name", lasts: "until" },
   { name: "imports", backup: "machine", order: "machine, path", lasts: "ever" },
   { name: "meta", backup: "machine", order: "key", lasts: "ever" },

@@ -8,6 +8,7 @@ import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
 import { spooled } from "../../observe/spool.ts";
 import { recoverClaims } from "../../store/claims.ts";
 import { derivedFaults, repairDerived } from "../../store/digest.ts";
+import { scrubForgotten, waitingFor } from "../../store/forgotten.ts";
 import { clearLeases } from "../../store/leases.ts";
 import { isIndexFault } from "./doctor.ts";
 import { writeFor } from "./receipts.ts";
@@ -56,6 +57,7 @@ async function mendMind(home: string): Promise<readonly string[]> {
       ...(await mendIndexes(mind)),
       ...(await mendDerived(mind)),
       ...(await mendHolds(mind)),
+      ...(await finishForgetting(mind)),
     ];
   } finally {
     await mind.close();
@@ -76,6 +78,16 @@ async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
   return [
     ...(faults.words === null ? [] : [`made the word index anew: ${faults.words}`]),
     ...(rows === 0 ? [] : [`made the rows of ${plural(rows, "session")} anew`]),
+  ];
+}
+
+async function finishForgetting(mind: OpenMind): Promise<readonly string[]> {
+  if ((await waitingFor(mind.db)) === null) return [];
+  const waits = await scrubForgotten(mind.db);
+  return [
+    waits === null
+      ? "took what was forgotten out of the store's files"
+      : `could not take what was forgotten out of the store's files: ${waits}`,
   ];
 }
 

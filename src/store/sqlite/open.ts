@@ -39,6 +39,8 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
     const behind = await patiently(options.busyMs, () => {
       refuseStrangers(opened, options.path);
       opened.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on");
+      // What is deleted or replaced is overwritten with zeros, by every process that writes.
+      opened.exec("pragma secure_delete = on");
       opened.exec(`pragma cache_size = -${options.cacheKb ?? 65_536}`);
       return isBehind(opened);
     });
