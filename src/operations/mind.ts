@@ -79,6 +79,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
+    again: z.boolean().default(false).describe("also what you made oldhand forget"),
   }),
   positional: ["path"],
   output: z.object({
@@ -95,7 +96,8 @@ const importFiles = operation({
   }),
   run: async (world, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const filter = { since, workspace: input.workspace === undefined ? undefined : folderOf(input.workspace) };
+    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const filter = { since, workspace, again: input.again };
     const { progress } = world;
     const made =
       input.path.length > 0

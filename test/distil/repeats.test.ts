@@ -8,7 +8,7 @@ import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { addRepeats, type Repeat, repeated, repeatsOf } from "../../src/store/repeats.ts";
-import { dropOrphans } from "../../src/store/with-events.ts";
+import { dropOrphans } from "../../src/store/remove-events.ts";
 import { listRules } from "../../src/store/rules.ts";
 import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
