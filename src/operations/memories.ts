@@ -12,7 +12,7 @@ import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation, type Operation } from "../operation.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
-import { type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
+import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
 import { memoriesAs, remember } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
@@ -243,7 +243,6 @@ export async function forgetMemory(world: Context, named: string): Promise<strin
     const because = by(world, "memories forget");
     const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
     await changeAll(db, memoriesAs(without, because));
-    await removeUses(db, memory.id);
     await (await db.dialect.vectors()).remove(db, "memory", [memory.id]);
     await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;

@@ -16,6 +16,7 @@ import type { Db, Value } from "./engine/db.ts";
 import { noteForgotten } from "./forgotten.ts";
 import type { Noun } from "./noun.ts";
 import { nouns } from "./nouns.ts";
+import { tables } from "./tables.ts";
 import { dropAdviceAbout } from "./waiting-advice.ts";
 
 /** Who changes something, what brought it about, and when. */
@@ -132,6 +133,8 @@ export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: B
       "update journal set before = null, after = null, cause_note = null, scrubbed = 1 where noun = ? and subject = ?",
       [noun.name, id],
     );
+    for (const { name, of } of tables)
+      if (of?.noun === noun.name) await tx.run(`delete from ${name} where ${of.column} = ?`, [id]);
     await dropAdviceAbout(tx, id);
     await noteForgotten(tx, "spoken");
     return insert<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });

@@ -21,6 +21,8 @@ export interface Table {
   readonly spoken?: true;
   /** The columns that name an event by its number: the row goes when that event goes. */
   readonly events?: readonly string[];
+  /** What is counted or noted of an entry of the mind: it goes when that entry is forgotten. */
+  readonly of?: { readonly noun: "rule" | "memory"; readonly column: string };
   /** The columns that name a session. */
   readonly session?: SessionTie;
 }
@@ -38,6 +40,7 @@ export interface SessionTie {
   readonly purge: "delete" | "clear";
 }
 
+const ofRule = { noun: "rule", column: "rule" } as const;
 const ofSession: SessionTie = { id: "session", host: "host", purge: "delete" };
 
 export const tables: readonly Table[] = [
@@ -46,10 +49,17 @@ export const tables: readonly Table[] = [
   { name: "mistakes", backup: "kept", order: "id", lasts: "ever", spoken: true },
   { name: "wins", backup: "kept", order: "id", lasts: "ever", spoken: true },
   { name: "shown", backup: "kept", order: "id", numbered: true, lasts: "ever", session: ofSession },
-  { name: "reinforced", backup: "kept", order: "rule, session, host", lasts: "ever", session: ofSession },
+  { name: "reinforced", backup: "kept", order: "rule, session, host", lasts: "ever", of: ofRule, session: ofSession },
   { name: "overrides", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "rule_sessions", backup: "kept", order: "rule, session, host", lasts: "ever", session: ofSession },
-  { name: "rule_marks", backup: "kept", order: "rule", lasts: "ever" },
+  {
+    name: "rule_sessions",
+    backup: "kept",
+    order: "rule, session, host",
+    lasts: "ever",
+    of: ofRule,
+    session: ofSession,
+  },
+  { name: "rule_marks", backup: "kept", order: "rule", lasts: "ever", spoken: true, of: ofRule },
   { name: "session_versions", backup: "kept", order: "session, host, version", lasts: "ever", session: ofSession },
   { name: "session_summaries", backup: "kept", order: "session, host", lasts: "ever", session: ofSession },
   { name: "memories", backup: "kept", order: "number", lasts: "ever", spoken: true },
@@ -59,6 +69,7 @@ export const tables: readonly Table[] = [
     order: "id",
     numbered: true,
     lasts: "ever",
+    of: { noun: "memory", column: "memory" },
     session: { ...ofSession, purge: "clear" },
   },
   { name: "identities", backup: "kept", order: "id", lasts: "ever", spoken: true },

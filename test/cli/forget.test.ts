@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/store/sqlite/engine.ts";
+import { filesOfServer, filesWith } from "../raw-bytes.ts";
 import { newPlace, type Place } from "../program.ts";
 import { stores } from "../stores.ts";
 
@@ -11,33 +11,6 @@ beforeEach(() => {
   place = newPlace();
 });
 afterEach(() => place.remove());
-
-/** Files under a folder that hold one of these words, whatever else is in them. */
-function filesWith(folder: string, words: readonly string[]): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    if (!statSync(path).isFile()) return false;
-    const bytes = readFileSync(path);
-    return words.some((word) => bytes.includes(word));
-  });
-}
-
-/** Where a PostgreSQL database keeps its tables and indexes, after everything was written to disk. */
-async function filesOfServer(database: string): Promise<string> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
-  try {
-    await client.query("checkpoint");
-    const { rows } = await client.query(
-      "select current_setting('data_directory') as dir, (select oid from pg_database where datname = current_database()) as oid",
-    );
-    const [row] = rows as { dir: string; oid: number }[];
-    return join(row?.dir ?? "", "base", String(row?.oid));
-  } finally {
-    await client.end();
-  }
-}
 
 async function ask(database: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: database });
