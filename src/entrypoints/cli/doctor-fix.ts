@@ -5,7 +5,9 @@ import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
+import type { Place, PlannedFile, Setup } from "../../observe/protocol/host.ts";
 import { spooled } from "../../observe/spool.ts";
+import { staleServer } from "../../observe/wiring/plan.ts";
 import { recoverClaims } from "../../store/claims.ts";
 import { derivedFaults, repairDerived } from "../../store/digest.ts";
 import { scrubForgotten, waitingFor } from "../../store/forgotten.ts";
@@ -117,7 +119,7 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   const done: string[] = [];
   const setup = await host.setup();
   const kept = join(pathsIn(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));
-  for (const file of setup.plan(place)) {
+  for (const file of toRewrite(setup, place)) {
     if (file.after === null || file.before === file.after) continue;
     if (file.before !== null) {
       mkdirSync(kept, { recursive: true, mode: 0o700 });
@@ -129,6 +131,13 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   }
   const { findings } = await selfTest(host, place);
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
+}
+
+/** The hooks; and the server, but only where one was written before. */
+function toRewrite(setup: Setup, place: Place): readonly PlannedFile[] {
+  const files = setup.plan(place);
+  const server = staleServer(setup, place, files);
+  return server === null ? files : [...files.filter((file) => file.path !== server.path), server];
 }
 
 /** One part that cannot be mended must not keep the others from it. */
