@@ -7,6 +7,7 @@ import { backtestOf } from "../distil/backtest.ts";
 import { effects } from "../distil/effect.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
@@ -100,6 +101,9 @@ const why = operation({
       line(rule),
       `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
+      ...(rule.evidence.purged === undefined
+        ? []
+        : [`  and ${plural(rule.evidence.purged, "call")} that were forgotten`]),
       "changes",
       ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
     ].join("\n"),

@@ -6,12 +6,12 @@ import { noteForgotten } from "./forgotten.ts";
 import { type By, changeAll, planned } from "./journal.ts";
 import { readMeta } from "./meta.ts";
 import { conditionOf, inSessions, purgedIds, type PurgeScope, type Touched, touchedSessions } from "./purge-scope.ts";
-import { putTombstones } from "./purged.ts";
 import { removeEvents } from "./remove-events.ts";
 import { rewritePast } from "./rewrite-past.ts";
 import { listRules, ruleNoun } from "./rules.ts";
 import { foldIntoSessions } from "./sessions.ts";
 import { tables } from "./tables.ts";
+import { putTombstones } from "./tombstones.ts";
 import { dropTries } from "./tries.ts";
 
 /** What a purge takes away, and what it leaves that came of it. */

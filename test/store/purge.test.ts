@@ -16,7 +16,7 @@ import { waitingFor } from "../../src/store/forgotten.ts";
 import { change, disagreements, forget, history, undo } from "../../src/store/journal.ts";
 import { previewPurge, purge } from "../../src/store/purge.ts";
 import type { PurgeScope } from "../../src/store/purge-scope.ts";
-import { liftTombstones } from "../../src/store/purged.ts";
+import { liftTombstones } from "../../src/store/tombstones.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { recordShown } from "../../src/store/shown.ts";
 import { keepTurn } from "../../src/store/working.ts";

@@ -34,9 +34,11 @@ const wordIndexes = ["words", "passage_words"];
 async function rewrite(tx: Db, name: string): Promise<void> {
   if (wordIndexes.includes(name)) return merge(tx, name);
   if (!tables.some((table) => table.name === name && table.index === undefined)) return;
-  await tx.run(`create temp table rewritten as select * from ${name}`);
+  const rows = await tx.all<{ name: string }>("select name from pragma_table_info(?)", [name]);
+  const columns = rows.map((row) => row.name).join(", ");
+  await tx.run(`create temp table rewritten as select ${columns} from ${name}`);
   await tx.run(`delete from ${name}`);
-  await tx.run(`insert into ${name} select * from rewritten`);
+  await tx.run(`insert into ${name} (${columns}) select ${columns} from rewritten`);
   await tx.run("drop table rewritten");
 }
 
