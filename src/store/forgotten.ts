@@ -1,7 +1,7 @@
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
-import { tables } from "./tables.ts";
+import { onlyIn, tables } from "./tables.ts";
 
 const WAITS = "slack waits";
 
@@ -26,8 +26,9 @@ export async function scrubForgotten(db: Db): Promise<string | null> {
   const what = await waitingFor(db);
   if (what === null) return null;
   const scrub = await db.dialect.scrub();
-  const spoken = tables.filter((table) => table.spoken).map((table) => table.name);
-  const left = what === "everything" ? await scrub.everything(db) : await scrub.tables(db, spoken);
+  const here = tables.filter((table) => (onlyIn[table.name] ?? db.dialect.name) === db.dialect.name);
+  const names = here.filter((table) => what === "everything" || table.spoken).map((table) => table.name);
+  const left = await (what === "everything" ? scrub.everything(db, names) : scrub.tables(db, names));
   if (left === null) await db.run("delete from meta where key = ?", [WAITS]);
   return left;
 }

@@ -14,16 +14,12 @@ export function tombstoneOf({ host, session }: Pick<Happened, "host" | "session"
 
 /** Without those that were purged. One question for all, and none where there are no events. */
 export async function notPurged<T extends Happened>(db: Db, events: readonly T[]): Promise<readonly T[]> {
-  const names = new Map(events.map((event) => [`${event.host} ${event.session}`, tombstoneOf(event)]));
-  const hashes = [...new Set(names.values())];
+  const hashes = [...new Set(events.map(tombstoneOf))];
   if (hashes.length === 0) return events;
   const rows = await db.all<{ session: string; up_to: number }>(
     `select session, up_to from purged where session in (${hashes.map(() => "?").join(", ")})`,
     hashes,
   );
-  if (rows.length === 0) return events;
   const upTo = new Map(rows.map((row) => [row.session, row.up_to]));
-  return events.filter(
-    (event) => event.at > (upTo.get(names.get(`${event.host} ${event.session}`) ?? "") ?? -Infinity),
-  );
+  return rows.length === 0 ? events : events.filter((one) => one.at > (upTo.get(tombstoneOf(one)) ?? -Infinity));
 }

@@ -103,8 +103,8 @@ export interface Repair {
 export interface Scrub {
   /** Of these tables. Costs what they hold. */
   tables(db: Db, names: readonly string[]): Promise<string | null>;
-  /** Of the whole mind. */
-  everything(db: Db): Promise<string | null>;
+  /** Of the whole mind, given all its tables. */
+  everything(db: Db, names: readonly string[]): Promise<string | null>;
 }
 
 /** Search by meaning: for each subject and model one vector, of which only the direction counts. */

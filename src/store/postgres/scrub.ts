@@ -1,18 +1,10 @@
 import type { Db, Scrub } from "../engine/db.ts";
-import { onlyIn, tables } from "../tables.ts";
 
 /**
  * A plain `vacuum` moves the rows of a page together and leaves the bytes of deleted ones where they were. Only `vacuum full`
  * writes a table, its indexes and its long values to new files. The planner's statistics hold values too.
  */
-export const postgresScrub: Scrub = {
-  tables: rewrite,
-  everything: (db) =>
-    rewrite(
-      db,
-      tables.map(({ name }) => name).filter((name) => (onlyIn[name] ?? "postgres") === "postgres"),
-    ),
-};
+export const postgresScrub: Scrub = { tables: rewrite, everything: rewrite };
 
 async function rewrite(db: Db, names: readonly string[]): Promise<string | null> {
   const now = await db.get<{ xid: string }>("select cast(cast(pg_current_xact_id() as xid) as text) as xid");

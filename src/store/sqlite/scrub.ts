@@ -1,6 +1,5 @@
 import { OldhandError } from "../../lib/errors.ts";
 import type { Db, Scrub } from "../engine/db.ts";
-import { tables } from "../tables.ts";
 
 /**
  * `secure_delete` overwrites what is deleted, and pages that are freed. It does not reach copies that SQLite leaves in the unused
@@ -33,7 +32,6 @@ const wordIndexes = ["words", "passage_words"];
 
 async function rewrite(tx: Db, name: string): Promise<void> {
   if (wordIndexes.includes(name)) return merge(tx, name);
-  if (!tables.some((table) => table.name === name && table.index === undefined)) return;
   const rows = await tx.all<{ name: string }>("select name from pragma_table_info(?)", [name]);
   const columns = rows.map((row) => row.name).join(", ");
   await tx.run(`create temp table rewritten as select ${columns} from ${name}`);
