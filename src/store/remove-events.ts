@@ -1,8 +1,12 @@
 import type { Db } from "./engine/db.ts";
+import { takeMark } from "./meta.ts";
 import { tables } from "./tables.ts";
 
 /** Events with all that tells of them by their number: derived rows, words, vectors. */
 export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // One at a time with the digest, which derives from the same events.
+  await takeMark(tx, "digested");
   const words = await tx.dialect.words();
   const vectors = await tx.dialect.vectors();
   for (let from = 0; from < ids.length; from += CHUNK) {

@@ -109,7 +109,8 @@ async function mendWirings(home: string): Promise<readonly string[]> {
   for (const wiring of await wirings(home)) {
     const troubles = wiring.wired.findings.map((finding) => finding.about);
     // What somebody switched off stays off.
-    if (!troubles.includes("stale") || troubles.includes("shadowed")) continue;
+    const isStale = troubles.includes("stale") || staleServer(await wiring.host.setup(), wiring.place) !== null;
+    if (!isStale || troubles.includes("shadowed")) continue;
     done.push(...(await rewrite(home, wiring)));
   }
   return done;

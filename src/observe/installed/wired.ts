@@ -144,7 +144,6 @@ function serverFindings(host: Host, setup: Setup, place: Place): readonly Findin
     return [
       {
         level: "note",
-        about: "stale",
         what: `${host.title}: the server in ${server.path} is of another oldhand, or changed since`,
         hint: `oldhand install ${host.name}, or oldhand doctor --fix`,
       },
