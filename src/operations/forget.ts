@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";
 import { by, forget } from "../store/journal.ts";
@@ -94,10 +93,9 @@ async function scopeOf(
     readonly before?: string | undefined;
   },
 ): Promise<PurgeScope> {
-  const folder = asked.workspace === undefined ? undefined : resolve(asked.workspace);
   return {
     session: asked.session === undefined ? undefined : await theSession(world, asked.session),
-    workspace: folder === undefined ? undefined : (workspaceOf(folder) ?? folder),
+    workspace: asked.workspace === undefined ? undefined : folderOf(asked.workspace),
     before: asked.before === undefined ? undefined : (parseTime(asked.before) ?? undefined),
   };
 }

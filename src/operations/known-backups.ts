@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../config.ts";
 import { tryParse } from "../lib/json.ts";
+import { replacePrivateFile } from "../lib/replace-file.ts";
 
 /** Where backups of this home were written, newest last: who forgets something is told that they still hold it. */
 export function noteBackup(home: string, path: string): void {
   const paths = [...noted(home).filter((one) => one !== path), path].slice(-MOST);
   mkdirSync(join(home, "backups"), { recursive: true, mode: 0o700 });
-  replaceFile(listIn(home), `${JSON.stringify(paths, null, 2)}\n`);
+  replacePrivateFile(listIn(home), `${JSON.stringify(paths, null, 2)}\n`);
 }
 
 /** Those that are still there. */
