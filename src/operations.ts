@@ -2,6 +2,7 @@ import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
+import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { importRulesOperations } from "./operations/import-rules.ts";
 import { journalOperations } from "./operations/journal.ts";
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...distilOperations,
   ...ledgerOperations,
   ...memoryOperations,
+  ...forgetOperations,
   ...recallOperations,
   ...adviceOperations,
   ...memoryUpkeepOperations,

@@ -3,11 +3,11 @@ import { onTopOf } from "../domain/rule/decisions.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { HOUR } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
+import { scrubForgotten } from "../store/forgotten.ts";
 import { by, changeAll, planned, underLock } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
-import { dropOldRepeats } from "../store/repeats.ts";
+import { dropOrphans } from "../store/remove-events.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { dropOldTries } from "../store/tries.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
 import { distil } from "./distil.ts";
@@ -80,8 +80,8 @@ export async function maintain(
     await write(world, "prove", proven, null);
     await drawLots(world);
     await proposeFundamental(world);
-    await dropOldTries(world.db);
-    await dropOldRepeats(world.db);
+    await dropOrphans(world.db);
+    await scrubForgotten(world.db);
     await writeMeta(world.db, MARK, String(now));
   }
   return {

@@ -10,6 +10,7 @@ import { operation, type Operation } from "../operation.ts";
 import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
+import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { limit } from "./shapes.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
@@ -144,7 +145,7 @@ const forgetEntry = operation({
   surfaces: ["cli"],
   input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`") }),
   positional: ["entry"],
-  output: z.object({ forgotten: z.string() }),
+  output: forgottenShape,
   run: async (world, input) => {
     const noun = /^(mk|wn)_/.exec(input.entry)?.[1];
     if (noun === undefined) {
@@ -155,9 +156,9 @@ const forgetEntry = operation({
     const because = by(world, "ledger forget");
     if (noun === "mk") await forget(world.db, { noun: mistakeNoun, id: input.entry }, because);
     else await forget(world.db, { noun: winNoun, id: input.entry }, because);
-    return { forgotten: input.entry };
+    return afterForgetting(world, input.entry);
   },
-  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+  render: forgottenText,
 });
 
 export const ledgerOperations: readonly Operation[] = [mistake, win, list, forgetEntry];

@@ -12,10 +12,10 @@ import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation, type Operation } from "../operation.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
-import { type MemoryDeed, recordUses, removeUses } from "../store/memory-uses.ts";
-import { getRule, ruleNoun } from "../store/rules.ts";
+import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
 import { memoriesAs, remember } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
+import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
@@ -179,26 +179,9 @@ const forgetIt = operation({
   surfaces: ["cli"],
   input: z.object({ id }),
   positional: ["id"],
-  output: z.object({ forgotten: z.string() }),
-  run: async (world, input) => ({ forgotten: await forgetMemory(world, input.id) }),
-  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
-});
-
-const forgetAny = operation({
-  name: "forget",
-  summary: "Removes a memory or a rule and the words of its past, for good. Cannot be undone.",
-  kind: "write",
-  destructive: true,
-  surfaces: ["cli"],
-  input: z.object({ id: z.string().min(1).describe("the id of a memory or a rule, or a memory's key") }),
-  positional: ["id"],
-  output: z.object({ forgotten: z.string() }),
-  run: async (world, input) => {
-    if ((await getRule(world.db, input.id)) === null) return { forgotten: await forgetMemory(world, input.id) };
-    await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "forget"));
-    return { forgotten: input.id };
-  },
-  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+  output: forgottenShape,
+  run: async (world, input) => afterForgetting(world, await forgetMemory(world, input.id)),
+  render: forgottenText,
 });
 
 export const memoryOperations: readonly Operation[] = [
@@ -213,7 +196,6 @@ export const memoryOperations: readonly Operation[] = [
   unpin,
   vouch,
   forgetIt,
-  forgetAny,
 ];
 
 function decision(verb: string, summary: string, deed: MemoryDeed | null, next: Decision): Operation {
@@ -255,14 +237,13 @@ function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
 }
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */
-async function forgetMemory(world: Context, named: string): Promise<string> {
+export async function forgetMemory(world: Context, named: string): Promise<string> {
   const forgotten = await underLock(world.db, async (db) => {
     const memory = await found({ ...world, db }, named);
     const because = by(world, "memories forget");
     const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
     await changeAll(db, memoriesAs(without, because));
-    await removeUses(db, memory.id);
-    await (await db.dialect.vectors()).remove(db, "memory", memory.id);
+    await (await db.dialect.vectors()).remove(db, "memory", [memory.id]);
     await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;
   });

@@ -18,6 +18,7 @@ import { digest } from "../store/digest.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
+import { noteBackup } from "./known-backups.ts";
 import { configOf } from "./settings.ts";
 import { time } from "./shapes.ts";
 
@@ -78,6 +79,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
+    again: z.boolean().default(false).describe("also what you made oldhand forget"),
   }),
   positional: ["path"],
   output: z.object({
@@ -94,7 +96,8 @@ const importFiles = operation({
   }),
   run: async (world, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const filter = { since, workspace: input.workspace === undefined ? undefined : folderOf(input.workspace) };
+    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const filter = { since, workspace, again: input.again };
     const made =
       input.path.length > 0
         ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
@@ -190,7 +193,12 @@ const backup = operation({
   input: z.object({ file: z.string().min(1).describe("where to write it") }),
   positional: ["file"],
   output: z.object({ file: z.string(), counts: z.record(z.string(), z.number()) }),
-  run: async ({ db }, input) => ({ file: resolve(input.file), counts: await writeBackup(db, resolve(input.file)) }),
+  run: async ({ db, config }, input) => {
+    const file = resolve(input.file);
+    const counts = await writeBackup(db, file);
+    noteBackup(config.home, file);
+    return { file, counts };
+  },
   render: ({ file, counts }) => `${file}: ${listed(counts)}`,
 });
 

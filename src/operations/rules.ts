@@ -7,6 +7,7 @@ import { backtestOf } from "../distil/backtest.ts";
 import { effects } from "../distil/effect.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { plural } from "../lib/text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
@@ -17,6 +18,7 @@ import { ruleTotals } from "../store/rule-sessions.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
+import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
@@ -99,6 +101,9 @@ const why = operation({
       line(rule),
       `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
+      ...(rule.evidence.purged === undefined
+        ? []
+        : [`  and ${plural(rule.evidence.purged, "call")} that were forgotten`]),
       "changes",
       ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
     ].join("\n"),
@@ -233,12 +238,12 @@ const forgetRule = operation({
   surfaces: ["cli"],
   input: z.object({ id }),
   positional: ["id"],
-  output: z.object({ forgotten: z.string() }),
+  output: forgottenShape,
   run: async (world, input) => {
     await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "rules forget"));
-    return { forgotten: input.id };
+    return afterForgetting(world, input.id);
   },
-  render: ({ forgotten }) => `Forgotten: ${forgotten}`,
+  render: forgottenText,
 });
 
 const match = operation({

@@ -99,6 +99,7 @@ export const ruleShape = z.object({
       .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
       .nullable()
       .describe("the versions of those hosts, where they tell; null where nobody looked"),
+    purged: z.number().optional().describe("cited calls that were forgotten since"),
   }),
   doubt: z
     .record(z.string(), z.string())
@@ -133,6 +134,7 @@ export function ruleOut(
       last: iso(last),
       hosts: [...hostsOf(rule, told.versions ?? [])],
       versions: told.versions === null ? null : [...told.versions],
+      ...(rule.evidence.purged === undefined ? {} : { purged: rule.evidence.purged }),
     },
     doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
     backtest: told.backtest,

@@ -7,36 +7,7 @@ import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db, Value } from "./engine/db.ts";
 import { rebuildMemoryWords } from "./memories.ts";
-
-/**
- * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other.
- * What is derived (session rows, recoveries, tries, repeats, the word index) is left out and made again.
- */
-const tables: readonly { readonly name: string; readonly order: string }[] = [
-  { name: "events", order: "id" },
-  { name: "rules", order: "id" },
-  { name: "mistakes", order: "id" },
-  { name: "wins", order: "id" },
-  { name: "shown", order: "id" },
-  { name: "reinforced", order: "rule, session, host" },
-  { name: "overrides", order: "id" },
-  { name: "rule_sessions", order: "rule, session, host" },
-  { name: "rule_marks", order: "rule" },
-  { name: "session_versions", order: "session, host, version" },
-  { name: "session_summaries", order: "session, host" },
-  { name: "memories", order: "number" },
-  { name: "memory_uses", order: "id" },
-  { name: "identities", order: "id" },
-  { name: "identity_proposals", order: "id" },
-  { name: "journal", order: "id" },
-  { name: "claims", order: "queue, item" },
-  { name: "slots", order: "name, slot" },
-  { name: "kv", order: "space, key" },
-  { name: "episodes", order: "session, host, day" },
-];
-
-/** Derived, or true of one machine at one time. */
-const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "repeats", "leases", "imports"];
+import { keptTables, metaKeys, tables } from "./tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -44,7 +15,10 @@ const PIECE = 1 << 16;
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Consistent while others write: everything is read in one snapshot. The file appears only when it is whole. */
+/**
+ * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other. Which
+ * tables are in it is declared in `tables.ts`; what is derived is left out and made again.
+ * Consistent while others write: everything is read in one snapshot. The file appears only when it is whole. */
 export async function writeBackup(db: Db, path: string): Promise<Counts> {
   const partial = `${path}.${process.pid}.partial`;
   const counts: Record<string, number> = {};
@@ -72,7 +46,7 @@ async function* dump(view: Db, counts: Record<string, number>): AsyncIterable<st
     return line;
   };
   yield hashed(JSON.stringify({ format: FORMAT }));
-  for (const table of tables) {
+  for (const table of keptTables) {
     let count = 0;
     for await (const row of view.stream(`select * from ${table.name} order by ${table.order}`)) {
       if (count++ === 0) yield hashed(JSON.stringify({ table: table.name, columns: Object.keys(row) }));
@@ -107,14 +81,24 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncIterable<string> {
 /** Replaces what is there by what the file holds, in one transaction: on any fault the mind stays as it was. */
 export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
-    for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
-    await (await tx.dialect.words()).drop(tx);
-    await tx.run("delete from meta where key in ('digested', 'tried', 'marked', 'repeated') or key like 'repeats %'");
+    await empty(tx);
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
     await rebuildMemoryWords(tx);
-    await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);
+    await tx.dialect.continueNumbers(
+      tx,
+      keptTables.filter((table) => table.numbered).map((table) => table.name),
+    );
     return counts;
   });
+}
+
+/** Also what was derived from the rows that go, and how far. */
+async function empty(tx: Db): Promise<void> {
+  for (const table of tables)
+    if (table.index === undefined && table.name !== "meta") await tx.run(`delete from ${table.name}`);
+  await (await tx.dialect.words()).drop(tx);
+  for (const { starts, is } of metaKeys)
+    if (is === "derived") await tx.run("delete from meta where substr(key, 1, ?) = ?", [starts.length, starts]);
 }
 
 /** What a backup holds, after reading all of it; throws where `readBackup` would. */
@@ -170,7 +154,7 @@ async function load(path: string, take: Sink): Promise<Counts> {
 function targetOf(line: Readonly<Record<string, unknown>>, path: string): Target {
   const { table, columns } = line;
   const named = (name: unknown): name is string => typeof name === "string" && /^\w+$/.test(name);
-  if (!tables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
+  if (!keptTables.some((one) => one.name === table) || !Array.isArray(columns) || !columns.every(named))
     throw broken(path, `it has a table ${String(table)} this oldhand does not know`);
   return { table: table as string, columns };
 }

@@ -3,6 +3,7 @@ import type { Event } from "../domain/event/event.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
 import { eventsByIds } from "./events.ts";
+import { removeEvents } from "./remove-events.ts";
 
 export interface Packing {
   readonly now: number;
@@ -69,7 +70,7 @@ async function packDay(tx: Db, session: Waiting, day: number, now: number): Prom
   const fresh = (await eventsOfDay(tx, session, day)).filter((event) => !uids.has(event.uid));
   if (fresh.length === 0) return 0;
   const all = [...before, ...fresh];
-  const text = all.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const text = packed(all);
   await tx.run(
     `insert into episodes (host, session, day, events, bytes, packed_at, data) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (session, host, day) do update set
@@ -123,19 +124,43 @@ async function pruneOne(
 ): Promise<number> {
   const session = { host: episode.host, id: episode.session };
   const ids = await idsOfDay(tx, session, Math.floor(Date.parse(`${episode.day}T00:00:00Z`) / DAY));
-  for (let from = 0; from < ids.length; from += CHUNK) {
-    const some = ids.slice(from, from + CHUNK);
-    const list = some.map(() => "?").join(", ");
-    await (await tx.dialect.words()).remove(tx, some);
-    await tx.run(`delete from recoveries where failure in (${list})`, some);
-    await tx.run(`delete from events where id in (${list})`, some);
-  }
+  await removeEvents(tx, ids);
   await tx.run("delete from episodes where session = ? and host = ? and day = ?", [
     episode.session,
     episode.host,
     episode.day,
   ]);
   return ids.length;
+}
+
+/** Takes events out of a session's episodes, by their numbers; an episode without any goes. */
+export async function dropFromEpisodes(
+  tx: Db,
+  session: { readonly host: string; readonly id: string },
+  ids: ReadonlySet<number>,
+): Promise<void> {
+  const whose = [session.id, session.host];
+  const rows = await tx.all<{ day: string; data: Uint8Array }>(
+    "select day, data from episodes where session = ? and host = ?",
+    whose,
+  );
+  for (const { day, data } of rows) {
+    const before = unpack(data);
+    const left = before.filter((event) => !ids.has(event.id));
+    if (left.length === before.length) continue;
+    if (left.length === 0)
+      await tx.run("delete from episodes where session = ? and host = ? and day = ?", [...whose, day]);
+    else {
+      const text = packed(left);
+      await tx.run("update episodes set events = ?, bytes = ?, data = ? where session = ? and host = ? and day = ?", [
+        left.length,
+        Buffer.byteLength(text),
+        gzipSync(text),
+        ...whose,
+        day,
+      ]);
+    }
+  }
 }
 
 const CHUNK = 500;
@@ -154,6 +179,10 @@ async function idsOfDay(tx: Db, session: { host: string; id: string }, day: numb
     [session.id, session.host, day * DAY, (day + 1) * DAY],
   );
   return rows.map((row) => row.id);
+}
+
+function packed(events: readonly Event[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
 function unpack(data: Uint8Array): Event[] {

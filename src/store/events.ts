@@ -3,6 +3,7 @@ import type { Outcome } from "../domain/event/outcome.ts";
 import type { ReadCall } from "../domain/event/reading.ts";
 import { tryParse } from "../lib/json.ts";
 import type { Db, Insertion, Value } from "./engine/db.ts";
+import { notPurged, tombstoneOf } from "./purged.ts";
 import { addSessionVersions } from "./session-versions.ts";
 import { whole } from "./engine/values.ts";
 
@@ -32,18 +33,21 @@ const columns = [
 
 const insertion: Insertion = { table: "events", columns, tail: "on conflict (session, host, uid) do nothing" };
 
-const insertOne = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")}) on conflict (session, host, uid) do nothing`;
+/** With the look for a tombstone in the same statement: a hook has no time for two. */
+const insertOne = `insert into events (${columns.join(", ")}) select ${columns.map(() => "?").join(", ")}
+  where not exists (select 1 from purged where session = ? and up_to >= ?) on conflict (session, host, uid) do nothing`;
 
 const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => name !== "seq").join(", ")} from events`;
 
-/** True when it was new; an event seen before is left as it is. */
+/** True when it was new; an event seen before is left as it is, and one that was purged stays away. */
 export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
-  await noteVersions(db, [event]);
-  return (await db.run(insertOne, toRow(event))) === 1;
+  if (typeof event.hostVersion === "string") await noteVersions(db, await notPurged(db, [event]));
+  return (await db.run(insertOne, [...toRow(event), tombstoneOf(event), whole(event.at)])) === 1;
 }
 
 /** How many were new. All or nothing. */
-export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<number> {
+export async function appendEvents(db: Db, given: readonly NewEvent[]): Promise<number> {
+  const events = await notPurged(db, given);
   await noteVersions(db, events);
   return db.insertMany(insertion, events.map(toRow));
 }
@@ -65,20 +69,22 @@ export function appendNewEvents(
   events: readonly NewEvent[],
   inTurn: <T>(act: () => Promise<T>) => Promise<T> = (act) => act(),
 ): Promise<readonly NewEvent[]> {
-  const made = events.map(toRow);
+  const rows = events.map(toRow);
   return inTurn(() =>
     db.tx(async (tx) => {
+      const wanted = await notPurged(tx, events);
+      const made = wanted === events ? rows : wanted.map(toRow);
       const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
-      await noteVersions(tx, events);
+      await noteVersions(tx, wanted);
       const added = await tx.insertMany(insertion, made);
-      if (added === events.length) return events;
+      if (added === wanted.length) return wanted;
       if (added === 0) return [];
-      const rows = await tx.all<{ host: string; session: string; uid: string }>(
+      const stored = await tx.all<{ host: string; session: string; uid: string }>(
         "select host, session, uid from events where id > ?",
         [last?.id ?? 0],
       );
-      const fresh = new Set(rows.map(identity));
-      return events.filter((event) => fresh.delete(identity(event)));
+      const fresh = new Set(stored.map(identity));
+      return wanted.filter((event) => fresh.delete(identity(event)));
     }),
   );
 }

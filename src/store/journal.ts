@@ -13,8 +13,11 @@ import type { Clock } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import type { Db, Value } from "./engine/db.ts";
+import { noteForgotten } from "./forgotten.ts";
 import type { Noun } from "./noun.ts";
 import { nouns } from "./nouns.ts";
+import { tables } from "./tables.ts";
+import { dropAdviceAbout } from "./waiting-advice.ts";
 
 /** Who changes something, what brought it about, and when. */
 export interface By {
@@ -109,7 +112,10 @@ export async function forgottenAmong(db: Db, noun: string, subjects: readonly st
   return new Set(subjects.filter((subject) => forgotten.has(subject)));
 }
 
-/** The subject is gone, and so are the words of its past; that something was here stays. Final. */
+/**
+ * The subject is gone, and so are the words of its past; that something was here stays. Final. The bytes leave the store's
+ * files with `scrubForgotten`, after the transaction.
+ */
 export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: By): Promise<Change<T>> {
   return underLock(db, async (tx) => {
     const before = await noun.read(tx, id);
@@ -127,6 +133,10 @@ export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: B
       "update journal set before = null, after = null, cause_note = null, scrubbed = 1 where noun = ? and subject = ?",
       [noun.name, id],
     );
+    for (const { name, of } of tables)
+      if (of?.noun === noun.name) await tx.run(`delete from ${name} where ${of.column} = ?`, [id]);
+    await dropAdviceAbout(tx, id);
+    await noteForgotten(tx, "spoken");
     return insert<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });
   });
 }

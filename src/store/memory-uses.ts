@@ -50,7 +50,3 @@ export async function countsOf(db: Db, ids: readonly string[]): Promise<Readonly
 }
 
 const CHUNK = 500;
-
-export async function removeUses(db: Db, memory: string): Promise<void> {
-  await db.run("delete from memory_uses where memory = ?", [memory]);
-}

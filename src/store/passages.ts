@@ -72,7 +72,7 @@ export function removePassage(db: Db, noun: string, subject: string): Promise<vo
     if (!row) return;
     await (await tx.dialect.passageWords()).remove(tx, [row.id]);
     await tx.run("delete from passages where id = ?", [row.id]);
-    await (await tx.dialect.vectors()).remove(tx, noun, subject);
+    await (await tx.dialect.vectors()).remove(tx, noun, [subject]);
   });
 }
 

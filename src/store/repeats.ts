@@ -111,11 +111,6 @@ export async function dropRepeats(tx: Db, kind: RepeatKind): Promise<void> {
   await tx.run("delete from repeats where kind = ?", [kind]);
 }
 
-/** What is left of events whose time was over. */
-export async function dropOldRepeats(db: Db): Promise<number> {
-  return db.run("delete from repeats where event < (select min(id) from events)");
-}
-
 const MOST = 5_000;
 
 function condition(kind: RepeatKind, filter: RepeatFilter): { where: string; values: readonly Value[] } {

@@ -160,10 +160,28 @@ export async function groupNames(db: Db): Promise<readonly string[]> {
   return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
 }
 
-/** What is left of events whose time was over. */
-export async function dropOldTries(db: Db): Promise<number> {
-  return db.run("delete from tries where event < (select min(id) from events)");
+/** Tries of events that are purged: they are no longer counted, and a group that nobody tried any more is not known. */
+export async function dropTries(tx: Db, events: readonly number[]): Promise<void> {
+  for (let from = 0; from < events.length; from += CHUNK) {
+    const some = events.slice(from, from + CHUNK);
+    const list = some.map(() => "?").join(", ");
+    const rows = await tx.all<{ grp: string; failed: number; count: number }>(
+      `select grp, failed, count(*) as count from tries where event in (${list}) group by grp, failed`,
+      some,
+    );
+    await tx.run(`delete from tries where event in (${list})`, some);
+    for (const { grp, failed, count } of rows) {
+      const counted = results[failed];
+      if (counted === "failed" || counted === "worked")
+        await tx.run(`update tried_groups set ${counted} = ${counted} - ? where grp = ?`, [count, grp]);
+    }
+  }
+  await tx.run(
+    "delete from tried_groups where failed <= 0 and worked <= 0 and not exists (select 1 from tries where tries.grp = tried_groups.grp)",
+  );
 }
+
+const CHUNK = 500;
 
 interface TryRow {
   event: number;

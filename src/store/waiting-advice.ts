@@ -24,6 +24,11 @@ export async function takeAdvice(db: Db, to: Whose, now: number): Promise<readon
   return taken;
 }
 
+/** What was to be said of something that is forgotten is not said any more. */
+export async function dropAdviceAbout(db: Db, subject: string): Promise<void> {
+  await db.run("delete from kv where space like 'advice %' and value like ?", [`%${JSON.stringify(subject)}%`]);
+}
+
 const MOST_BYTES = 200_000;
 
 function spaceOf({ host, session }: Whose): string {

@@ -7,7 +7,8 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { addRepeats, dropOldRepeats, type Repeat, repeated, repeatsOf } from "../../src/store/repeats.ts";
+import { addRepeats, type Repeat, repeated, repeatsOf } from "../../src/store/repeats.ts";
+import { dropOrphans } from "../../src/store/remove-events.ts";
 import { listRules } from "../../src/store/rules.ts";
 import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
@@ -55,7 +56,7 @@ describe.each(stores)("what repeats, on $name", (kind) => {
         ["s3", 6, 1],
       ]);
       await appendEvents(db, [anEvent("later")]);
-      expect(await dropOldRepeats(db)).toBe(0);
+      expect(await dropOrphans(db)).toBe(0);
     }));
 
   it("is the same, whatever came in one batch", () =>

@@ -65,7 +65,7 @@ describe.each(kinds)("vectors on $name", (kind) => {
       expect(await subjects(Int8Array.of(1, 2, 3), { noun: "memory" })).toEqual(["b"]);
       expect(await subjects(Int8Array.of(1, 2, 3), { model: "none" })).toEqual([]);
       expect(await subjects(Int8Array.of(1, 2, 3, 4))).toEqual(["c"]);
-      await vectors.remove(db, "rule", "a");
+      await vectors.remove(db, "rule", ["a"]);
       expect(await subjects(Int8Array.of(1, 2, 3), { model: "other" })).toEqual([]);
     }));
 

@@ -123,5 +123,6 @@ export function mergedEvidence(a: Evidence, b: Evidence): Evidence {
     first: Math.min(a.first, b.first),
     last: Math.max(a.last, b.last),
     refs,
+    ...(a.purged === undefined && b.purged === undefined ? {} : { purged: (a.purged ?? 0) + (b.purged ?? 0) }),
   };
 }

@@ -23,6 +23,8 @@ export interface Evidence {
     readonly at: number;
     readonly excerpt: string;
   })[];
+  /** How many cited calls were purged since: what was counted stays, what they said is gone. */
+  readonly purged?: number;
 }
 
 /** What a rule lost when its hosts moved on, so that fresh evidence can give it back. */

@@ -5,9 +5,12 @@ import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
+import type { Place, PlannedFile, Setup } from "../../observe/protocol/host.ts";
 import { spooled } from "../../observe/spool.ts";
+import { staleServer } from "../../observe/wiring/plan.ts";
 import { recoverClaims } from "../../store/claims.ts";
 import { derivedFaults, repairDerived } from "../../store/digest.ts";
+import { scrubForgotten, waitingFor } from "../../store/forgotten.ts";
 import { clearLeases } from "../../store/leases.ts";
 import { isIndexFault } from "./doctor.ts";
 import { writeFor } from "./receipts.ts";
@@ -56,6 +59,7 @@ async function mendMind(home: string): Promise<readonly string[]> {
       ...(await mendIndexes(mind)),
       ...(await mendDerived(mind)),
       ...(await mendHolds(mind)),
+      ...(await finishForgetting(mind)),
     ];
   } finally {
     await mind.close();
@@ -79,6 +83,16 @@ async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
   ];
 }
 
+async function finishForgetting(mind: OpenMind): Promise<readonly string[]> {
+  if ((await waitingFor(mind.db)) === null) return [];
+  const waits = await scrubForgotten(mind.db);
+  return [
+    waits === null
+      ? "took what was forgotten out of the store's files"
+      : `could not take what was forgotten out of the store's files: ${waits}`,
+  ];
+}
+
 async function mendHolds(mind: OpenMind): Promise<readonly string[]> {
   const now = mind.clock.now();
   const leases = await clearLeases(mind.db, now);
@@ -95,7 +109,8 @@ async function mendWirings(home: string): Promise<readonly string[]> {
   for (const wiring of await wirings(home)) {
     const troubles = wiring.wired.findings.map((finding) => finding.about);
     // What somebody switched off stays off.
-    if (!troubles.includes("stale") || troubles.includes("shadowed")) continue;
+    const isStale = troubles.includes("stale") || staleServer(await wiring.host.setup(), wiring.place) !== null;
+    if (!isStale || troubles.includes("shadowed")) continue;
     done.push(...(await rewrite(home, wiring)));
   }
   return done;
@@ -105,7 +120,7 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   const done: string[] = [];
   const setup = await host.setup();
   const kept = join(pathsIn(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));
-  for (const file of setup.plan(place)) {
+  for (const file of toRewrite(setup, place)) {
     if (file.after === null || file.before === file.after) continue;
     if (file.before !== null) {
       mkdirSync(kept, { recursive: true, mode: 0o700 });
@@ -117,6 +132,13 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   }
   const { findings } = await selfTest(host, place);
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
+}
+
+/** The hooks; and the server, but only where one was written before. */
+function toRewrite(setup: Setup, place: Place): readonly PlannedFile[] {
+  const files = setup.plan(place);
+  const server = staleServer(setup, place, files);
+  return server === null ? files : [...files.filter((file) => file.path !== server.path), server];
 }
 
 /** One part that cannot be mended must not keep the others from it. */

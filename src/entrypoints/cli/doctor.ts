@@ -10,8 +10,10 @@ import type { Finding } from "../../observe/protocol/host.ts";
 import { spooled } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { derivedFaults, digest } from "../../store/digest.ts";
+import { waitingFor } from "../../store/forgotten.ts";
 import { disagreements } from "../../store/journal.ts";
 import { hostsSeen } from "../../store/sessions.ts";
+import { missingTables } from "../../store/tables.ts";
 import { version } from "../../version.ts";
 import { type Command, flag } from "./command.ts";
 import { settingsFindings } from "./settings-warning.ts";
@@ -104,7 +106,18 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
             "restore a backup from before, and report this",
           ),
     );
+    const missing = await missingTables(mind.db);
+    if (missing.length > 0)
+      findings.push(
+        bad(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write brings a backup back"),
+      );
     findings.push(...(await derivedFindings(mind.db)));
+    if ((await waitingFor(mind.db)) !== null)
+      findings.push({
+        level: "note",
+        what: "bytes of what was forgotten are still in the store's files",
+        hint: "oldhand doctor --fix takes them out, when no other process reads there",
+      });
     for (const host of await hostsSeen(mind.db))
       findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
   } finally {

@@ -77,7 +77,7 @@ async function filesToRead(
   const place: Place = { ...options.machine, home: world.config.home, project: null, command: [] };
   const found: FoundFile[] = [];
   const isOld = async (mark: ImportMark): Promise<boolean> =>
-    mark.changedAt < (options.since ?? 0) || (await isImported(world.db, mark));
+    mark.changedAt < (options.since ?? 0) || (options.again !== true && (await isImported(world.db, mark)));
   for (const host of hosts.filter((one) => options.host === undefined || one.name === options.host)) {
     const paths = (await host.setup()).transcripts(place);
     for (const [at, path] of paths.entries()) {

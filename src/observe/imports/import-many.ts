@@ -70,6 +70,6 @@ async function importOne(
   refuseUnreadable(file.path);
   const store = storeFor(file.path, file.from);
   if (store !== null) return importStore(world, { store, path: file.path }, filter);
-  const { since, workspace } = filter;
-  return world.importers.importFile(file, { since, workspace }, world.tell);
+  const { since, workspace, again } = filter;
+  return world.importers.importFile(file, { since, workspace, again }, world.tell);
 }

@@ -35,7 +35,7 @@ export async function importStore(
   { store, path }: { readonly store: OtherStore; readonly path: string },
   filter: ImportFilter = {},
 ): Promise<Imported> {
-  const tally = newTally(world.db);
+  const tally = newTally(world.db, undefined, filter.again);
   let batch: Thing[] = [];
   let things = 0;
   const flush = async () => {

@@ -6,6 +6,8 @@ import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import { endIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { appendNewEvents } from "../../store/events.ts";
+import { notPurged } from "../../store/purged.ts";
+import { liftTombstones } from "../../store/tombstones.ts";
 import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
 import type { InTurn } from "./turn.ts";
 import type { LeftOut } from "../stores/other-store.ts";
@@ -75,7 +77,7 @@ export async function importFile(
 ): Promise<Imported> {
   refuseUnreadable(path);
   refuseFolder(path);
-  const tally = newTally(world.db, world.inTurn);
+  const tally = newTally(world.db, world.inTurn, filter.again);
   let events = 0;
   try {
     for await (const batch of batchesOf({ path, from, filter, policy: world.config.policy.observe })) {
@@ -119,8 +121,10 @@ export function refuseUnreadable(path: string): void {
   }
 }
 
+const left = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
+
 /** Counts while it stores. */
-export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
+export function newTally(db: Db, inTurn: InTurn = (act) => act(), again = false) {
   const sessions = new Set<string>();
   const isTold = toldPrompts(db);
   let sum = nothing;
@@ -128,7 +132,10 @@ export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
     add: async ({ events, skipped }: Batch): Promise<void> => {
       const unknown: NewEvent[] = [];
       for (const event of events) if (!(await isTold(event))) unknown.push(event);
+      if (again) await inTurn(() => liftTombstones(db, unknown));
       const fresh = await appendNewEvents(db, unknown, inTurn);
+      const forgotten = fresh.length === unknown.length ? 0 : unknown.length - (await notPurged(db, unknown)).length;
+      if (forgotten > 0) sum = together(sum, { ...nothing, leftOut: [{ ...left, count: forgotten }] });
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
       const failures = fresh.filter(isFailure).length;
       const known = events.length - fresh.length;
@@ -139,8 +146,8 @@ export function newTally(db: Db, inTurn: InTurn = (act) => act()) {
       const skipped = wanted - made.length;
       sum = together(sum, { ...nothing, rules: of("rule"), memories: of("memory"), skipped });
     },
-    leave: (left: LeftOut): void => {
-      sum = together(sum, { ...nothing, skipped: left.count, leftOut: [left] });
+    leave: (one: LeftOut): void => {
+      sum = together(sum, { ...nothing, skipped: one.count, leftOut: [one] });
     },
     sum: (): Imported => ({ ...sum, sessions: sessions.size }),
   };

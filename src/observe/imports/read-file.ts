@@ -14,6 +14,8 @@ export interface ImportFilter {
   readonly since?: number | undefined;
   /** Only what happened in this folder. */
   readonly workspace?: string | undefined;
+  /** Also what was forgotten. */
+  readonly again?: boolean | undefined;
 }
 
 /** A file to be read, by whichever thread: nothing but data. */

@@ -9,7 +9,7 @@ import { entriesIn, missingIn } from "../wiring/entries.ts";
 import { type Finding, type Host, type Place, type PlannedFile, type Setup, type Way, ways } from "../protocol/host.ts";
 import { hosts } from "../hosts/list.ts";
 import { readsTranscripts } from "../transcripts/no-transcripts.ts";
-import { plannedServer } from "../wiring/plan.ts";
+import { plannedServer, staleServer } from "../wiring/plan.ts";
 
 export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
 
@@ -140,6 +140,14 @@ function serverFindings(host: Host, setup: Setup, place: Place): readonly Findin
   if (server === null) return [];
   if (server.before === server.after)
     return [{ level: "ok", what: `${host.title}: oldhand is among its MCP servers`, hint: null }];
+  if (staleServer(setup, place) !== null)
+    return [
+      {
+        level: "note",
+        what: `${host.title}: the server in ${server.path} is of another oldhand, or changed since`,
+        hint: `oldhand install ${host.name}, or oldhand doctor --fix`,
+      },
+    ];
   return [
     server.after === null
       ? {

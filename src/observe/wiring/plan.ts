@@ -23,6 +23,14 @@ export function plannedServer(setup: Setup, place: Place, files: readonly Planne
   return { path, before, after, why: shared === undefined ? why : `${shared.why}; ${why}`, way: "mcp" };
 }
 
+/** The server where an earlier install of ours wrote one that is not as it should be; null where it is, or never was. */
+export function staleServer(setup: Setup, place: Place, files: readonly PlannedFile[] = []): PlannedFile | null {
+  const server = plannedServer(setup, place, files);
+  if (server === null || server.before === null || server.after === null || server.before === server.after) return null;
+  const others = setup.mcp?.without(server.before) ?? null;
+  return others === null || sameJson(others, server.before) ? null : server;
+}
+
 /** A file's text without anything of ours. Null: it cannot be read. */
 export function withoutOurs(setup: Setup, text: string): string | null {
   const told = setup.without?.(text) ?? null;

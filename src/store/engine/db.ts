@@ -51,6 +51,8 @@ export interface Dialect {
   /** Loaded by who mends what can be made anew from the rest. */
   repair(): Promise<Repair>;
   vectors(): Promise<Vectors>;
+  /** Loaded by who forgets. */
+  scrub(): Promise<Scrub>;
 }
 
 /**
@@ -88,8 +90,21 @@ export interface Repair {
   wordFault(db: Db): Promise<string | null>;
   /** An empty one in its place, whatever is left of it. */
   remakeWords(db: Db): Promise<void>;
+  /** The tables that are there. */
+  tableNames(db: Db): Promise<readonly string[]>;
   /** Every index from its table. */
   reindex(db: Db): Promise<void>;
+}
+
+/**
+ * A deleted row is no longer read, but its bytes stay in the store's files for a while. This takes them out. Outside of any
+ * transaction; gives back why something still has to wait, in words, or null.
+ */
+export interface Scrub {
+  /** Of these tables. Costs what they hold. */
+  tables(db: Db, names: readonly string[]): Promise<string | null>;
+  /** Of the whole mind, given all its tables. */
+  everything(db: Db, names: readonly string[]): Promise<string | null>;
 }
 
 /** Search by meaning: for each subject and model one vector, of which only the direction counts. */
@@ -113,7 +128,7 @@ export interface Vectors {
     of: { readonly noun: string; readonly model: string },
     subjects: readonly string[],
   ): Promise<string[]>;
-  remove(db: Db, noun: string, subject: string): Promise<void>;
+  remove(db: Db, noun: string, subjects: readonly string[]): Promise<void>;
 }
 
 export interface VectorRow {

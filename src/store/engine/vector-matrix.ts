@@ -36,9 +36,9 @@ export async function matrixOf(db: Db, asked: Pick<Asked, "noun" | "model">, dim
 }
 
 /** In this process at once; another still finds the name, and nothing behind it. */
-export function forgetInMatrices(db: Db, noun: string, subject: string): void {
+export function forgetInMatrices(db: Db, noun: string, subjects: readonly string[]): void {
   for (const [key, matrix] of matrices.get(db) ?? [])
-    if ((JSON.parse(key) as readonly unknown[])[0] === noun) matrix.remove(subject);
+    if ((JSON.parse(key) as readonly unknown[])[0] === noun) for (const subject of subjects) matrix.remove(subject);
 }
 
 const matrices = new WeakMap<Db, Map<string, Matrix>>();

@@ -17,6 +17,7 @@ export const postgresDialect: Dialect = {
   words: async () => (await import("./words.ts")).postgresWords("words"),
   passageWords: async () => (await import("./words.ts")).postgresWords("passage_words"),
   repair: async () => (await import("./repair.ts")).postgresRepair,
+  scrub: async () => (await import("./scrub.ts")).postgresScrub,
   vectors: async () => (await import("./vectors.ts")).postgresVectors,
 };
 

@@ -14,6 +14,10 @@ export const postgresRepair: Repair = {
       await (await tx.dialect.words()).mend(tx);
     });
   },
+  tableNames: async (db) =>
+    (await db.all<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()")).map(
+      (row) => row.name,
+    ),
   // The server looks after its own.
   reindex: async () => {},
 };

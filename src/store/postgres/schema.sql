@@ -179,6 +179,11 @@ create table passages (
   text text not null
 );
 
+create table purged (
+  session text not null,
+  up_to bigint not null
+);
+
 create table recoveries (
   failure bigint not null,
   recovery bigint not null,
@@ -370,6 +375,7 @@ alter table mistakes add PRIMARY KEY (id);
 alter table overrides add PRIMARY KEY (id);
 alter table passage_words add PRIMARY KEY (id);
 alter table passages add PRIMARY KEY (id);
+alter table purged add PRIMARY KEY (session);
 alter table recoveries add PRIMARY KEY (failure);
 alter table reinforced add PRIMARY KEY (rule, session, host);
 alter table repeats add PRIMARY KEY (kind, key, session, host);
@@ -420,6 +426,7 @@ CREATE INDEX passage_words_text ON public.passage_words USING gin (text);
 CREATE INDEX passages_by_scope ON public.passages USING btree (noun, scope, id);
 CREATE UNIQUE INDEX passages_identity ON public.passages USING btree (noun, subject);
 CREATE UNIQUE INDEX passages_pkey ON public.passages USING btree (id);
+CREATE UNIQUE INDEX purged_pkey ON public.purged USING btree (session);
 CREATE INDEX recoveries_by_recovery ON public.recoveries USING btree (recovery);
 CREATE UNIQUE INDEX recoveries_pkey ON public.recoveries USING btree (failure);
 CREATE UNIQUE INDEX reinforced_pkey ON public.reinforced USING btree (rule, session, host);

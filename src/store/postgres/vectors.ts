@@ -60,9 +60,10 @@ export const postgresVectors: Vectors = {
     );
     return rows.map((row) => row.subject);
   },
-  remove: async (db, noun, subject) => {
-    await db.run("delete from vectors where noun = ? and subject = ?", [noun, subject]);
-    forgetInMatrices(db, noun, subject);
+  remove: async (db, noun, subjects) => {
+    const list = subjects.map(() => "?").join(", ");
+    await db.run(`delete from vectors where noun = ? and subject in (${list})`, [noun, ...subjects]);
+    forgetInMatrices(db, noun, subjects);
   },
 };
 

@@ -67,7 +67,13 @@ export function postgresWords(table: "words" | "passage_words"): Words {
         ids,
       );
       const rows = gone.map((row) => ({ words: JSON.parse(row.words) as string[] }));
-      await count(db, table, tally(rows), -1);
+      const words = tally(rows);
+      await count(db, table, words, -1);
+      await db.run(
+        `delete from word_counts where name = ? and row_count <= 0
+         and word in (select json_array_elements_text(cast(? as json)))`,
+        [table, JSON.stringify([...words.keys()])],
+      );
       await db.run(
         `update word_totals set word_count = word_count - case when row_count = 0 then 0 else word_count * ? / row_count end,
            row_count = greatest(0, row_count - ?) where name = ?`,

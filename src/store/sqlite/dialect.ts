@@ -12,6 +12,7 @@ export const sqliteDialect: Dialect = {
   words: async () => (await import("./words.ts")).sqliteWords("words"),
   passageWords: async () => (await import("./words.ts")).sqliteWords("passage_words"),
   repair: async () => (await import("./repair.ts")).sqliteRepair,
+  scrub: async () => (await import("./scrub.ts")).sqliteScrub,
   vectors: async () => (await import("./vectors.ts")).sqliteVectors,
 };
 

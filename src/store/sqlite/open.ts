@@ -38,7 +38,10 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
     // Tried again as a whole: the switch to WAL fails at once when another process is at it, whatever the timeout.
     const behind = await patiently(options.busyMs, () => {
       refuseStrangers(opened, options.path);
-      opened.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on");
+      // What is deleted or replaced is overwritten with zeros, by every process that writes.
+      opened.exec(
+        "pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on",
+      );
       opened.exec(`pragma cache_size = -${options.cacheKb ?? 65_536}`);
       return isBehind(opened);
     });

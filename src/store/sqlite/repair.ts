@@ -15,6 +15,8 @@ export const sqliteRepair: Repair = {
     await remove(db);
     await (await db.dialect.words()).mend(db);
   },
+  tableNames: async (db) =>
+    (await db.all<{ name: string }>("select name from sqlite_master where type = 'table'")).map((row) => row.name),
   reindex: async (db) => {
     await db.run("reindex");
   },

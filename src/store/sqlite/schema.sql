@@ -211,6 +211,11 @@ CREATE INDEX passages_by_scope on passages (noun, scope, id);
 
 CREATE UNIQUE INDEX passages_identity on passages (noun, subject);
 
+CREATE TABLE purged (
+  session text primary key,
+  up_to integer not null
+) without rowid;
+
 CREATE TABLE recoveries (
   failure integer primary key,
   recovery integer not null,

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { parseTime } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { oneLine, plural } from "../lib/text.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
+import { operation, type Operation } from "../operation.ts";
+import { digest } from "../store/digest.ts";
+import { by, forget } from "../store/journal.ts";
+import { nouns } from "../store/nouns.ts";
+import { previewPurge, type Purge, purge } from "../store/purge.ts";
+import type { PurgeScope } from "../store/purge-scope.ts";
+import { leftBehind, leftBehindShape, leftLines } from "./forgotten.ts";
+import { forgetMemory } from "./memories.ts";
+import { theSession } from "./sessions.ts";
+import { time } from "./shapes.ts";
+
+const purgeShape = z.object({
+  written: z.boolean(),
+  sessions: z.object({ whole: z.number(), partly: z.number() }),
+  counts: z.record(z.string(), z.number()).describe("rows of each table"),
+  rules: z
+    .array(z.object({ id: z.string(), text: z.string(), cited: z.number(), only: z.boolean() }))
+    .describe(
+      "rules that cite what goes: they stay, without those calls; only: nothing they were learned from is left",
+    ),
+  stays: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .describe("memories and ledger entries that came of it"),
+});
+
+const forgetAny = operation({
+  name: "forget",
+  summary:
+    "Removes an entry of the mind by its id, or all that was observed in a session, in a folder or before a time (shows first, acts with --write). For good: cannot be undone.",
+  kind: "write",
+  destructive: true,
+  surfaces: ["cli"],
+  input: z.object({
+    id: z.string().min(1).optional().describe("the id of a memory or a rule, or a memory's key"),
+    session: z.string().min(1).optional().describe("all of this session"),
+    workspace: z.string().min(1).optional().describe("all that happened in this folder"),
+    before: time.optional().describe("all that happened before this time"),
+    write: z.boolean().default(false).describe("really remove what is shown; not needed with an id"),
+  }),
+  positional: ["id"],
+  output: z.object({
+    forgotten: z.string().nullable(),
+    purge: purgeShape.nullable(),
+    ...leftBehindShape.shape,
+  }),
+  run: async (world, input) => {
+    const { id, session, workspace, before } = input;
+    const isPurge = session !== undefined || workspace !== undefined || before !== undefined;
+    if ((id === undefined) !== isPurge)
+      throw new OldhandError("usage", "forget takes an id, or what to forget all of", {
+        hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
+      });
+    if (id !== undefined) return { forgotten: await forgetOne(world, id), purge: null, ...(await leftBehind(world)) };
+    await digest(world.db);
+    const scope = await scopeOf(world, { session, workspace, before });
+    if (!input.write) return { forgotten: null, purge: out(await previewPurge(world.db, scope), false), ...untouched };
+    world.report({ text: "removing what was observed" });
+    const made = await purge(world.db, scope, by(world, "forget"));
+    return { forgotten: null, purge: out(made, true), ...(await leftBehind(world)) };
+  },
+  isNegative: ({ purge: made }) => made !== null && !made.written,
+  render: (made) =>
+    made.purge === null
+      ? [`Forgotten: ${made.forgotten}`, ...leftLines(made)].join("\n")
+      : [...purgeLines(made.purge), ...(made.purge.written ? leftLines(made) : [])].join("\n"),
+});
+
+export const forgetOperations: readonly Operation[] = [forgetAny];
+
+const untouched = { waits: null, keptIn: [] };
+
+/** By its id whatever it is, or a memory by its key. */
+async function forgetOne(world: Context, id: string): Promise<string> {
+  for (const noun of nouns) {
+    if (noun.name === "memory" || noun.name === "identity" || (await noun.read(world.db, id)) === null) continue;
+    await forget(world.db, { noun, id }, by(world, "forget"));
+    return id;
+  }
+  return forgetMemory(world, id);
+}
+
+async function scopeOf(
+  world: Context,
+  asked: {
+    readonly session?: string | undefined;
+    readonly workspace?: string | undefined;
+    readonly before?: string | undefined;
+  },
+): Promise<PurgeScope> {
+  return {
+    session: asked.session === undefined ? undefined : await theSession(world, asked.session),
+    workspace: asked.workspace === undefined ? undefined : folderOf(asked.workspace),
+    before: asked.before === undefined ? undefined : (parseTime(asked.before) ?? undefined),
+  };
+}
+
+function out(made: Purge, written: boolean): z.infer<typeof purgeShape> {
+  return { written, ...made, counts: { ...made.counts }, rules: [...made.rules], stays: [...made.stays] };
+}
+
+function purgeLines(made: z.infer<typeof purgeShape>): readonly string[] {
+  const { whole, partly } = made.sessions;
+  const counts = Object.entries(made.counts).map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`);
+  const sessions = `${plural(whole, "whole session")}${partly > 0 ? ` and parts of ${partly}` : ""}`;
+  if (whole + partly === 0) return ["Nothing of that is stored."];
+  return [
+    `${made.written ? "Removed" : "Would remove"} ${sessions}: ${counts.join(", ")}.`,
+    ...made.rules.map(
+      (rule) =>
+        `  rule ${rule.id} ${made.written ? "lost" : "would lose"} ${plural(rule.cited, "cited call")}${rule.only ? ", all it was learned from" : ""}: ${oneLine(rule.text, 80)}`,
+    ),
+    ...made.stays.map((one) => `  stays: ${one.id}  ${oneLine(one.text, 80)}`),
+    ...(made.rules.length + made.stays.length > 0 ? ["  `oldhand forget ID` removes any of these, too."] : []),
+    ...(made.written ? [] : ["This cannot be undone. Nothing was removed; add --write."]),
+  ];
+}

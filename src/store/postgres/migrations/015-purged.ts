@@ -1,0 +1,5 @@
+export const purged = `create table purged (
+  session text primary key,
+  up_to bigint not null
+);
+`;

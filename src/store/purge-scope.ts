@@ -1,0 +1,89 @@
+import type { Db, Value } from "./engine/db.ts";
+
+/** What to purge: everything that all of these hold of. At least one is given. */
+export interface PurgeScope {
+  readonly session?: SessionName | undefined;
+  /** With the folders below it. */
+  readonly workspace?: string | undefined;
+  readonly before?: number | undefined;
+}
+
+export interface SessionName {
+  readonly host: string;
+  readonly id: string;
+}
+
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** Of events; of session rows with their own names for the same. */
+export function conditionOf(scope: PurgeScope, names = { session: "session", at: "at" }): Condition {
+  const parts: string[] = [];
+  const values: Value[] = [];
+  if (scope.session !== undefined) {
+    parts.push(`${names.session} = ? and host = ?`);
+    values.push(scope.session.id, scope.session.host);
+  }
+  if (scope.workspace !== undefined) {
+    parts.push("(workspace = ? or substr(workspace, 1, ?) = ?)");
+    values.push(scope.workspace, scope.workspace.length + 1, `${scope.workspace}/`);
+  }
+  if (scope.before !== undefined) {
+    parts.push(`${names.at} < ?`);
+    values.push(scope.before);
+  }
+  if (parts.length === 0) throw new Error("a purge of everything is no purge");
+  return { sql: parts.join(" and "), values };
+}
+
+export interface Touched extends SessionName {
+  /** Nothing of it stays. */
+  readonly gone: boolean;
+  /** When the last event that goes happened. */
+  readonly last: number;
+}
+
+/** The sessions that lose events, and those of which only a row is left. */
+export async function touchedSessions(db: Db, scope: PurgeScope): Promise<readonly Touched[]> {
+  const { sql, values } = conditionOf(scope);
+  const losing = await db.all<{ host: string; id: string; count: number; last: number }>(
+    `select host, session as id, count(*) as count, max(at) as last from events where ${sql} group by host, session`,
+    values,
+  );
+  const touched: Touched[] = [];
+  for (const one of losing) {
+    const all = await db.get<{ count: number }>("select count(*) as count from events where session = ? and host = ?", [
+      one.id,
+      one.host,
+    ]);
+    touched.push({ host: one.host, id: one.id, last: one.last, gone: (all?.count ?? 0) === one.count });
+  }
+  const rows = conditionOf(scope, { session: "id", at: "last_at" });
+  const empty = await db.all<{ host: string; id: string; last: number }>(
+    `select host, id, last_at as last from sessions where ${rows.sql}
+     and not exists (select 1 from events where events.session = sessions.id and events.host = sessions.host)`,
+    rows.values,
+  );
+  return [...touched, ...empty.map((one) => ({ ...one, gone: true }))];
+}
+
+export async function purgedIds(db: Db, scope: PurgeScope): Promise<readonly number[]> {
+  const { sql, values } = conditionOf(scope);
+  return (await db.all<{ id: number }>(`select id from events where ${sql} order by id`, values)).map((row) => row.id);
+}
+
+const CHUNK = 200;
+
+/** A condition on two columns, a bounded number of sessions at a time. */
+export function* inSessions(
+  sessions: readonly SessionName[],
+  columns: { readonly id: string; readonly host: string },
+): Iterable<Condition> {
+  for (let from = 0; from < sessions.length; from += CHUNK) {
+    const some = sessions.slice(from, from + CHUNK);
+    const each = some.map(() => `(${columns.id} = ? and ${columns.host} = ?)`).join(" or ");
+    yield { sql: `(${each})`, values: some.flatMap(({ id, host }) => [id, host]) };
+  }
+}

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "../../src/store/sqlite/engine.ts";
+import { filesOfServer, filesWith } from "../raw-bytes.ts";
+import { newPlace, type Place } from "../program.ts";
+import { stores } from "../stores.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+async function ask(database: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+const words = ["quagganose", "wombatical", "okapirian", "numbatesque", "dugongish", "pangolinear"];
+
+describe.each(stores)("what was forgotten, on $name", (kind) => {
+  it("leaves no byte in the database, its log, its indexes or the files of the home", async () => {
+    const fresh = await kind.fresh();
+    const env = { OLDHAND_DATABASE: fresh.database };
+    const json = <T>(...given: string[]) => place.json<T>(given, { env });
+    const where = async () =>
+      kind.name === "sqlite"
+        ? filesWith(join(fresh.database, ".."), words)
+        : filesWith(await filesOfServer(fresh.database), words);
+    try {
+      // Neighbours, so that rows move from page to page.
+      for (let i = 0; i < 3; i++) await json("remember", `neighbour ${i}: ${"plain talk ".repeat(200)}`, "--anyway");
+      await json("remember", "the vault is called quagganose", "--key", "vault", "--pinned");
+      await json("remember", "the vault is called wombatical", "--key", "vault", "--pinned");
+      const { rule } = await json<{ rule: { id: string } }>(
+        "learn",
+        "never say okapirian",
+        "--command",
+        "echo okapirian",
+      );
+      await json("rules", "edit", rule.id, "--text", "never say numbatesque");
+      const { entry } = await json<{ entry: { id: string } }>(
+        ...["win", "--what", "found dugongish", "--why", "looked for pangolinear", "--pattern", "looking"],
+      );
+      for (let i = 0; i < 3; i++) await json("remember", `later ${i}: ${"more talk ".repeat(200)}`, "--anyway");
+      if (kind.name === "postgres") await ask(fresh.database, "analyze");
+      expect(await where()).not.toEqual([]);
+      expect(filesWith(place.home, words)).not.toEqual([]);
+      for (const id of ["vault", rule.id, entry.id]) expect(await json("forget", id)).toMatchObject({ waits: null });
+      expect(await where()).toEqual([]);
+      expect(filesWith(place.home, words)).toEqual([]);
+      expect((await place.run(["doctor"], { env })).code).toBe(0);
+      expect(await json<{ memories: unknown[] }>("memories", "list", "--limit", "100")).toMatchObject({
+        memories: expect.objectContaining({ length: 6 }),
+      });
+    } finally {
+      await fresh.remove();
+    }
+  });
+
+  it("is told of every backup that still holds it", async () => {
+    const fresh = await kind.fresh();
+    const env = { OLDHAND_DATABASE: fresh.database };
+    try {
+      await place.json(["remember", "a fact", "--key", "fact"], { env });
+      const file = join(place.dir, "mind.backup");
+      await place.json(["backup", file], { env });
+      const { keptIn } = await place.json<{ keptIn: string[] }>(["forget", "fact"], { env });
+      expect(keptIn.join("\n")).toContain(file);
+      expect(keptIn.join("\n").includes("write-ahead log")).toBe(kind.name === "postgres");
+    } finally {
+      await fresh.remove();
+    }
+  });
+});
+
+describe("what was forgotten while another process reads a SQLite file", () => {
+  it("waits in the log, says so, and is taken out afterwards", async () => {
+    await place.json(["remember", "the vault is called quagganose", "--key", "vault"]);
+    const database = join(place.home, "mind.db");
+    const reader = connect(database, { readOnly: true });
+    reader.exec("begin");
+    reader.prepare("select count(*) from memories").get();
+    const { waits } = await place.json<{ waits: string | null }>(["forget", "vault"]);
+    expect(waits).toContain("another process");
+    const doctor = await place.run(["doctor"]);
+    expect(doctor.stdout).toContain("forgotten");
+    reader.exec("rollback");
+    reader.close();
+    await place.run(["doctor", "--fix"]);
+    expect(filesWith(place.home, ["quagganose"])).toEqual([]);
+    expect((await place.run(["doctor"])).stdout).not.toContain("forgotten");
+  });
+});
+
+describe("a SQLite file from before oldhand overwrote what it deletes", () => {
+  it("is cleaned as a whole by the first thing that is forgotten", async () => {
+    await place.json(["remember", "kept", "--key", "kept"]);
+    const old = connect(join(place.home, "mind.db"));
+    old.exec("pragma secure_delete = off; delete from meta where key = 'slack clean'");
+    old.exec(
+      "create table other (text text); insert into other values ('quagganose'); drop table other; pragma wal_checkpoint(truncate)",
+    );
+    old.close();
+    expect(filesWith(place.home, ["quagganose"])).not.toEqual([]);
+    await place.json(["forget", "kept"]);
+    expect(filesWith(place.home, ["quagganose"])).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+
+/** Files under a folder that hold one of these words, whatever else is in them. */
+export function filesWith(folder: string, words: readonly string[]): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) return false;
+    const bytes = readFileSync(path);
+    return words.some((word) => bytes.includes(word));
+  });
+}
+
+/** Where a PostgreSQL database keeps its tables and indexes, after everything was written to disk. */
+export async function filesOfServer(database: string): Promise<string> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    await client.query("checkpoint");
+    const { rows } = await client.query(
+      "select current_setting('data_directory') as dir, (select oid from pg_database where datname = current_database()) as oid",
+    );
+    const [row] = rows as { dir: string; oid: number }[];
+    return join(row?.dir ?? "", "base", String(row?.oid));
+  } finally {
+    await client.end();
+  }
+}

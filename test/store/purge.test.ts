@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context.ts";
+import { catchUpAll, catchUpCommands } from "../../src/distil/catch-up.ts";
+import { owner } from "../../src/domain/actor.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
+import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import { summariseSession } from "../../src/record/session-summaries.ts";
+import { embedMissing } from "../../src/search/embed-missing.ts";
+import { derivedFaults, digest } from "../../src/store/digest.ts";
+import type { Db, Store } from "../../src/store/engine/db.ts";
+import { episodesOfSession, packEpisodes } from "../../src/store/episodes.ts";
+import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events.ts";
+import { waitingFor } from "../../src/store/forgotten.ts";
+import { change, disagreements, forget, history, undo } from "../../src/store/journal.ts";
+import { previewPurge, purge } from "../../src/store/purge.ts";
+import type { PurgeScope } from "../../src/store/purge-scope.ts";
+import { liftTombstones } from "../../src/store/tombstones.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { recordShown } from "../../src/store/shown.ts";
+import { keepTurn } from "../../src/store/working.ts";
+import { stores, withStore } from "../stores.ts";
+import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
+
+const START = 20 * DAY;
+
+/** A session that fails, recovers and is corrected, with words of its own. */
+function session(name: string, at: number, workspace: string): readonly NewEvent[] {
+  const here = { session: name, workspace, cwd: workspace };
+  return [
+    anEvent("p", { ...here, kind: "prompt", at, tool: null, head: null, input: null, text: `please ${name} it` }),
+    aFailure("f", `make ${name}`, { ...here, at: at + 1, head: "make", input: { command: `make ${name}` } }),
+    anEvent("o", { ...here, at: at + 2, head: "make", input: { command: `make ${name} --now` } }),
+    anEvent("c", {
+      ...here,
+      kind: "prompt",
+      at: at + 3,
+      tool: null,
+      head: null,
+      input: null,
+      text: `no, that is wrong, don't ${name}`,
+    }),
+    anEvent("v", { ...here, at: at + 4, hostVersion: "1.2.3", head: "ls", input: { command: `ls ${name}` } }),
+  ];
+}
+
+const embedder = {
+  model: "test",
+  embed: async (texts: readonly string[]) => texts.map(() => new Int8Array(16).fill(1)),
+};
+
+async function live(store: Store, events: readonly NewEvent[]): Promise<void> {
+  const { db } = store;
+  const world = { db, store, clock: fixedClock(START + 5 * DAY), actor: "test", config: { policy: defaultPolicy } };
+  await appendEvents(db, events);
+  await digest(db);
+  await embedMissing({ db }, embedder as never, { timeUp: new AbortController().signal });
+  await catchUpAll(world as unknown as Context, []);
+  await catchUpCommands(world as unknown as Context);
+  await packEpisodes(db, { now: START + 5 * DAY, quietMs: 1, budget: 1_000 });
+  for (const id of new Set(events.map((event) => event.session))) {
+    await summariseSession(db, { host: "claude-code", id });
+    const to = {
+      at: START,
+      host: "claude-code",
+      session: id,
+      moment: "before-call",
+      level: "advise",
+      tokens: 3,
+    } as const;
+    await recordShown(db, { ...to, rule: "r" });
+    await keepTurn(db, { session: id, text: `turn of ${id}`, now: START, ttlMs: 100 * DAY, maxBytes: 10_000 });
+  }
+}
+
+/** All that can be told apart by what was observed, without the numbers of rows. */
+async function observed(db: Db) {
+  const all = (sql: string) => db.all(sql);
+  return {
+    events: await all("select session, uid, kind, text, input from events order by session, uid"),
+    sessions: await all("select id, workspace, events, failures, started_at, last_at from sessions order by id"),
+    versions: await all("select session, version from session_versions order by session"),
+    summaries: await all("select session, text from session_summaries order by session"),
+    episodes: await all("select session, day, events from episodes order by session, day"),
+    recoveries: await all(
+      "select e.session, e.uid from recoveries r join events e on e.id = r.failure order by e.session, e.uid",
+    ),
+    tries: await all("select t.grp, e.session, e.uid from tries t join events e on e.id = t.event order by 1, 2, 3"),
+    groups: await all("select grp, failed, worked from tried_groups order by grp"),
+    repeats: await all("select kind, key, session, times from repeats order by kind, key, session"),
+    vectors: await all(
+      "select e.session, e.uid from vectors v join events e on cast(e.id as text) = v.subject order by 1, 2",
+    ),
+    vectorCount: await all("select count(*) as count from vectors"),
+    shown: await all("select session from shown order by session"),
+    kv: await all("select space, value from kv order by space"),
+    words: await all("select row_count from word_totals order by name"),
+  };
+}
+
+const by = { actor: owner, cause: { kind: "operation", id: "forget", note: null } as const, at: START + 6 * DAY };
+
+const a = session("antelope", START, "/w/zoo");
+const b = session("buffalo", START + DAY, "/w/farm");
+const c = session("capybara", START + 2 * DAY, "/w/zoo/pond");
+
+const cases: readonly { readonly name: string; readonly scope: PurgeScope; readonly left: readonly NewEvent[] }[] = [
+  { name: "a session", scope: { session: { host: "claude-code", id: "antelope" } }, left: [...b, ...c] },
+  { name: "a folder with those below it", scope: { workspace: "/w/zoo" }, left: [...b] },
+  { name: "all before a time", scope: { before: START + DAY }, left: [...b, ...c] },
+];
+
+describe.each(stores)("a purge on $name", (kind) => {
+  it.each(cases)("of $name leaves a mind that is as if it had never seen it", ({ scope, left }) =>
+    withStore(kind, async (store) => {
+      await live(store, [...a, ...b, ...c]);
+      const preview = await previewPurge(store.db, scope);
+      const made = await purge(store.db, scope, by);
+      expect(preview).toEqual(made);
+      expect(made.counts).toMatchObject({ events: expect.any(Number), episodes: expect.any(Number) });
+      const after = await observed(store.db);
+      expect(await derivedFaults(store.db)).toMatchObject({ words: null, sessions: [] });
+      expect(await waitingFor(store.db)).toBe("everything");
+      await withStore(kind, async (other) => {
+        await live(other, left);
+        expect(after).toEqual(await observed(other.db));
+      });
+    }),
+  );
+
+  it("of a part of a session folds the rest anew, and packs it without what went", () =>
+    withStore(kind, async ({ db, ...store }) => {
+      await live({ db, ...store }, [...a, anEvent("late", { session: "antelope", at: START + DAY, text: "later" })]);
+      await purge(db, { before: START + DAY }, by);
+      expect(await db.all("select id, events, started_at from sessions")).toEqual([
+        { id: "antelope", events: 1, started_at: START + DAY },
+      ]);
+      const packed = await episodesOfSession(db, { host: "claude-code", id: "antelope" });
+      expect(packed.map((event) => event.uid)).toEqual(["late"]);
+    }));
+
+  it("does not come back by a hook, a transcript or an import, unless it is asked for; what happens later is stored", () =>
+    withStore(kind, async (store) => {
+      const { db } = store;
+      await live(store, a);
+      await purge(db, { session: { host: "claude-code", id: "antelope" } }, by);
+      expect(await appendEvent(db, a[0]!)).toBe(false);
+      expect(await appendEvent(db, a[4]!)).toBe(false);
+      expect(await appendEvents(db, [...a, b[0]!])).toBe(1);
+      expect(await appendNewEvents(db, [...a, ...b])).toEqual(b.slice(1));
+      expect(await db.all("select session from session_versions")).toEqual([{ session: "buffalo" }]);
+      const later = anEvent("later", { session: "antelope", at: by.at + 1 });
+      expect(await appendEvent(db, later)).toBe(true);
+      await liftTombstones(db, a);
+      expect(await appendNewEvents(db, a)).toEqual(a);
+      expect(await db.all("select session from purged")).toEqual([]);
+    }));
+
+  it("takes cited calls out of rules and of all their past; counts, history and undo stay", () =>
+    withStore(kind, async (store) => {
+      const { db } = store;
+      await live(store, [...a, ...b]);
+      const cite = (name: string) => ({
+        host: "claude-code",
+        session: name,
+        seq: 2,
+        at: START,
+        excerpt: `make ${name}`,
+      });
+      const learned = (names: readonly string[]): Rule["evidence"] => ({
+        observations: 7,
+        sessions: 3,
+        first: 1,
+        last: 2,
+        refs: names.map(cite),
+      });
+      const put = (rule: Rule) =>
+        change(db, { noun: ruleNoun, id: rule.id }, { actor: owner, cause: byHand, at: START }, () => rule);
+      await put(aRule("both", { evidence: learned(["antelope"]) }));
+      await put(aRule("both", { evidence: learned(["antelope", "buffalo"]) }));
+      await put(aRule("one", { evidence: learned(["antelope"]) }));
+      await put(aRule("other", { evidence: learned(["buffalo"]) }));
+      const made = await purge(db, { session: { host: "claude-code", id: "antelope" } }, by);
+      expect(made.rules).toMatchObject([
+        { id: "both", cited: 1, only: false },
+        { id: "one", cited: 1, only: true },
+      ]);
+      const rules = new Map((await listRules(db)).map((rule) => [rule.id, rule.evidence]));
+      expect(rules.get("both")).toMatchObject({ observations: 7, purged: 1, refs: [cite("buffalo")] });
+      expect(rules.get("one")).toMatchObject({ observations: 7, purged: 1, refs: [] });
+      expect(rules.get("other")).toEqual(learned(["buffalo"]));
+      expect(JSON.stringify(await db.all("select * from journal"))).not.toContain("antelope");
+      expect(await disagreements(db)).toEqual([]);
+      const [last] = await history(db, { limit: 1 });
+      await undo(db, last?.id ?? 0, { actor: owner, at: by.at + 1 });
+      expect(await disagreements(db)).toEqual([]);
+    }));
+});
+
+describe.each(stores)("what is forgotten on $name", (kind) => {
+  it("has no word left in the journal, nor in a note of why it was changed", () =>
+    withStore(kind, async ({ db }) => {
+      const cause = { kind: "person", id: null, note: "because of the quagganose" } as const;
+      const put = (text: string) =>
+        change(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause, at: 1 }, () => aRule("r", { text }));
+      await put("first quagganose");
+      await put("second quagganose");
+      await forget(db, { noun: ruleNoun, id: "r" }, { actor: owner, cause: byHand, at: 2 });
+      expect(JSON.stringify(await db.all("select * from journal"))).not.toContain("quagganose");
+      expect(await countEvents(db)).toBe(0);
+    }));
+});
