@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db, Value } from "./engine/db.ts";
+import { countTables } from "./kept-counts.ts";
 import { rebuildMemoryWords } from "./memories.ts";
 
 /**
@@ -36,7 +37,17 @@ const tables: readonly { readonly name: string; readonly order: string }[] = [
 ];
 
 /** Derived, or true of one machine at one time. */
-const leftOut = ["sessions", "recoveries", "tries", "tried_groups", "repeats", "leases", "imports"];
+const leftOut = [
+  "sessions",
+  "recoveries",
+  "tries",
+  "tried_groups",
+  "repeats",
+  ...countTables,
+  "kept",
+  "leases",
+  "imports",
+];
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -109,7 +120,7 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
     for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
     await (await tx.dialect.words()).drop(tx);
-    await tx.run("delete from meta where key in ('digested', 'tried', 'marked', 'repeated') or key like 'repeats %'");
+    await tx.run("delete from meta where key in ('digested', 'counted', 'tried', 'marked', 'repeated') or key like 'repeats %'");
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
     await rebuildMemoryWords(tx);
     await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);

@@ -6,6 +6,8 @@ import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
 import { digestedOf, eventsAfter, writeReading } from "./events.ts";
+import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } from "./kept-counts.ts";
+import { dropKept } from "./kept.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
@@ -21,6 +23,7 @@ const MARK = "digested";
 export async function digest(db: Db): Promise<number> {
   let total = 0;
   await mendWords(db);
+  await catchUpCounts(db);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
@@ -52,8 +55,10 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
     const observed = events.filter((event) => event.kind !== "correction");
     const corrections = await findCorrections(tx, observed);
-    const next = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
+    const { late, ...next } = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
     await foldIntoSessions(tx, observed);
+    await foldCounts(tx, { after: from, upTo: last.id });
+    await foldRecoveries(tx, late);
     await indexWords(tx, observed);
     await writeMeta(tx, MARK, String(last.id));
     return { events: observed.length, corrections, tail: events.length < BATCH ? null : { ...next, upTo: last.id } };
@@ -117,6 +122,8 @@ export interface DerivedFaults {
   /** What is wrong with the word index; null: nothing. */
   readonly words: string | null;
   readonly sessions: readonly { readonly host: string; readonly id: string }[];
+  /** What is wrong with the kept counts; null: nothing. */
+  readonly counts: string | null;
 }
 
 export async function derivedFaults(db: Db): Promise<DerivedFaults> {
@@ -124,6 +131,7 @@ export async function derivedFaults(db: Db): Promise<DerivedFaults> {
   return {
     words: await (await db.dialect.repair()).wordFault(db),
     sessions: await sessionsWithoutRow(db, mark),
+    counts: await countFault(db),
   };
 }
 
@@ -132,6 +140,11 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
   if (faults.words !== null) {
     await (await db.dialect.repair()).remakeWords(db);
     await rebuildWords(db);
+  }
+  if (faults.counts !== null) {
+    await dropCounts(db);
+    await dropKept(db);
+    await catchUpCounts(db);
   }
   if (faults.sessions.length > 0)
     await db.tx(async (tx) => {

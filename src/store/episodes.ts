@@ -3,6 +3,7 @@ import type { Event } from "../domain/event/event.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
 import { eventsByIds } from "./events.ts";
+import { removeEvents } from "./remove-events.ts";
 
 export interface Packing {
   readonly now: number;
@@ -123,13 +124,7 @@ async function pruneOne(
 ): Promise<number> {
   const session = { host: episode.host, id: episode.session };
   const ids = await idsOfDay(tx, session, Math.floor(Date.parse(`${episode.day}T00:00:00Z`) / DAY));
-  for (let from = 0; from < ids.length; from += CHUNK) {
-    const some = ids.slice(from, from + CHUNK);
-    const list = some.map(() => "?").join(", ");
-    await (await tx.dialect.words()).remove(tx, some);
-    await tx.run(`delete from recoveries where failure in (${list})`, some);
-    await tx.run(`delete from events where id in (${list})`, some);
-  }
+  await removeEvents(tx, ids);
   await tx.run("delete from episodes where session = ? and host = ? and day = ?", [
     episode.session,
     episode.host,
