@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { Bypass } from "../domain/skills/registry.ts";
+import { isOursToCatchUp } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
@@ -23,21 +24,42 @@ const PAGE = 250;
 /** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
 const PAGES = 80;
 
+/** How far it has come: events done, and events in all. */
+export type Tell = (done: number, all: number) => void;
+
 export function catchUpTries(world: Pick<Context, "db">): Promise<void> {
   return catchUp(world, async () => [await triesReader(world.db)]);
 }
 
 export async function catchUpCommands(world: Pick<Context, "db">): Promise<void> {
-  // Until it had a mark of its own it was counted with the rest.
-  if ((await readMeta(world.db, COMMANDS)) === null)
-    await world.db.tx(async (tx) => {
-      if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
-    });
+  await beginCommands(world.db);
   return catchUp(world, async () => [commandsReader()]);
 }
 
+/** Until it had a mark of its own it was counted with the rest. */
+async function beginCommands(db: Db): Promise<void> {
+  if ((await readMeta(db, COMMANDS)) !== null) return;
+  await db.tx(async (tx) => {
+    if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
+  });
+}
+
+/** For who has time, such as an import: what miners count and what suggestions count, in one reading. */
+export async function catchUpBoth(world: Pick<Context, "db" | "config">, tell?: Tell): Promise<void> {
+  await beginCommands(world.db);
+  const readers = async () => [
+    await triesReader(world.db),
+    repeatsReader(world.config.policy.observe.recoveryWithin),
+    commandsReader(),
+  ];
+  return catchUp(world, readers, tell);
+}
+
 /** Brings all that miners count up to what has been digested. */
-export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
+export function catchUpAll(
+  world: Pick<Context, "db" | "config">,
+  bypasses: readonly Bypass[],
+): Promise<void> {
   return catchUp(world, async () => [
     await triesReader(world.db),
     repeatsReader(world.config.policy.observe.recoveryWithin),
@@ -49,12 +71,17 @@ export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: read
  * Each event is taken up and read once for all who are equally far; those who are behind, such as a pattern that is new to
  * its registry, first read on to where the others are. Only what was found is written under lock.
  */
-async function catchUp({ db }: Pick<Context, "db">, readersAnew: () => Promise<readonly Reader[]>): Promise<void> {
+async function catchUp(
+  { db }: Pick<Context, "db">,
+  readersAnew: () => Promise<readonly Reader[]>,
+  tell?: Tell,
+): Promise<void> {
   let readers = await readersAnew();
   for (;;) {
     const batch = await nextBatch(db, readers);
-    if (batch === null) return;
+    if (batch === null || !isOursToCatchUp(db, batch.next - batch.after)) return;
     const upTo = await readPages(db, batch);
+    tell?.(upTo, batch.next);
     // Somebody else was faster: what was found is theirs.
     if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
     // A process that lives has others to answer meanwhile.

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { wordsOf } from "../domain/text/words.ts";
+import { isOursToCatchUp } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
@@ -17,11 +19,13 @@ const BATCH = 2_000;
 const MARK = "digested";
 
 /**
- * What is derived from events (their outcome, corrections, recoveries, session rows, the word index) is brought up to
- * date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not what is stored.
+ * What is derived from events (their outcome, corrections, recoveries, session rows, kept counts, the word index) is
+ * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
+ * what is stored; where another thread does it, only a little of that. How many events were taken up.
  */
-export async function digest(db: Db): Promise<number> {
+export async function digest(db: Db, tell?: (done: number, left: number) => void): Promise<number> {
   let total = 0;
+  if (!isOursToCatchUp(db, await undigested(db))) return 0;
   await mendWords(db);
   await catchUpCounts(db);
   for (let again = true; again;) {
@@ -34,9 +38,19 @@ export async function digest(db: Db): Promise<number> {
       // A correction is an event of its own, stored behind those that were settled.
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
+      tell?.(total, settled - done.tail.upTo);
+      // A process that lives has others to answer meanwhile.
+      await setImmediate();
     }
   }
   return total;
+}
+
+/** About so many events wait to be digested, or counted: numbers may have gaps. */
+export async function undigested(db: Db): Promise<number> {
+  const last = await db.get<{ id: number | null }>("select max(id) as id from events");
+  const marks = [await readMeta(db, MARK), await readMeta(db, "counted")];
+  return (last?.id ?? 0) - Math.min(...marks.map((mark) => Number(mark ?? 0)));
 }
 
 interface Digested {

@@ -18,6 +18,7 @@ export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void
   for (let from = 0; from < ids.length; from += CHUNK) await removeSome(tx, ids.slice(from, from + CHUNK));
   // They quote events.
   await dropKept(tx, "mistake");
+  await dropKept(tx, "proposals");
 }
 
 async function removeSome(tx: Db, ids: readonly number[]): Promise<void> {

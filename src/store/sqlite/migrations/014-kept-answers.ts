@@ -7,6 +7,8 @@ export const keptAnswers = `create table kept (
   primary key (kind, key)
 ) without rowid;
 
+alter table rule_marks add column changed integer not null default 0;
+
 create index sessions_by_host on sessions (host, last_at, events, failures);
 create index sessions_by_workspace on sessions (workspace, last_at);
 `;
