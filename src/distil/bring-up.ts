@@ -7,7 +7,7 @@ import { listRules } from "../store/rules.ts";
 import { catchUpBoth } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
 import { countedRules } from "./counted-rules.ts";
-import { keepProposals } from "./failure-proposals.ts";
+import { renewProposals } from "./failure-proposals.ts";
 import { tellMistakes } from "./told-mistakes.ts";
 
 /** As many as the dashboard lists. */
@@ -31,7 +31,7 @@ export async function bringUp(world: Omit<Context, "store">): Promise<number> {
   await countRules(world);
   await countedRules(world, await listRules(db));
   progress?.("looking for what repeats");
-  await keepProposals(world);
+  await renewProposals(world);
   const { groups } = await failuresByCost(db, { within }, MISTAKES);
   await tellMistakes(db, groups, { within });
   return fresh;

@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { Bypass } from "../domain/skills/registry.ts";
-import { isOursToCatchUp } from "../store/background.ts";
+import { isOursToCatchUp, pause, pieceOf } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
@@ -84,8 +83,7 @@ async function catchUp(
     tell?.(upTo, batch.next);
     // Somebody else was faster: what was found is theirs.
     if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
-    // A process that lives has others to answer meanwhile.
-    await setImmediate();
+    await pause(db);
   }
 }
 
@@ -110,7 +108,8 @@ async function nextBatch(db: Db, readers: readonly Reader[]): Promise<Batch | nu
 
 async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
   let at = after;
-  for (let pages = 0; pages < PAGES && at < next; pages++) {
+  const most = pieceOf(db, PAGES);
+  for (let pages = 0; pages < most && at < next; pages++) {
     const events = await toldAfter(db, at, next, PAGE);
     for (const event of events)
       for (const reader of due) {

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
 import { headOf, matches } from "../domain/rule/matcher.ts";
@@ -8,7 +7,7 @@ import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule
 import { ANY_EDIT, groupOf, type Step, stepsOf } from "../domain/shell/step.ts";
 import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
-import { isOursToCatchUp } from "../store/background.ts";
+import { isOursToCatchUp, pause } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { readMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
@@ -41,7 +40,7 @@ export async function countRules(
   const names = await groupNames(db);
   for (const some of grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
     await db.tx((tx) => countTogether(tx, some, recentSince));
-    await setImmediate();
+    await pause(db);
   }
 }
 

@@ -44,7 +44,7 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
       fresh.push({ key: rule.id, version, value: packed(made) });
     }
   }
-  await keep(db, "rule", fresh);
+  if (!isKeptInBackground(db)) await keep(db, "rule", fresh);
   return found;
 }
 

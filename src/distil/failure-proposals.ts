@@ -38,10 +38,24 @@ export async function failureProposals(world: Omit<Context, "store">): Promise<r
 }
 
 /** Looks, and keeps what was found. */
-export async function keepProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+async function keepProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
   const found = await lookedFor(world);
-  await keep(world.db, "proposals", [{ key: KEY, version: "", value: JSON.stringify(found) }]);
+  const version = String(await failuresToMine(world));
+  await keep(world.db, "proposals", [{ key: KEY, version, value: JSON.stringify(found) }]);
   return found;
+}
+
+/** Looks again where failures have grown by a tenth since the last look: fewer would change no condition. */
+export async function renewProposals(world: Omit<Context, "store">): Promise<void> {
+  const kept = (await keptOf(world.db, "proposals", [KEY])).get(KEY);
+  const now = await failuresToMine(world);
+  const before = Number(kept?.version ?? 0);
+  if (kept === undefined || now < before || now * 10 > before * 11) await keepProposals(world);
+}
+
+async function failuresToMine({ db, config }: Pick<Context, "db" | "config">): Promise<number> {
+  const groups = await groupsToMine(db, config.policy.distil.minCount, true);
+  return groups.reduce((sum, group) => sum + group.failed, 0);
 }
 
 async function lookedFor(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {

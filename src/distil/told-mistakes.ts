@@ -4,6 +4,7 @@ import { signatureOf } from "../domain/event/signature.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
+import { isKeptInBackground } from "../store/background.ts";
 import { eventsByIds } from "../store/events.ts";
 import { type FailureFilter, type FailureGroup, type FailurePlace, placesOfFailure } from "../store/failures.ts";
 import { keep, keptOf } from "../store/kept.ts";
@@ -14,7 +15,10 @@ import { summaryOf } from "./summary.ts";
 /** What is told of a mistake besides its numbers. */
 type Story = Pick<Mistake, "text" | "tool" | "head" | "workspaces" | "hosts" | "evidence" | "recovery">;
 
-/** Each with its evidence and what helped. That is looked up once after each change of a mistake; until then it is kept. */
+/**
+ * Each with its evidence and what helped. That is looked up once after each change of a mistake; until then it is kept.
+ * Where another thread looks it up, the story before the change stands until it has.
+ */
 export async function tellMistakes(
   db: Context["db"],
   groups: readonly FailureGroup[],
@@ -25,13 +29,15 @@ export async function tellMistakes(
     "mistake",
     groups.flatMap((group) => (group.changed === null ? [] : [group.signature])),
   );
+  const elsewhere = isKeptInBackground(db);
   const told: Omit<Mistake, "rule">[] = [];
   const fresh: { key: string; version: string; value: string }[] = [];
   for (const group of groups) {
     const version = `${group.changed ?? ""} ${filter.within}`;
     const known = group.changed === null ? undefined : kept.get(group.signature);
-    const story = known?.version === version ? (JSON.parse(known.value) as Story) : await storyOf(db, group, filter);
-    if (group.changed !== null && known?.version !== version)
+    const holds = known !== undefined && (elsewhere || known.version === version);
+    const story = holds ? (JSON.parse(known.value) as Story) : await storyOf(db, group, filter);
+    if (group.changed !== null && !holds && !elsewhere)
       fresh.push({ key: group.signature, version, value: JSON.stringify(story) });
     told.push({ ...numbersOf(group), ...story });
   }
@@ -62,11 +68,12 @@ function costOf(group: FailureGroup): Cost {
 const CHARACTERS_PER_TOKEN = 4;
 
 const EVIDENCE = 3;
-/** A mistake made more often than this is told by its latest. */
+/** A mistake made more often than this is told by its latest; by fewer, where another thread will look at them all. */
 const LOOKED_AT = 1_000;
+const LOOKED_AT_IN_PASSING = 50;
 
 async function storyOf(db: Context["db"], group: FailureGroup, filter: FailureFilter): Promise<Story> {
-  const places = await placesOfFailure(db, group.signature, filter, LOOKED_AT);
+  const places = await placesOfFailure(db, group.signature, filter, isKeptInBackground(db) ? LOOKED_AT_IN_PASSING : LOOKED_AT);
   const chosen = evidenceFrom(places);
   const events = (await eventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
   const [newest] = events;

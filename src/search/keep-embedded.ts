@@ -31,7 +31,7 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
       rest = EVERY_MS;
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
-      if (rest === EVERY_MS) say(`not embedding for now: ${messageOf(error)}`);
+      if (rest === EVERY_MS && !stopped.signal.aborted) say(`not embedding for now: ${messageOf(error)}`);
       rest = Math.min(LONGEST_REST_MS, rest * 2);
     }
   };
@@ -40,6 +40,8 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
     stop: async () => {
       stopped.abort();
       clearTimeout(timer);
+      // What it was about to embed is embedded by the next.
+      await openEmbedder(world.config).embedder?.stop?.();
       await working;
     },
   };

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { wordsOf } from "../domain/text/words.ts";
-import { isOursToCatchUp } from "./background.ts";
+import { isOursToCatchUp, pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
@@ -39,8 +38,7 @@ export async function digest(db: Db, tell?: (done: number, left: number) => void
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
       tell?.(total, settled - done.tail.upTo);
-      // A process that lives has others to answer meanwhile.
-      await setImmediate();
+      await pause(db);
     }
   }
   return total;
@@ -62,9 +60,10 @@ interface Digested {
 }
 
 function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
+  const batch = pieceOf(db, BATCH);
   return db.tx(async (tx) => {
     const from = await takeMark(tx, MARK);
-    const events = await readAll(tx, await eventsAfter(tx, from, settled, BATCH));
+    const events = await readAll(tx, await eventsAfter(tx, from, settled, batch));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
     const observed = events.filter((event) => event.kind !== "correction");
@@ -75,7 +74,7 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
     await foldRecoveries(tx, late);
     await indexWords(tx, observed);
     await writeMeta(tx, MARK, String(last.id));
-    return { events: observed.length, corrections, tail: events.length < BATCH ? null : { ...next, upTo: last.id } };
+    return { events: observed.length, corrections, tail: events.length < batch ? null : { ...next, upTo: last.id } };
   });
 }
 

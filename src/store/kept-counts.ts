@@ -1,5 +1,6 @@
 import { defaultPolicy } from "../domain/policy.ts";
 import { DAY } from "../lib/clock.ts";
+import { pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 
@@ -104,10 +105,11 @@ export async function catchUpCounts(db: Db, tell?: (done: number, all: number) =
     const done = await db.tx(async (tx) => {
       const end = await takeMark(tx, "digested");
       const after = Number((await readMeta(tx, MARK)) ?? 0);
-      if (after < end) await foldCounts(tx, { after, upTo: Math.min(end, after + PIECE) });
+      if (after < end) await foldCounts(tx, { after, upTo: Math.min(end, after + pieceOf(db, PIECE)) });
       return after;
     });
     tell?.(done, digested);
+    await pause(db);
   }
 }
 

@@ -35,6 +35,7 @@ export function minilmEmbedder(): Embedder | null {
       ]);
       return [...first, ...second].map(inBytes);
     },
+    stop: async () => void (await Promise.all(threads.splice(0).map((thread) => thread.stop()))),
   };
 }
 
@@ -44,6 +45,7 @@ interface Thread {
   /** Batches it has not answered. */
   waiting: number;
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  stop(): Promise<unknown>;
 }
 
 function newThread(program: string, file: string): Thread {
@@ -55,11 +57,13 @@ function newThread(program: string, file: string): Thread {
     asked.delete(id);
     settle();
   });
-  worker.on("error", (error) => {
+  const giveUp = (error: unknown) => {
     for (const one of asked.values()) one.fail(error);
     asked.clear();
     settle();
-  });
+  };
+  worker.on("error", giveUp);
+  worker.on("exit", () => giveUp(new Error("the embedding thread ended")));
   // A thread with nothing to do must not keep the process alive.
   const settle = () => {
     thread.waiting = asked.size;
@@ -75,6 +79,7 @@ function newThread(program: string, file: string): Thread {
         worker.ref();
         worker.postMessage({ id, texts });
       }),
+    stop: () => worker.terminate(),
   };
   return thread;
 }
