@@ -30,7 +30,10 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
   const ids = rules.map((rule) => rule.id);
   const kept = await keptOf(db, "rule", ids);
   const stamps = await ruleStamps(db);
-  const general = await generalStamp(world);
+  const small = await isSmall(db);
+  const general = await generalStamp(world, small);
+  // Where another thread goes through them, nobody waits until it has.
+  const waits = isKeptInBackground(db) && !small;
   const found = new Map<string, CountedRule>();
   const fresh: { key: string; version: string; value: string }[] = [];
   for (const rule of rules) {
@@ -38,13 +41,14 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
     const version = `${change} ${general}|${counts}`;
     const known = kept.get(rule.id);
     if (known !== undefined && holds(db, known.version, version)) found.set(rule.id, unpacked(known.value));
+    else if (known === undefined && waits) found.set(rule.id, unknown);
     else {
       const made = await counted(world, rule);
       found.set(rule.id, made);
       fresh.push({ key: rule.id, version, value: packed(made) });
     }
   }
-  if (!isKeptInBackground(db)) await keep(db, "rule", fresh);
+  await keep(db, "rule", fresh);
   return found;
 }
 
@@ -78,16 +82,21 @@ async function counted(world: World, rule: Rule): Promise<CountedRule> {
   };
 }
 
+const unknown: CountedRule = { totals: null, versions: [], alone: null };
+
 /**
  * Sessions go on after a rule was counted, and hosts tell their version late. In a mind as small as this that is looked at
  * every time; in a larger one with the next count.
  */
 const SMALL = 20_000;
 
-async function generalStamp({ db, config }: World): Promise<string> {
-  const digested = Number((await readMeta(db, "digested")) ?? 0);
+async function isSmall(db: Db): Promise<boolean> {
+  return Number((await readMeta(db, "digested")) ?? 0) <= SMALL;
+}
+
+async function generalStamp({ db, config }: World, small: boolean): Promise<string> {
   const policy = hashText(JSON.stringify(config.policy.distil)).slice(0, 8);
-  return digested > SMALL ? policy : `${policy} ${digested} ${await countSessionVersions(db)}`;
+  return small ? `${policy} ${await readMeta(db, "digested")} ${await countSessionVersions(db)}` : policy;
 }
 
 /** A bet that has won very often is worth more than JSON can say. */
