@@ -108,7 +108,9 @@ async function measure({ mind, served, page, times }: Standing, keeps: boolean):
 }
 
 function nameOf(first: string, rest: unknown): string {
-  const text = Array.isArray(rest) ? rest.map((one) => (/[-_]\w{8,}|^r_/.test(String(one)) ? "ID" : one)).join(" ") : "";
+  const text = Array.isArray(rest)
+    ? rest.map((one) => (/[-_]\w{8,}|^r_/.test(String(one)) ? "ID" : one)).join(" ")
+    : "";
   return `${first} ${Array.isArray(rest) ? text : JSON.stringify(rest)}`.trim();
 }
 

@@ -45,7 +45,15 @@ function madeSession(n: number, start: number, random: Random): readonly NewEven
   let at = start;
   const add = (made: Partial<NewEvent>) => {
     at += Math.floor((2 + random() * 20) * SECOND);
-    events.push({ ...blank, ...place, cwd: place.workspace, uid: `e${events.length}`, seq: events.length, at, ...made });
+    events.push({
+      ...blank,
+      ...place,
+      cwd: place.workspace,
+      uid: `e${events.length}`,
+      seq: events.length,
+      at,
+      ...made,
+    });
   };
   const calls = Math.floor(10 + -Math.log(1 - random()) * (MEAN_EVENTS - 15));
   add({ kind: "session-start" });
@@ -53,7 +61,8 @@ function madeSession(n: number, start: number, random: Random): readonly NewEven
     if (i % 20 === 0) add({ kind: "prompt", text: promptOf(random, i > 0) });
     const call = callOf(random);
     add(read(call, place.host));
-    if (!call.ok && call.helped !== null && random() < 0.6) add(read({ ...call, ...call.helped, ok: true }, place.host));
+    if (!call.ok && call.helped !== null && random() < 0.6)
+      add(read({ ...call, ...call.helped, ok: true }, place.host));
     if (i % 20 === 19) add({ kind: "answer", text: sentence(random, 60) });
   }
   add({ kind: "session-end" });
@@ -123,7 +132,14 @@ function callOf(random: Random): MadeCall {
     const helped = { input: { ...edit, old_string: sentence(random, 7) }, said: "The file was updated." };
     return { tool: "Edit", input: edit, ok, said, ms, helped: ok ? null : helped };
   }
-  return { tool: "Grep", input: { pattern: pick(nouns, random) }, ok: true, said: sentence(random, 50), ms, helped: null };
+  return {
+    tool: "Grep",
+    input: { pattern: pick(nouns, random) },
+    ok: true,
+    said: sentence(random, 50),
+    ms,
+    helped: null,
+  };
 }
 
 /** Few programs are run often, and each has its own ways to fail. */

@@ -55,10 +55,7 @@ export async function catchUpBoth(world: Pick<Context, "db" | "config">, tell?: 
 }
 
 /** Brings all that miners count up to what has been digested. */
-export function catchUpAll(
-  world: Pick<Context, "db" | "config">,
-  bypasses: readonly Bypass[],
-): Promise<void> {
+export function catchUpAll(world: Pick<Context, "db" | "config">, bypasses: readonly Bypass[]): Promise<void> {
   return catchUp(world, async () => [
     await triesReader(world.db),
     repeatsReader(world.config.policy.observe.recoveryWithin),

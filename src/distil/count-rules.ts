@@ -29,12 +29,10 @@ export async function countRules(
   const { db } = world;
   const upTo = Number((await readMeta(db, "tried")) ?? 0);
   const marks = await marksOf(db);
-  const due = (only ?? (await listRules(db)))
-    .filter(isCounted)
-    .filter((rule) => {
-      const mark = upToOf(marks.get(rule.id), rule);
-      return (mark === 0 || mark < upTo) && isOursToCatchUp(db, upTo - mark);
-    });
+  const due = (only ?? (await listRules(db))).filter(isCounted).filter((rule) => {
+    const mark = upToOf(marks.get(rule.id), rule);
+    return (mark === 0 || mark < upTo) && isOursToCatchUp(db, upTo - mark);
+  });
   if (due.length === 0) return;
   const recentSince = world.clock.now() - world.config.policy.distil.mineDays * DAY;
   const names = await groupNames(db);

@@ -113,4 +113,3 @@ function unpacked(text: string): CountedRule {
       : inner,
   ) as CountedRule;
 }
-

@@ -73,7 +73,12 @@ const LOOKED_AT = 1_000;
 const LOOKED_AT_IN_PASSING = 50;
 
 async function storyOf(db: Context["db"], group: FailureGroup, filter: FailureFilter): Promise<Story> {
-  const places = await placesOfFailure(db, group.signature, filter, isKeptInBackground(db) ? LOOKED_AT_IN_PASSING : LOOKED_AT);
+  const places = await placesOfFailure(
+    db,
+    group.signature,
+    filter,
+    isKeptInBackground(db) ? LOOKED_AT_IN_PASSING : LOOKED_AT,
+  );
   const chosen = evidenceFrom(places);
   const events = (await eventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
   const [newest] = events;

@@ -33,7 +33,7 @@ async function serveUpkeep(): Promise<void> {
   const { db } = store;
   workGently(db);
   const clock = now === null ? systemClock : fixedClock(now);
-  const world: Context = { config, clock, store, db, actor: "maintenance" };
+  const world: Context = { config, clock, store, db, actor: { kind: "maintenance" } };
   const say = (line: string) => port.postMessage(line satisfies FromUpkeep);
   let due = true;
   let working = false;

@@ -120,7 +120,9 @@ export async function readBackup(db: Db, path: string): Promise<Counts> {
   return db.tx(async (tx) => {
     for (const table of [...tables.map((one) => one.name), ...leftOut]) await tx.run(`delete from ${table}`);
     await (await tx.dialect.words()).drop(tx);
-    await tx.run("delete from meta where key in ('digested', 'counted', 'tried', 'marked', 'repeated') or key like 'repeats %'");
+    await tx.run(
+      "delete from meta where key in ('digested', 'counted', 'tried', 'marked', 'repeated') or key like 'repeats %'",
+    );
     const counts = await load(path, (into, rows) => insert(tx, path, into, rows));
     await rebuildMemoryWords(tx);
     await tx.dialect.continueNumbers(tx, ["events", "shown", "memory_uses", "journal"]);

@@ -149,7 +149,14 @@ export async function keptWithin(db: Db): Promise<number> {
 /** Takes failures out of the counts, before their recoveries and events are deleted. */
 export async function unfoldFailures(tx: Db, events: readonly number[]): Promise<void> {
   const list = events.map(() => "?").join(", ");
-  const gone = await tx.all<{ signature: string; session: string; failures: number; calls: number; ms: number; characters: number }>(
+  const gone = await tx.all<{
+    signature: string;
+    session: string;
+    failures: number;
+    calls: number;
+    ms: number;
+    characters: number;
+  }>(
     `select f.signature, f.session, count(*) as failures, cast(sum(1 + coalesce(r.calls, 0)) as bigint) as calls,
        cast(sum(f.ms + coalesce(r.ms, 0)) as bigint) as ms,
        cast(sum(f.characters + coalesce(r.characters, 0)) as bigint) as characters

@@ -31,11 +31,7 @@ export async function keptOf(
   return new Map(rows.map(({ key, version, value }) => [key, { version, value }]));
 }
 
-export async function keep(
-  db: Db,
-  kind: KeptKind,
-  rows: readonly (Kept & { readonly key: string })[],
-): Promise<void> {
+export async function keep(db: Db, kind: KeptKind, rows: readonly (Kept & { readonly key: string })[]): Promise<void> {
   if (rows.length === 0) return;
   await db.insertMany(
     {

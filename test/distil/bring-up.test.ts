@@ -8,10 +8,10 @@ import { keptInBackground } from "../../src/store/background.ts";
 import { digest } from "../../src/store/digest.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change } from "../../src/store/journal.ts";
+import { by, change } from "../../src/store/journal.ts";
 import { dropKept, keptOf } from "../../src/store/kept.ts";
 import { readMeta } from "../../src/store/meta.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { newPlace } from "../program.ts";
 import { stores } from "../stores.ts";
@@ -44,14 +44,11 @@ describe.each(stores)("bringing up what is derived on $name", (kind) => {
       }
       const [rule] = (await listRules(mind.db)).filter((one) => one.matcher !== null);
       if (rule === undefined) throw new Error("no rule was found");
-      await change(mind.db, {
-        noun: "rule",
-        subject: rule.id,
-        after: { ...rule, status: "approved", level: "ask" },
-        actor: "owner",
-        at: NOW + 1,
-        cause: { kind: "person", id: null, note: null },
-      });
+      await change(mind.db, { noun: ruleNoun, id: rule.id }, by(mind, "rules approve"), () => ({
+        ...rule,
+        status: "approved",
+        level: "ask",
+      }));
       await expectKeptAsFresh(mind);
     }));
 
