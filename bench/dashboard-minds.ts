@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { bringUp } from "../src/distil/bring-up.ts";
 import { distil } from "../src/distil/distil.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { openContext } from "../src/mind.ts";
+import { openContext, type OpenMind } from "../src/mind.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import { appendEvents } from "../src/store/events.ts";
 import { listRules } from "../src/store/rules.ts";
@@ -22,42 +22,49 @@ export interface FilledMind {
   readonly session: string;
   readonly rule: string | null;
   readonly candidates: number;
-  remove(): Promise<void>;
+  dropDatabase(): Promise<void>;
 }
 
 const BATCH = 5_000;
 
-/** Stores a made-up history, does what an import does after it, and distils it, as somebody would before they look at rules. */
+/**
+ * Stores a made-up history, does what an import does after it, and distils it, as somebody would before they look at rules.
+ * One that is there already is used as it is.
+ */
 export async function fillDashboardMind(dir: string, events: number, postgres: string | null): Promise<FilledMind> {
   const home = join(dir, `home-${events}`);
+  const note = join(home, "filled.json");
   mkdirSync(home, { recursive: true });
   const made = postgres === null ? null : await newDatabase(postgres);
   const mind = await openContext({ home, env: {}, ...(made === null ? {} : { database: made.database }) });
   try {
-    const stored = await seconds(() => store(mind.db, events));
-    const derived = await seconds(() => bringUp(mind));
-    const distilled = await seconds(async () => {
-      await distil(mind, { write: true });
-      await bringUp(mind);
-    });
+    if (made !== null || !existsSync(note)) writeFileSync(note, JSON.stringify(await fill(mind, events)));
     const rules = await listRules(mind.db);
     const [session] = await listSessions(mind.db, { limit: 1 });
     return {
       events,
       home,
       env: { HOME: home, OLDHAND_HOME: home, ...(made === null ? {} : { OLDHAND_DATABASE: made.database }) },
-      seconds: { stored, derived, distilled },
+      seconds: JSON.parse(readFileSync(note, "utf8")) as FilledMind["seconds"],
       session: session?.id ?? "",
       rule: rules.find((rule) => rule.matcher !== null)?.id ?? null,
       candidates: rules.filter((rule) => rule.status === "candidate").length,
-      remove: async () => {
-        await made?.drop();
-        rmSync(home, { recursive: true, force: true });
-      },
+      dropDatabase: async () => made?.drop(),
     };
   } finally {
     await mind.close();
   }
+}
+
+async function fill(mind: OpenMind, events: number): Promise<FilledMind["seconds"]> {
+  return {
+    stored: await seconds(() => store(mind.db, events)),
+    derived: await seconds(() => bringUp(mind)),
+    distilled: await seconds(async () => {
+      await distil(mind, { write: true });
+      await bringUp(mind);
+    }),
+  };
 }
 
 async function store(db: Parameters<typeof appendEvents>[0], events: number): Promise<void> {

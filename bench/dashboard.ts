@@ -13,6 +13,8 @@ export interface DashboardOptions {
   readonly rounds: number;
   /** Address of a server without a database; null: SQLite. */
   readonly postgres: string | null;
+  /** A folder in which the minds stay, and are found the next time; null: one that is removed. Not with PostgreSQL. */
+  readonly folder: string | null;
   readonly say: (line: string) => void;
 }
 
@@ -57,7 +59,7 @@ interface Standing {
  */
 export async function benchDashboard(options: DashboardOptions): Promise<DashboardReport> {
   const { sizes, say } = options;
-  const dir = mkdtempSync(join(tmpdir(), "oldhand-dashboard-"));
+  const dir = options.folder ?? mkdtempSync(join(tmpdir(), "oldhand-dashboard-"));
   const browser = await launchBrowser();
   const standing: Standing[] = [];
   const minds: FilledMind[] = [];
@@ -90,8 +92,8 @@ export async function benchDashboard(options: DashboardOptions): Promise<Dashboa
     await browser.close();
     // Stopped already, but where something went wrong.
     for (const served of servers) await served.stop();
-    for (const mind of minds) await mind.remove();
-    rmSync(dir, { recursive: true, force: true });
+    for (const mind of minds) await mind.dropDatabase();
+    if (options.folder === null) rmSync(dir, { recursive: true, force: true });
   }
 }
 

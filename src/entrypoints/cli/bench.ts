@@ -65,6 +65,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
         sizes: sizesOf(values["sizes"], "20000,300000,1000000"),
         rounds: numberOf(values["rounds"], 5),
         postgres: given === "local" ? (local?.address ?? null) : (given ?? null),
+        folder: (values["data"] as string | undefined) ?? null,
         say: (line: string) => void process.stderr.write(`${line}\n`),
       });
     } finally {
@@ -112,7 +113,11 @@ export const bench: Command = {
   summary: "Benchmarks, each against its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
-    flag("data", "string", "folder with the files to measure on, or for search one file"),
+    flag(
+      "data",
+      "string",
+      "folder with the files to measure on, or for search one file; dashboard: where its minds stay",
+    ),
     flag("rounds", "string", "hook, dashboard: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
