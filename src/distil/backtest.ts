@@ -3,9 +3,9 @@ import { ceilingOf } from "../domain/rule/promote.ts";
 import type { Level, Matcher, Rule, Scope } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { readMeta } from "../store/meta.ts";
-import type { RuleTotals } from "../store/rule-sessions.ts";
+import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
 import { catchUpTries } from "./catch-up.ts";
-import { count } from "./count-rules.ts";
+import { count, countRules, isCounted } from "./count-rules.ts";
 import type { Backtest } from "./proposal.ts";
 
 export interface Backtested extends Backtest {
@@ -15,8 +15,24 @@ export interface Backtested extends Backtest {
   readonly sessions: { readonly met: number; readonly failed: number };
 }
 
-/** Replays a matcher, a rule's or one only thought of, over everything recorded. */
+/**
+ * How a rule did on everything recorded. Of a rule that is counted anyway only what is new is replayed; of another, all.
+ */
 export async function backtest(
+  world: Pick<Context, "db" | "config" | "clock" | "signal">,
+  rule: Rule & { readonly matcher: Matcher },
+): Promise<Backtested> {
+  if (!isCounted(rule)) return replayed(world, rule);
+  await catchUpTries(world);
+  await countRules(world, [rule]);
+  const totals = (await ruleTotals(world.db, rule.id)).get(rule.id) ?? nothing;
+  return backtested(world, totals, { met: totals.met, failed: totals.sessions });
+}
+
+const nothing = { opportunities: 0, failed: 0, worked: 0, met: 0, sessions: 0 };
+
+/** Replays a matcher, a rule's or one only thought of, over everything recorded. */
+export async function replayed(
   world: Pick<Context, "db" | "config" | "signal">,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
 ): Promise<Backtested> {
@@ -25,11 +41,23 @@ export async function backtest(
   const counts = await count(world.db, [{ ...rule, id: "" }], { from: 0, upTo });
   const sessions = counts.get("") ?? [];
   const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);
-  const found = backtestOf({
+  const totals = {
     opportunities: sum((one) => one.opportunities),
     failed: sum((one) => one.failed),
     worked: sum((one) => one.worked),
+  };
+  return backtested(world, totals, {
+    met: sessions.length,
+    failed: sessions.filter((one) => one.failed > 0).length,
   });
+}
+
+function backtested(
+  world: Pick<Context, "config">,
+  totals: Pick<RuleTotals, "opportunities" | "failed" | "worked">,
+  sessions: Backtested["sessions"],
+): Backtested {
+  const found = backtestOf(totals);
   return {
     ...found,
     ceiling: ceilingOf(
@@ -37,7 +65,7 @@ export async function backtest(
       { ownerApproved: false, builtIn: false, hasMatcher: true },
       world.config.policy.distil,
     ),
-    sessions: { met: sessions.length, failed: sessions.filter((one) => one.failed > 0).length },
+    sessions,
   };
 }
 

@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { Bypass } from "../domain/skills/registry.ts";
 import { endIfStopped } from "../lib/stopped.ts";
+import { isOursToCatchUp, pause, pieceOf } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
 import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
@@ -24,17 +24,35 @@ const PAGE = 250;
 /** Written at a time: more of them touch the same pages of the store, and hold up other writers for longer. */
 const PAGES = 80;
 
+/** How far it has come: events done, and events in all. */
+export type Tell = (done: number, all: number) => void;
+
 export function catchUpTries(world: Pick<Context, "db" | "signal">): Promise<void> {
   return catchUp(world, async () => [await triesReader(world.db)]);
 }
 
 export async function catchUpCommands(world: Pick<Context, "db" | "signal">): Promise<void> {
-  // Until it had a mark of its own it was counted with the rest.
-  if ((await readMeta(world.db, COMMANDS)) === null)
-    await world.db.tx(async (tx) => {
-      if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
-    });
+  await beginCommands(world.db);
   return catchUp(world, async () => [commandsReader()]);
+}
+
+/** Until it had a mark of its own it was counted with the rest. */
+async function beginCommands(db: Db): Promise<void> {
+  if ((await readMeta(db, COMMANDS)) !== null) return;
+  await db.tx(async (tx) => {
+    if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
+  });
+}
+
+/** For who has time, such as an import: what miners count and what suggestions count, in one reading. */
+export async function catchUpBoth(world: Pick<Context, "db" | "config" | "signal">, tell?: Tell): Promise<void> {
+  await beginCommands(world.db);
+  const readers = async () => [
+    await triesReader(world.db),
+    repeatsReader(world.config.policy.observe.recoveryWithin),
+    commandsReader(),
+  ];
+  return catchUp(world, readers, tell);
 }
 
 /** Brings all that miners count up to what has been digested. */
@@ -56,17 +74,18 @@ export function catchUpAll(
 async function catchUp(
   { db, signal }: Pick<Context, "db" | "signal">,
   readersAnew: () => Promise<readonly Reader[]>,
+  tell?: Tell,
 ): Promise<void> {
   let readers = await readersAnew();
   for (;;) {
     endIfStopped(signal);
     const batch = await nextBatch(db, readers);
-    if (batch === null) return;
+    if (batch === null || !isOursToCatchUp(db, batch.next - batch.after)) return;
     const upTo = await readPages(db, batch);
+    tell?.(upTo, batch.next);
     // Somebody else was faster: what was found is theirs.
     if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
-    // A process that lives has others to answer meanwhile.
-    await setImmediate();
+    await pause(db);
   }
 }
 
@@ -91,7 +110,8 @@ async function nextBatch(db: Db, readers: readonly Reader[]): Promise<Batch | nu
 
 async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
   let at = after;
-  for (let pages = 0; pages < PAGES && at < next; pages++) {
+  const most = pieceOf(db, PAGES);
+  for (let pages = 0; pages < most && at < next; pages++) {
     const events = await toldAfter(db, at, next, PAGE);
     for (const event of events)
       for (const reader of due) {

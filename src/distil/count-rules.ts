@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
 import { headOf, matches } from "../domain/rule/matcher.ts";
@@ -8,10 +7,11 @@ import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule
 import { ANY_EDIT, groupOf, type Step, stepsOf } from "../domain/shell/step.ts";
 import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
+import { isOursToCatchUp, pause } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { readMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
-import { addRuleSessions, markOf, type RuleSession } from "../store/rule-sessions.ts";
+import { addRuleSessions, markOf, marksOf, type RuleSession, upToOf } from "../store/rule-sessions.ts";
 import { groupNames, triesBetween, type UnreadTry } from "../store/tries.ts";
 
 /** What is counted: where it applies, and against what it speaks. */
@@ -22,14 +22,23 @@ export interface Countable {
 }
 
 /** Brings each rule's count of opportunities and attempts up to the tries at hand. Costs what is new since its last count. */
-export async function countRules(world: Pick<Context, "db" | "clock" | "config">): Promise<void> {
-  const rules = (await listRules(world.db)).filter(isCounted);
-  if (rules.length === 0) return;
+export async function countRules(
+  world: Pick<Context, "db" | "clock" | "config">,
+  only: readonly Rule[] | null = null,
+): Promise<void> {
+  const { db } = world;
+  const upTo = Number((await readMeta(db, "tried")) ?? 0);
+  const marks = await marksOf(db);
+  const due = (only ?? (await listRules(db))).filter(isCounted).filter((rule) => {
+    const mark = upToOf(marks.get(rule.id), rule);
+    return (mark === 0 || mark < upTo) && isOursToCatchUp(db, upTo - mark);
+  });
+  if (due.length === 0) return;
   const recentSince = world.clock.now() - world.config.policy.distil.mineDays * DAY;
-  const names = await groupNames(world.db);
-  for (const some of grouped(rules, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
-    await world.db.tx((tx) => countTogether(tx, some, recentSince));
-    await setImmediate();
+  const names = await groupNames(db);
+  for (const some of grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
+    await db.tx((tx) => countTogether(tx, some, recentSince));
+    await pause(db);
   }
 }
 
@@ -51,7 +60,7 @@ async function countTogether(
   }
 }
 
-function isCounted(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
+export function isCounted(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
   return rule.matcher !== null && ["candidate", "approved", "dormant"].includes(rule.status);
 }
 

@@ -4,8 +4,10 @@ import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
+import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { countRules } from "./count-rules.ts";
+import { countedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -33,9 +35,12 @@ export async function distil(world: Context, options: DistilOptions): Promise<Di
     const found = await judged(tx);
     await changeAll(tx, found.filter(isFresh).map(candidate(world)));
     await mined.done(tx);
+    // What would be proposed is written now, or was looked at.
+    await dropKept(tx, "proposals");
     return found;
   });
   await countRules(world);
+  await countedRules(world, await listRules(world.db));
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 

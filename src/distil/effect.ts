@@ -26,32 +26,30 @@ export interface RuleEffect {
   readonly reason: string;
 }
 
-/** Of all rules that were ever in force and have a matcher. */
-export async function effects(
-  world: Pick<Context, "db" | "config">,
-  rules: readonly Rule[],
-): Promise<readonly RuleEffect[]> {
+/** Judged by its own sessions; the family has its say later. */
+export type EffectAlone = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "reason">;
+
+/** Null for a rule that was never in force, or has no matcher. Goes through all its sessions. */
+export async function effectAlone(world: Pick<Context, "db" | "config">, rule: Rule): Promise<EffectAlone | null> {
+  const { db } = world;
   const policy = world.config.policy.distil;
-  const [marks, sessions] = [await ruleMarks(world.db), grouped(await ruleSessions(world.db), (one) => one.rule)];
-  const alone: Omit<RuleEffect, "verdict" | "byFamily" | "reason">[] = [];
-  for (const rule of rules) {
-    const reign = rule.matcher === null ? [] : reignOf(await changesOf(world.db, ruleNoun, rule.id));
-    const [first] = reign;
-    if (first === undefined) continue;
-    const { met, perOpportunity } = await comparable(world.db, rule, first.from, sessions.get(rule.id) ?? []);
-    const mark = marks.get(rule.id) ?? { recent: 0, heldSince: null };
-    const byLot = met.flatMap((one) => armByLot({ rule, reign, mark }, policy, one));
-    const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
-    const oneIn = lots >= LEAST_HELD ? policy.holdOutOneIn : null;
-    const arms = oneIn === null ? met.flatMap((one) => armByTime(reign, one)) : byLot;
-    alone.push({
-      rule,
-      since: first.from,
-      oneIn,
-      callsPerOpportunity: perOpportunity,
-      proof: prove(arms, { oneIn }, policy),
-    });
-  }
+  const reign = rule.matcher === null ? [] : reignOf(await changesOf(db, ruleNoun, rule.id));
+  const [first] = reign;
+  if (first === undefined) return null;
+  const { met, perOpportunity } = await comparable(db, rule, first.from, await ruleSessions(db, rule.id));
+  const mark = (await ruleMarks(db, rule.id)).get(rule.id) ?? { recent: 0, heldSince: null };
+  const byLot = met.flatMap((one) => armByLot({ rule, reign, mark }, policy, one));
+  const lots = byLot.filter((one) => one.arm === "held-out").reduce((sum, one) => sum + one.opportunities, 0);
+  const oneIn = lots >= LEAST_HELD ? policy.holdOutOneIn : null;
+  const arms = oneIn === null ? met.flatMap((one) => armByTime(reign, one)) : byLot;
+  return { since: first.from, oneIn, callsPerOpportunity: perOpportunity, proof: prove(arms, { oneIn }, policy) };
+}
+
+/** Each rule with its family. */
+export function pooledEffects(
+  alone: readonly (EffectAlone & { readonly rule: Rule })[],
+  policy: Context["config"]["policy"]["distil"],
+): readonly RuleEffect[] {
   const families = grouped(alone, (one) => familyOf(one.rule));
   return [...families.values()].flatMap((family) => {
     const pooled = poolFamily(

@@ -11,7 +11,8 @@ import { by, changeAll, everKnown, planned, underLock } from "../store/journal.t
 import { listRules } from "../store/rules.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
-import { effects, type RuleEffect } from "./effect.ts";
+import { effects } from "./counted-rules.ts";
+import type { RuleEffect } from "./effect.ts";
 
 /**
  * A rule proven fundamental is proposed for SOUL.md, once: what its owner rejected, undid or forgot does not come back.

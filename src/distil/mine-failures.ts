@@ -17,7 +17,7 @@ export interface GroupTry extends Tried {
 }
 
 /** A group larger than this is told by its latest calls. */
-const LOOKED_AT = 3_000;
+export const LOOKED_AT = 3_000;
 /** Causes of one group, and conditions of one cause. */
 const MOST_RULES = 3;
 

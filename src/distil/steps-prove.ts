@@ -2,7 +2,8 @@ import type { Context } from "../context.ts";
 import { levels, type Level, type Rule, speaks } from "../domain/rule/rule.ts";
 import { listRules } from "../store/rules.ts";
 import { markHeld, ruleMarks } from "../store/rule-sessions.ts";
-import { effects, holdable, type RuleEffect } from "./effect.ts";
+import { effects } from "./counted-rules.ts";
+import { holdable, type RuleEffect } from "./effect.ts";
 import type { RuleStep } from "./maintain.ts";
 
 /** What does no good sinks by a level; what does harm sleeps at once, with the reason. What the owner wrote or pinned stays his. */

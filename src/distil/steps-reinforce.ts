@@ -109,7 +109,7 @@ async function raise(
     (change) => change.cause.id === "reinforce" && change.before?.salience !== change.after?.salience,
   );
   const since = rises.at(-1)?.at ?? (await approvedAt(world.db, rule));
-  const totals = (await ruleTotals(world.db)).get(rule.id);
+  const totals = (await ruleTotals(world.db, rule.id)).get(rule.id);
   const ceiling = ceilingOf(
     { opportunities: totals?.opportunities ?? 0, hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0 },
     { ownerApproved: rule.origin === "owner", builtIn: false, hasMatcher: rule.matcher !== null },

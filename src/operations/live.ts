@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
-import { summaryOf } from "../distil/report.ts";
+import { summaryOf } from "../distil/summary.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { operation, type Operation } from "../operation.ts";
 import { digest } from "../store/digest.ts";

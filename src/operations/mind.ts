@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { thisMachine, writeSetting } from "../config.ts";
 import type { Context } from "../context.ts";
+import { bringUp } from "../distil/bring-up.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -102,6 +103,7 @@ const importFiles = operation({
       input.path.length > 0
         ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
         : await importFound(world, { ...filter, host: input.from, machine: thisMachine() });
+    await bringUp(world);
     await packUp(world);
     return { ...made, leftOut: [...made.leftOut] };
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { backtest, hasMatcher } from "../distil/backtest.ts";
 import { catchUpTries } from "../distil/catch-up.ts";
 import { countRules } from "../distil/count-rules.ts";
-import { effects } from "../distil/effect.ts";
+import { effects } from "../distil/counted-rules.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { levels } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";

@@ -4,7 +4,7 @@ import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
 import { levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import { backtestOf } from "../distil/backtest.ts";
-import { effects } from "../distil/effect.ts";
+import { countedRules, effectsIn } from "../distil/counted-rules.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
@@ -14,7 +14,6 @@ import { decideRule } from "../record/decide-rule.ts";
 import { folderOf, workspaceOf } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
 import { overrideNoun } from "../store/overrides.ts";
-import { ruleTotals } from "../store/rule-sessions.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
@@ -111,15 +110,14 @@ const why = operation({
 
 /** Rules with what was counted about them. */
 async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
-  const totals = await ruleTotals(world.db);
-  const found = new Map((await effects(world, rules)).map((one) => [one.rule.id, one]));
-  const versions = await versionsOfRules(world.db, rules);
+  const about = await countedRules(world, rules);
+  const found = new Map(effectsIn(world, rules, about).map((one) => [one.rule.id, one]));
   return rules.map((rule) => {
-    const counts = totals.get(rule.id);
+    const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
     return ruleOut(rule, {
-      backtest: counts === undefined ? null : backtestOf(counts),
+      backtest: totals === null ? null : backtestOf(totals),
       effect: found.get(rule.id) ?? null,
-      versions: versions.get(rule.id) ?? [],
+      versions,
     });
   });
 }

@@ -18,6 +18,7 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   let rest = EVERY_MS;
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
+  let embedder: Embedder | null = null;
   const later = () => {
     if (stopped.signal.aborted) return;
     timer = setTimeout(() => {
@@ -27,12 +28,12 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   };
   const piece = async (): Promise<void> => {
     try {
-      const embedder = await world.models.embedder();
+      embedder = await world.models.embedder();
       if (embedder) await embedPiece(world, embedder, stopped.signal);
       rest = EVERY_MS;
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
-      if (rest === EVERY_MS) say(`not embedding for now: ${messageOf(error)}`);
+      if (rest === EVERY_MS && !stopped.signal.aborted) say(`not embedding for now: ${messageOf(error)}`);
       rest = Math.min(LONGEST_REST_MS, rest * 2);
     }
   };
@@ -41,6 +42,8 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
     stop: async () => {
       stopped.abort();
       clearTimeout(timer);
+      // What it was about to embed is embedded by the next.
+      await embedder?.close?.();
       await working;
     },
   };

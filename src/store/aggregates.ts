@@ -24,30 +24,39 @@ export function aggregateCalls(
     readonly limit: number;
   },
 ): Promise<Aggregate[]> {
-  const key = by === "day" ? `e.at / ${DAY}` : `e.${by}`;
-  const values: Value[] = [];
-  if (filter.workspace !== undefined) values.push(filter.workspace);
-  if (filter.since !== undefined) values.push(filter.since);
+  const { workspace, since } = filter;
+  // Of the day in which it begins only a part counts: that is looked up among the events of those who called then.
+  const first = since === undefined ? null : Math.floor(since / DAY);
+  const here = workspace === undefined ? "" : "and workspace = ?";
+  const whole = `select host, tool, workspace, day, session, calls, failures, ms, lost, last_at from session_calls
+    where true ${first === null ? "" : "and day > ?"} ${here}`;
+  const part = `select e.host, coalesce(e.tool, '') as tool, coalesce(e.workspace, '') as workspace, e.at / ${DAY} as day, e.session,
+      1 as calls, case when ${failed} then 1 else 0 end as failures, coalesce(e.duration_ms, 0) as ms,
+      case when ${failed} then 1 + coalesce(r.calls, 0) else 0 end as lost, e.at as last_at
+    from (select distinct session, host from session_calls where day = ? ${here}) s
+      join events e on e.session = s.session and e.host = s.host left join recoveries r on r.failure = e.id
+    where e.kind = 'call' and e.at >= ? and e.at < ? ${workspace === undefined ? "" : "and e.workspace = ?"}`;
+  const scope = workspace === undefined ? [] : [workspace];
+  const values: Value[] =
+    since === undefined || first === null
+      ? scope
+      : [first, ...scope, first, ...scope, since, (first + 1) * DAY, ...scope];
   return db
-    .all<Omit<Aggregate, "name"> & { name: string | number | null }>(
-      `select ${key} as name, count(*) as calls,
-         cast(sum(case when e.outcome = 'failed' and e.benign = 0 then 1 else 0 end) as bigint) as failures,
-         count(distinct e.session) as sessions,
-         cast(sum(coalesce(e.duration_ms, 0)) as bigint) as ms,
-         cast(sum(case when e.outcome = 'failed' and e.benign = 0 then 1 + coalesce(r.calls, 0) else 0 end) as bigint) as lost,
-         max(e.at) as last
-       from events e left join recoveries r on r.failure = e.id
-       where e.kind = 'call' ${filter.workspace === undefined ? "" : "and e.workspace = ?"} ${filter.since === undefined ? "" : "and e.at >= ?"}
-       group by ${key} order by ${by === "day" ? "1 desc" : "calls desc, 1"} limit ?`,
+    .all<Omit<Aggregate, "name"> & { name: string | number }>(
+      `select ${by} as name, cast(sum(calls) as bigint) as calls, cast(sum(failures) as bigint) as failures,
+         count(distinct session) as sessions, cast(sum(ms) as bigint) as ms, cast(sum(lost) as bigint) as lost, max(last_at) as last
+       from (${first === null ? whole : `${whole} union all ${part}`}) counted
+       group by ${by} order by ${by === "day" ? "1 desc" : "2 desc, 1"} limit ?`,
       [...values, filter.limit],
     )
     .then((rows) => rows.map((row) => ({ ...row, name: nameOf(by, row.name) })));
 }
 
+const failed = "e.outcome = 'failed' and e.benign = 0";
 const DAY = 86_400_000;
 
-function nameOf(by: AggregateKey, value: string | number | null): string {
-  if (value === null) return "unknown";
+function nameOf(by: AggregateKey, value: string | number): string {
+  if (value === "") return "unknown";
   return by === "day" ? new Date(Number(value) * DAY).toISOString().slice(0, 10) : String(value);
 }
 

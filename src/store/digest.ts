@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { wordsOf } from "../domain/text/words.ts";
+import { isOursToCatchUp, pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
 import { digestedOf, eventsAfter, writeReading } from "./events.ts";
+import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } from "./kept-counts.ts";
+import { dropKept } from "./kept.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
@@ -15,12 +18,15 @@ const BATCH = 2_000;
 const MARK = "digested";
 
 /**
- * What is derived from events (their outcome, corrections, recoveries, session rows, the word index) is brought up to
- * date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not what is stored.
+ * What is derived from events (their outcome, corrections, recoveries, session rows, kept counts, the word index) is
+ * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
+ * what is stored; where another thread does it, only a little of that. How many events were taken up.
  */
-export async function digest(db: Db): Promise<number> {
+export async function digest(db: Db, tell?: (done: number, left: number) => void): Promise<number> {
   let total = 0;
+  if (!isOursToCatchUp(db, await undigested(db))) return 0;
   await mendWords(db);
+  await catchUpCounts(db);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
@@ -31,9 +37,18 @@ export async function digest(db: Db): Promise<number> {
       // A correction is an event of its own, stored behind those that were settled.
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
+      tell?.(total, settled - done.tail.upTo);
+      await pause(db);
     }
   }
   return total;
+}
+
+/** About so many events wait to be digested, or counted: numbers may have gaps. */
+export async function undigested(db: Db): Promise<number> {
+  const last = await db.get<{ id: number | null }>("select max(id) as id from events");
+  const marks = [await readMeta(db, MARK), await readMeta(db, "counted")];
+  return (last?.id ?? 0) - Math.min(...marks.map((mark) => Number(mark ?? 0)));
 }
 
 interface Digested {
@@ -45,18 +60,21 @@ interface Digested {
 }
 
 function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
+  const batch = pieceOf(db, BATCH);
   return db.tx(async (tx) => {
     const from = await takeMark(tx, MARK);
-    const events = await readAll(tx, await eventsAfter(tx, from, settled, BATCH));
+    const events = await readAll(tx, await eventsAfter(tx, from, settled, batch));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
     const observed = events.filter((event) => event.kind !== "correction");
     const corrections = await findCorrections(tx, observed);
-    const next = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
+    const { late, ...next } = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
     await foldIntoSessions(tx, observed);
+    await foldCounts(tx, { after: from, upTo: last.id });
+    await foldRecoveries(tx, late);
     await indexWords(tx, observed);
     await writeMeta(tx, MARK, String(last.id));
-    return { events: observed.length, corrections, tail: events.length < BATCH ? null : { ...next, upTo: last.id } };
+    return { events: observed.length, corrections, tail: events.length < batch ? null : { ...next, upTo: last.id } };
   });
 }
 
@@ -117,6 +135,8 @@ export interface DerivedFaults {
   /** What is wrong with the word index; null: nothing. */
   readonly words: string | null;
   readonly sessions: readonly { readonly host: string; readonly id: string }[];
+  /** What is wrong with the kept counts; null: nothing. */
+  readonly counts: string | null;
 }
 
 export async function derivedFaults(db: Db): Promise<DerivedFaults> {
@@ -124,6 +144,7 @@ export async function derivedFaults(db: Db): Promise<DerivedFaults> {
   return {
     words: await (await db.dialect.repair()).wordFault(db),
     sessions: await sessionsWithoutRow(db, mark),
+    counts: await countFault(db),
   };
 }
 
@@ -132,6 +153,11 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
   if (faults.words !== null) {
     await (await db.dialect.repair()).remakeWords(db);
     await rebuildWords(db);
+  }
+  if (faults.counts !== null) {
+    await dropCounts(db);
+    await dropKept(db);
+    await catchUpCounts(db);
   }
   if (faults.sessions.length > 0)
     await db.tx(async (tx) => {

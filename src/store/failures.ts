@@ -1,4 +1,5 @@
 import type { Db, Value } from "./engine/db.ts";
+import { keptWithin } from "./kept-counts.ts";
 
 /** Failures with one signature, and what they cost. */
 export interface FailureGroup {
@@ -10,6 +11,8 @@ export interface FailureGroup {
   readonly calls: number;
   readonly ms: number;
   readonly characters: number;
+  /** Grows with each change; null where it was counted just now. */
+  readonly changed: number | null;
 }
 
 export interface FailureFilter {
@@ -19,19 +22,50 @@ export interface FailureFilter {
   readonly within: number;
 }
 
-/** Every signature, the dearest first: by calls, then by time, then by text. */
-export function failuresByCost(db: Db, filter: FailureFilter): Promise<FailureGroup[]> {
+/** How many there are in all, and those in more than one session, the dearest first: by calls, then by time, then by text. */
+export interface FailureRanking {
+  readonly failures: number;
+  /** How many signatures came in more than one session. */
+  readonly repeated: number;
+  readonly groups: readonly FailureGroup[];
+}
+
+/** Of kept counts where nothing is asked but them; with a filter of the rows of failures. */
+export async function failuresByCost(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
+  const isWhole = filter.workspace === undefined && filter.since === undefined;
+  if (!isWhole || (await keptWithin(db)) !== filter.within) return failuresCounted(db, filter, limit);
+  const totals = await db.get<{ failures: number; repeated: number }>(
+    `select cast(coalesce(sum(failures), 0) as bigint) as failures,
+       cast(coalesce(sum(case when failures > 1 and sessions > 1 then 1 else 0 end), 0) as bigint) as repeated
+     from failure_groups`,
+  );
+  const groups = await db.all<FailureGroup>(
+    `select signature, failures as count, sessions, first_at as first, last_at as last, calls, ms, characters, changed
+     from failure_groups where failures > 1 and sessions > 1
+     order by calls desc, ms desc, characters desc, signature limit ?`,
+    [limit],
+  );
+  return { failures: totals?.failures ?? 0, repeated: totals?.repeated ?? 0, groups };
+}
+
+/** Counted now: costs what fits the filter. */
+async function failuresCounted(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
   const { clause, values } = conditions(filter);
-  return db.all<FailureGroup>(
+  const groups = await db.all<FailureGroup>(
     `select signature, count(*) as count, count(distinct session) as sessions, min(at) as first, max(at) as last,
        cast(sum(1 + coalesce(r.calls, 0)) as bigint) as calls,
-       cast(sum(coalesce(duration_ms, 0) + coalesce(r.ms, 0)) as bigint) as ms,
-       cast(sum(length(coalesce(error, '')) + length(coalesce(input, '')) + coalesce(r.characters, 0)) as bigint) as characters
-     from events e left join recoveries r on r.failure = e.id and r.apart <= ?
-     where outcome = 'failed' and benign = 0 and signature is not null ${clause}
-     group by signature order by 6 desc, 7 desc, 8 desc, signature`,
+       cast(sum(f.ms + coalesce(r.ms, 0)) as bigint) as ms,
+       cast(sum(f.characters + coalesce(r.characters, 0)) as bigint) as characters, null as changed
+     from failures f left join recoveries r on r.failure = f.event and r.apart <= ?
+     where true ${clause} group by signature order by 6 desc, 7 desc, 8 desc, signature`,
     [filter.within, ...values],
   );
+  const repeated = groups.filter((group) => group.count > 1 && group.sessions > 1);
+  return {
+    failures: groups.reduce((sum, group) => sum + group.count, 0),
+    repeated: repeated.length,
+    groups: repeated.slice(0, limit),
+  };
 }
 
 export interface FailurePlace {
@@ -50,8 +84,7 @@ export function placesOfFailure(
 ): Promise<FailurePlace[]> {
   const { clause, values } = conditions(filter);
   return db.all<FailurePlace>(
-    `select id, host, session, workspace from events
-     where outcome = 'failed' and benign = 0 and signature = ? ${clause} order by id desc limit ?`,
+    `select event as id, host, session, workspace from failures where signature = ? ${clause} order by event desc limit ?`,
     [signature, ...values, limit],
   );
 }

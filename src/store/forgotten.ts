@@ -1,5 +1,6 @@
 import { isRecord, tryParse } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
+import { dropKept } from "./kept.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 import { onlyIn, tables } from "./tables.ts";
 
@@ -9,6 +10,8 @@ type Kind = "spoken" | "everything";
 
 /** In the transaction that forgets: whoever is stopped before the bytes are gone leaves a note for the next. */
 export async function noteForgotten(tx: Db, what: Kind): Promise<void> {
+  // Kept answers may quote it.
+  await dropKept(tx);
   const waiting = (await waitingFor(tx)) === "everything" ? "everything" : what;
   await writeMeta(tx, WAITS, JSON.stringify({ what: waiting }));
 }

@@ -13,12 +13,17 @@ export interface Tail {
   readonly calls: ReadonlyMap<string, readonly Event[]>;
 }
 
+export interface FoundRecoveries extends Omit<Tail, "upTo"> {
+  /** Failures from before these events that are recovered only now. */
+  readonly late: readonly number[];
+}
+
 /** Finds the recoveries that new events bring, also of failures seen before. The same events again change nothing. */
 export async function findRecoveries(
   tx: Db,
   events: readonly Event[],
   tail: Tail["calls"] | null,
-): Promise<Omit<Tail, "upTo">> {
+): Promise<FoundRecoveries> {
   const found: Recovery[] = [];
   const next = new Map<string, readonly Event[]>();
   for (const fresh of grouped(events.filter(isCall), sessionOf)) {
@@ -28,11 +33,27 @@ export async function findRecoveries(
       for (const calls of byAgent(all)) found.push(...recoveriesIn(calls));
     next.set(sessionOf(fresh[0]), all.slice(-LOOK_BACK));
   }
+  const first = events[0]?.id ?? 0;
+  const before = found.filter((one) => one.failure < first).map((one) => one.failure);
+  const known = new Set(await recoveredAmong(tx, before));
   await tx.insertMany(
     { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
     found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
   );
-  return { calls: next };
+  return { calls: next, late: before.filter((failure) => !known.has(failure)) };
+}
+
+async function recoveredAmong(tx: Db, failures: readonly number[]): Promise<readonly number[]> {
+  const known: number[] = [];
+  for (let from = 0; from < failures.length; from += CHUNK) {
+    const some = failures.slice(from, from + CHUNK);
+    const rows = await tx.all<{ failure: number }>(
+      `select failure from recoveries where failure in (${some.map(() => "?").join(", ")})`,
+      some,
+    );
+    known.push(...rows.map((row) => row.failure));
+  }
+  return known;
 }
 
 async function callsBefore(tx: Db, first: Event): Promise<readonly Event[]> {

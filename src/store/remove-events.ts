@@ -1,22 +1,49 @@
+import { DAY } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
+import { dropKept } from "./kept.ts";
+import { recountDay, unfoldFailures, unfoldRecoveries } from "./kept-counts.ts";
 import { takeMark } from "./meta.ts";
 import { tables } from "./tables.ts";
 
-/** Events with all that tells of them by their number: derived rows, words, vectors. */
+/**
+ * Deletes events with all that is derived of each: rows that name it by its number, words, vectors, kept counts and kept
+ * answers. Inside a transaction. Rows of whole sessions (`sessions`, episodes, summaries) are the caller's: retention keeps
+ * session rows, forgetting a session does not.
+ */
 export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   // One at a time with the digest, which derives from the same events.
   await takeMark(tx, "digested");
-  const words = await tx.dialect.words();
-  const vectors = await tx.dialect.vectors();
-  for (let from = 0; from < ids.length; from += CHUNK) {
-    const some = ids.slice(from, from + CHUNK);
-    const list = some.map(() => "?").join(", ");
-    await words.remove(tx, some);
-    await vectors.remove(tx, "event", some.map(String));
-    for (const { name, events = [] } of tables)
-      for (const column of events) await tx.run(`delete from ${name} where ${column} in (${list})`, some);
-  }
+  for (let from = 0; from < ids.length; from += CHUNK) await removeSome(tx, ids.slice(from, from + CHUNK));
+  // They quote events.
+  await dropKept(tx, "mistake");
+  await dropKept(tx, "proposals");
+}
+
+async function removeSome(tx: Db, ids: readonly number[]): Promise<void> {
+  const list = ids.map(() => "?").join(", ");
+  const days = await tx.all<{ host: string; session: string; day: number }>(
+    `select distinct host, session, at / ${DAY} as day from events where id in (${list}) and kind = 'call'`,
+    ids,
+  );
+  await (await tx.dialect.words()).remove(tx, ids);
+  await (await tx.dialect.vectors()).remove(tx, "event", ids.map(String));
+  // Both need the recoveries, which go below.
+  await unfoldRecoveries(tx, await failuresThatStay(tx, ids));
+  await unfoldFailures(tx, ids);
+  for (const { name, events = [] } of tables)
+    for (const column of events) await tx.run(`delete from ${name} where ${column} in (${list})`, ids);
+  for (const one of days) await recountDay(tx, one, one.day);
+}
+
+/** Failures that lose what recovered them. */
+async function failuresThatStay(tx: Db, recoveries: readonly number[]): Promise<readonly number[]> {
+  const list = recoveries.map(() => "?").join(", ");
+  const rows = await tx.all<{ failure: number }>(
+    `select failure from recoveries where recovery in (${list}) and failure not in (${list}) order by failure`,
+    [...recoveries, ...recoveries],
+  );
+  return rows.map((row) => row.failure);
 }
 
 /** What is left of events whose time was over. */

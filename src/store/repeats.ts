@@ -92,8 +92,9 @@ export function repeatsOf(
 ): Promise<readonly Repeat[]> {
   const { where, values } = condition(kind, filter);
   return db.all<Repeat & Record<string, Value>>(
+    // `+ 0`: neither store shall walk over the events of all keys in search of this one's.
     `select kind, key, host, session, event, at, workspace, times from repeats
-     where ${where}${key === null ? "" : " and key = ?"} order by event, key limit ?`,
+     where ${where}${key === null ? " order by event, key" : " and key = ? order by event + 0, key"} limit ?`,
     [...values, ...(key === null ? [] : [key]), MOST],
   );
 }

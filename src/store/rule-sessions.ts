@@ -1,4 +1,5 @@
 import type { Matcher } from "../domain/rule/rule.ts";
+import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 
@@ -16,12 +17,28 @@ export interface RuleSession {
   readonly worked: number;
 }
 
+/** How far a rule was counted, and by which matcher. */
+export interface CountMark {
+  readonly matcher: string;
+  readonly upTo: number;
+}
+
 /** Up to which event a rule's matcher was counted. Another matcher is counted anew. */
 export async function markOf(db: Db, rule: { readonly id: string; readonly matcher: Matcher }): Promise<number> {
-  const row = await db.get<{ matcher: string; up_to: number }>("select matcher, up_to from rule_marks where rule = ?", [
-    rule.id,
-  ]);
-  return row?.matcher === stableJson(rule.matcher) ? row.up_to : 0;
+  return upToOf((await marksOf(db, rule.id)).get(rule.id), rule);
+}
+
+/** Of one rule, or of all. */
+export async function marksOf(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, CountMark>> {
+  const select = "select rule, matcher, up_to from rule_marks";
+  type MarkRow = { readonly rule: string; readonly matcher: string; readonly up_to: number };
+  const rows =
+    rule === null ? await db.all<MarkRow>(select) : await db.all<MarkRow>(`${select} where rule = ?`, [rule]);
+  return new Map(rows.map((row) => [row.rule, { matcher: row.matcher, upTo: row.up_to }]));
+}
+
+export function upToOf(mark: CountMark | undefined, rule: { readonly matcher: Matcher }): number {
+  return mark?.matcher === stableJson(rule.matcher) ? mark.upTo : 0;
 }
 
 /** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
@@ -61,9 +78,16 @@ export async function addRuleSessions(
     [rule.id, counted.recentSince],
   );
   await tx.run(
-    `insert into rule_marks (rule, matcher, up_to, recent) values (?, ?, ?, ?)
-     on conflict (rule) do update set matcher = excluded.matcher, up_to = excluded.up_to, recent = excluded.recent`,
-    [rule.id, stableJson(rule.matcher), counted.upTo, Number(row?.count ?? 0)],
+    `insert into rule_marks (rule, matcher, up_to, recent, changed) values (?, ?, ?, ?, ?)
+     on conflict (rule) do update set matcher = excluded.matcher, up_to = excluded.up_to, recent = excluded.recent,
+       changed = rule_marks.changed + excluded.changed`,
+    [
+      rule.id,
+      stableJson(rule.matcher),
+      counted.upTo,
+      Number(row?.count ?? 0),
+      counted.from === 0 || counted.sessions.length > 0 ? 1 : 0,
+    ],
   );
 }
 
@@ -73,9 +97,11 @@ export interface RuleMark {
   readonly heldSince: number | null;
 }
 
-export async function ruleMarks(db: Db): Promise<ReadonlyMap<string, RuleMark>> {
+/** Of one rule, or of all. */
+export async function ruleMarks(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleMark>> {
   const rows = await db.all<{ rule: string; recent: number; held_since: number | null }>(
-    "select rule, recent, held_since from rule_marks",
+    `select rule, recent, held_since from rule_marks ${rule === null ? "" : "where rule = ?"}`,
+    rule === null ? [] : [rule],
   );
   return new Map(rows.map((row) => [row.rule, { recent: row.recent, heldSince: row.held_since }]));
 }
@@ -84,12 +110,33 @@ export async function markHeld(tx: Db, rule: string, since: number): Promise<voi
   await tx.run("update rule_marks set held_since = ? where rule = ?", [since, rule]);
 }
 
-/** Of one rule, or of all. */
-export async function ruleSessions(db: Db, rule: string | null = null): Promise<RuleSession[]> {
-  const columns = "rule, host, session, at, opportunities, attempts, failed, worked";
-  return rule === null
-    ? db.all<RuleSession>(`select ${columns} from rule_sessions order by rule, at, session, host`)
-    : db.all<RuleSession>(`select ${columns} from rule_sessions where rule = ? order by at, session, host`, [rule]);
+export function ruleSessions(db: Db, rule: string): Promise<RuleSession[]> {
+  return db.all<RuleSession>(
+    `select rule, host, session, at, opportunities, attempts, failed, worked from rule_sessions
+     where rule = ? order by at, session, host`,
+    [rule],
+  );
+}
+
+/** What was concluded about a rule holds as long as both are the same. */
+export interface RuleStamp {
+  /** Its last change in the journal. */
+  readonly change: number;
+  /** Of its counts: by which matcher, how often they changed, since when it is held out. */
+  readonly counts: string;
+}
+
+export async function ruleStamps(db: Db): Promise<ReadonlyMap<string, RuleStamp>> {
+  const changes = await db.all<{ subject: string; id: number }>(
+    "select subject, max(id) as id from journal where noun = 'rule' group by subject",
+  );
+  const marks = await db.all<{ rule: string; matcher: string; changed: number; held_since: number | null }>(
+    "select rule, matcher, changed, held_since from rule_marks",
+  );
+  const counts = new Map(
+    marks.map((mark) => [mark.rule, `${mark.changed} ${mark.held_since ?? ""} ${hashText(mark.matcher).slice(0, 8)}`]),
+  );
+  return new Map(changes.map(({ subject, id }) => [subject, { change: id, counts: counts.get(subject) ?? "" }]));
 }
 
 export interface RuleTotals {
@@ -97,16 +144,21 @@ export interface RuleTotals {
   readonly attempts: number;
   readonly failed: number;
   readonly worked: number;
+  /** In which it failed. */
   readonly sessions: number;
+  /** In which its situation arose. */
+  readonly met: number;
   /** When its situation last arose. */
   readonly last: number;
 }
 
-export async function ruleTotals(db: Db): Promise<ReadonlyMap<string, RuleTotals>> {
+/** Of one rule, or of all. */
+export async function ruleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
   const rows = await db.all<RuleTotals & { rule: string }>(
     `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
-       sum(case when failed > 0 then 1 else 0 end) as sessions, max(at) as last
-     from rule_sessions group by rule order by rule`,
+       sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
+     from rule_sessions ${rule === null ? "" : "where rule = ?"} group by rule order by rule`,
+    rule === null ? [] : [rule],
   );
   return new Map(rows.map(({ rule, ...totals }) => [rule, numbers(totals)]));
 }
@@ -119,6 +171,7 @@ function numbers(totals: RuleTotals): RuleTotals {
     failed: Number(totals.failed),
     worked: Number(totals.worked),
     sessions: Number(totals.sessions),
+    met: Number(totals.met),
     last: Number(totals.last),
   };
 }

@@ -22,3 +22,7 @@ export async function addSessionVersions(db: Db, told: readonly SessionVersion[]
     [...each.values()].map((one) => [one.host, one.session, one.version, one.at]),
   );
 }
+
+export async function countSessionVersions(db: Db): Promise<number> {
+  return (await db.get<{ count: number }>("select count(*) as count from session_versions"))?.count ?? 0;
+}

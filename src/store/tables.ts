@@ -25,6 +25,8 @@ export interface Table {
   readonly of?: { readonly noun: "rule" | "memory"; readonly column: string };
   /** The columns that name a session. */
   readonly session?: SessionTie;
+  /** Counts over events: whoever deletes events takes them out of the sums first (remove-events.ts). */
+  readonly counts?: true;
 }
 
 /**
@@ -98,6 +100,17 @@ export const tables: readonly Table[] = [
     events: ["event"],
     session: ofSession,
   },
+  { name: "failures", backup: "derived", order: "event", lasts: "events", counts: true },
+  { name: "failure_sessions", backup: "derived", order: "signature, session", lasts: "events", counts: true },
+  { name: "failure_groups", backup: "derived", order: "signature", lasts: "events", counts: true },
+  {
+    name: "session_calls",
+    backup: "derived",
+    order: "session, host, day, workspace, tool",
+    lasts: "events",
+    counts: true,
+  },
+  { name: "kept", backup: "derived", order: "kind, key", lasts: "ever", spoken: true },
   { name: "vectors", backup: "derived", order: "noun, subject, model", lasts: "events" },
   { name: "passages", backup: "derived", order: "id", lasts: "ever", spoken: true },
   { name: "words", backup: "derived", order: "id", index: "words", lasts: "events" },
@@ -127,6 +140,7 @@ export const keptTables: readonly Table[] = tables.filter((table) => table.backu
  */
 export const metaKeys: readonly { readonly starts: string; readonly is: "derived" | "own" }[] = [
   { starts: "digested", is: "derived" },
+  { starts: "counted", is: "derived" },
   { starts: "tried", is: "derived" },
   { starts: "marked", is: "derived" },
   { starts: "repeated", is: "derived" },

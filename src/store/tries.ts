@@ -68,6 +68,11 @@ export async function groupsToMine(db: Db, least: number, fresh: boolean): Promi
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
 }
 
+/** How many calls somebody reads who looks at these groups, at most so many of each. */
+export function triesIn(groups: readonly TriedGroup[], most: number): number {
+  return groups.reduce((sum, group) => sum + Math.min(most, group.failed + group.worked), 0);
+}
+
 export async function markMined(tx: Db, groups: readonly TriedGroup[]): Promise<void> {
   for (const { group, failed } of groups)
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { launchBrowser } from "../browser.ts";
+import { launchBrowser } from "../../bench/browser.ts";
 import { serveFrom, type Serving } from "../http/serving.ts";
 import { newPlace, payload, type Place, sample } from "../program.ts";
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { launchBrowser } from "../browser.ts";
+import { launchBrowser } from "../../bench/browser.ts";
 import { serveFrom, type Serving } from "../http/serving.ts";
 import { newPlace, type Place } from "../program.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { distil } from "../../src/distil/distil.ts";
-import { effects } from "../../src/distil/effect.ts";
+import { effects } from "../../src/distil/counted-rules.ts";
 import { keepMaintained } from "../../src/distil/keep-maintained.ts";
 import { maintain, upkeep } from "../../src/distil/maintain.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";

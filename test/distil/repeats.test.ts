@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { backtest } from "../../src/distil/backtest.ts";
+import { replayed } from "../../src/distil/backtest.ts";
 import { distil } from "../../src/distil/distil.ts";
 import { suggestSkills } from "../../src/distil/suggest-skills.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -142,7 +142,7 @@ async function countsOf(store: Store, world: Context) {
     { tool: "shell" },
   ];
   const found = [];
-  for (const matcher of matchers) found.push(await backtest(world, { matcher, scope: { kind: "global" } }));
+  for (const matcher of matchers) found.push(await replayed(world, { matcher, scope: { kind: "global" } }));
   return {
     found,
     edits: (await repeatsOf(store.db, "edits", all)).map(({ key, session, times }) => [key, session, times]),

@@ -13,6 +13,7 @@ import { takeMarkedMemories } from "../../src/store/marked-memories.ts";
 import { metaKeys } from "../../src/store/tables.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
 import type { Context } from "../../src/context.ts";
+import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent } from "./samples.ts";
 
@@ -24,7 +25,7 @@ const embedder = {
 /** All that is ever derived from events. */
 async function derive(store: Store): Promise<void> {
   const { db } = store;
-  const world = { db, store, clock: fixedClock(9_000), actor: "test", config: { policy: defaultPolicy } };
+  const world = { db, store, clock: fixedClock(9_000), actor: "test", ...quiet, config: { policy: defaultPolicy } };
   await digest(db);
   await embedMissing({ db }, embedder as never, { timeUp: new AbortController().signal });
   await takeMarkedMemories(db, defaultPolicy.memory);

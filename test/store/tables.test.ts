@@ -53,7 +53,9 @@ describe("the declared tables", () => {
     // The ledger is told by people and agents on purpose: an entry outlives the session it names.
     const lasting = ["mistakes", "wins", "purged"];
     const withSession = [...schema].filter(([, { columns }]) => columns.includes("session")).map(([name]) => name);
-    const tied = tables.filter(({ session }) => session !== undefined).map(({ name }) => name);
+    const tied = tables
+      .filter(({ session, counts }) => session !== undefined || counts === true)
+      .map(({ name }) => name);
     expect(withSession.filter((name) => !tied.includes(name) && !lasting.includes(name))).toEqual([]);
   });
 

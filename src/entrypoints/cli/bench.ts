@@ -58,6 +58,22 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       await local?.stop();
     }
   },
+  dashboard: async (values) => {
+    const { benchDashboard } = await import("../../../bench/dashboard.ts");
+    const given = values["postgres"] as string | undefined;
+    const local = given === "local" ? await localPostgres() : null;
+    try {
+      return await benchDashboard({
+        sizes: sizesOf(values["sizes"], "20000,300000,1000000"),
+        rounds: numberOf(values["rounds"], 5),
+        postgres: given === "local" ? (local?.address ?? null) : (given ?? null),
+        folder: (values["data"] as string | undefined) ?? null,
+        say: (line: string) => void process.stderr.write(`${line}\n`),
+      });
+    } finally {
+      await local?.stop();
+    }
+  },
   redact: async (values) => {
     const { dataFolder } = await import("../../../bench/data.ts");
     const { measureRedaction } = await import("../../../bench/redaction.ts");
@@ -99,8 +115,12 @@ export const bench: Command = {
   summary: "Benchmarks, each against its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
-    flag("data", "string", "folder with the files to measure on, or for search one file"),
-    flag("rounds", "string", "hook: how often each case is run"),
+    flag(
+      "data",
+      "string",
+      "folder with the files to measure on, or for search one file; dashboard: where its minds stay",
+    ),
+    flag("rounds", "string", "hook, dashboard: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
@@ -109,13 +129,13 @@ export const bench: Command = {
     flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
     flag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
-    flag("sizes", "string", "store, search --speed: rows in the database, such as 1000,100000"),
+    flag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
     flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
     flag("megabytes", "string", "ingest: how much is imported"),
     flag(
       "postgres",
       "string",
-      "store, search --speed: address of a server, without a database; else one is started if it can be",
+      "store, search --speed: address of a server, without a database; else one is started if it can be; dashboard: the same, or local, instead of SQLite",
     ),
   ],
   words: 1,

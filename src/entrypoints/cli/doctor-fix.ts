@@ -79,6 +79,7 @@ async function mendDerived(mind: OpenMind): Promise<readonly string[]> {
   const rows = faults.sessions.length;
   return [
     ...(faults.words === null ? [] : [`made the word index anew: ${faults.words}`]),
+    ...(faults.counts === null ? [] : [`made the kept counts anew: ${faults.counts}`]),
     ...(rows === 0 ? [] : [`made the rows of ${plural(rows, "session")} anew`]),
   ];
 }

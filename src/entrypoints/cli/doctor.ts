@@ -136,6 +136,7 @@ async function derivedFindings(db: Db): Promise<readonly Finding[]> {
     findings.push(
       bad(`${plural(faults.sessions.length, "session")} with events, but without a row of their own`, MEND),
     );
+  if (faults.counts !== null) findings.push(bad(`kept counts are wrong: ${faults.counts}`, MEND));
   return findings;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { thisMachine } from "../../config.ts";
+import { bringUp } from "../../distil/bring-up.ts";
 import { packageRoot } from "../../lib/package-root.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { hosts } from "../../observe/hosts/list.ts";
@@ -67,6 +68,7 @@ interface BroughtIn {
 async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   const progress = newProgress();
   const found = await importFound({ ...mind, report: progress.tell }, { machine: thisMachine() });
+  await bringUp({ ...mind, report: progress.tell });
   progress.end();
   const { files, events, rules, memories } = found;
   if (files > 0) return { files, events, rules, memories, sample: false };

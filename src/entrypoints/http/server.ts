@@ -5,7 +5,7 @@ import { serve as listen } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { pathsIn } from "../../mind.ts";
-import { keepMaintained } from "../../distil/keep-maintained.ts";
+import { keepUp, type Upkeep } from "../../distil/keep-up.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { httpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
@@ -21,7 +21,9 @@ export interface Running {
 export async function startServer(mind: Context, options: { readonly port: number }): Promise<Running> {
   const token = tokenOf(mind.config.home);
   const listeners = new Set<() => void>();
+  let upkeep: Upkeep | null = null;
   const watch = await mind.store.watch(() => {
+    upkeep?.changed();
     for (const tell of listeners) tell();
   });
   const app = httpApp({
@@ -39,13 +41,14 @@ export async function startServer(mind: Context, options: { readonly port: numbe
     throw error;
   });
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const upkeep = [keepEmbedded(mind, say), keepMaintained(mind, say)];
+  const embedding = keepEmbedded(mind, say);
+  upkeep = keepUp(mind, say);
   return {
     address: `http://127.0.0.1:${port}/#token=${token}`,
     port,
     token,
     close: async () => {
-      for (const one of upkeep) await one.stop();
+      await Promise.all([embedding.stop(), upkeep?.stop()]);
       await watch.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

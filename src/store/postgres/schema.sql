@@ -48,6 +48,35 @@ create table events (
   duration_ms bigint
 );
 
+create table failure_groups (
+  signature text not null,
+  failures bigint not null,
+  sessions bigint not null,
+  first_at bigint not null,
+  last_at bigint not null,
+  calls bigint not null,
+  ms bigint not null,
+  characters bigint not null,
+  changed bigint not null
+);
+
+create table failure_sessions (
+  signature text not null,
+  session text not null,
+  failures bigint not null
+);
+
+create table failures (
+  event bigint not null,
+  signature text not null,
+  host text not null,
+  session text not null,
+  workspace text,
+  at bigint not null,
+  ms bigint not null,
+  characters bigint not null
+);
+
 create table identities (
   id text not null,
   text text not null
@@ -87,6 +116,13 @@ create table journal (
   after text,
   undoes bigint,
   scrubbed smallint not null default 0
+);
+
+create table kept (
+  kind text not null,
+  key text not null,
+  version text not null,
+  value text not null
 );
 
 create table kv (
@@ -218,7 +254,8 @@ create table rule_marks (
   matcher text not null,
   up_to bigint not null,
   recent bigint not null,
-  held_since bigint
+  held_since bigint,
+  changed bigint not null default 0
 );
 
 create table rule_sessions (
@@ -248,6 +285,19 @@ create table rules (
   merged_into text,
   created_at bigint not null,
   doubt text
+);
+
+create table session_calls (
+  session text not null,
+  host text not null,
+  day bigint not null,
+  workspace text not null,
+  tool text not null,
+  calls bigint not null,
+  failures bigint not null,
+  ms bigint not null,
+  lost bigint not null,
+  last_at bigint not null
 );
 
 create table session_summaries (
@@ -361,10 +411,14 @@ create table words (
 alter table claims add PRIMARY KEY (queue, item);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
+alter table failure_groups add PRIMARY KEY (signature);
+alter table failure_sessions add PRIMARY KEY (signature, session);
+alter table failures add PRIMARY KEY (event);
 alter table identities add PRIMARY KEY (id);
 alter table identity_proposals add PRIMARY KEY (id);
 alter table imports add PRIMARY KEY (machine, path);
 alter table journal add PRIMARY KEY (id);
+alter table kept add PRIMARY KEY (kind, key);
 alter table kv add PRIMARY KEY (space, key);
 alter table leases add PRIMARY KEY (name);
 alter table memories add PRIMARY KEY (number);
@@ -382,6 +436,7 @@ alter table repeats add PRIMARY KEY (kind, key, session, host);
 alter table rule_marks add PRIMARY KEY (rule);
 alter table rule_sessions add PRIMARY KEY (rule, session, host);
 alter table rules add PRIMARY KEY (id);
+alter table session_calls add PRIMARY KEY (session, host, day, workspace, tool);
 alter table session_summaries add PRIMARY KEY (session, host);
 alter table session_versions add PRIMARY KEY (session, host, version);
 alter table sessions add PRIMARY KEY (id, host);
@@ -402,12 +457,21 @@ CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host,
 CREATE INDEX events_failures ON public.events USING btree (signature, id) WHERE ((outcome = 'failed'::text) AND (benign = 0));
 CREATE UNIQUE INDEX events_identity ON public.events USING btree (session, host, uid);
 CREATE UNIQUE INDEX events_pkey ON public.events USING btree (id);
+CREATE INDEX failure_groups_by_cost ON public.failure_groups USING btree (calls DESC, ms DESC, characters DESC, signature) WHERE ((failures > 1) AND (sessions > 1));
+CREATE UNIQUE INDEX failure_groups_pkey ON public.failure_groups USING btree (signature);
+CREATE UNIQUE INDEX failure_sessions_pkey ON public.failure_sessions USING btree (signature, session);
+CREATE INDEX failures_by_signature ON public.failures USING btree (signature, event);
+CREATE INDEX failures_by_signature_time ON public.failures USING btree (signature, at);
+CREATE INDEX failures_by_time ON public.failures USING btree (at);
+CREATE INDEX failures_by_workspace ON public.failures USING btree (workspace, at);
+CREATE UNIQUE INDEX failures_pkey ON public.failures USING btree (event);
 CREATE UNIQUE INDEX identities_pkey ON public.identities USING btree (id);
 CREATE UNIQUE INDEX identity_proposals_pkey ON public.identity_proposals USING btree (id);
 CREATE UNIQUE INDEX imports_pkey ON public.imports USING btree (machine, path);
 CREATE INDEX journal_by_subject ON public.journal USING btree (noun, subject, id);
 CREATE INDEX journal_by_undone ON public.journal USING btree (undoes) WHERE (undoes IS NOT NULL);
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (id);
+CREATE UNIQUE INDEX kept_pkey ON public.kept USING btree (kind, key);
 CREATE INDEX kv_by_end ON public.kv USING btree (until);
 CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
@@ -436,11 +500,16 @@ CREATE UNIQUE INDEX rule_marks_pkey ON public.rule_marks USING btree (rule);
 CREATE UNIQUE INDEX rule_sessions_pkey ON public.rule_sessions USING btree (rule, session, host);
 CREATE INDEX rules_by_status ON public.rules USING btree (status);
 CREATE UNIQUE INDEX rules_pkey ON public.rules USING btree (id);
+CREATE INDEX session_calls_by_day ON public.session_calls USING btree (day);
+CREATE INDEX session_calls_by_workspace ON public.session_calls USING btree (workspace, day);
+CREATE UNIQUE INDEX session_calls_pkey ON public.session_calls USING btree (session, host, day, workspace, tool);
 CREATE INDEX session_summaries_by_day ON public.session_summaries USING btree (day, last_at);
 CREATE INDEX session_summaries_by_workspace ON public.session_summaries USING btree (workspace, last_at);
 CREATE UNIQUE INDEX session_summaries_pkey ON public.session_summaries USING btree (session, host);
 CREATE UNIQUE INDEX session_versions_pkey ON public.session_versions USING btree (session, host, version);
 CREATE INDEX session_versions_recent ON public.session_versions USING btree (host, at);
+CREATE INDEX sessions_by_host ON public.sessions USING btree (host, last_at, events, failures);
+CREATE INDEX sessions_by_workspace ON public.sessions USING btree (workspace, last_at);
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);
 CREATE INDEX sessions_recent ON public.sessions USING btree (last_at);
 CREATE INDEX sessions_unpacked ON public.sessions USING btree (last_at) WHERE (events > packed);

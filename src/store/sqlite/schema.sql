@@ -58,6 +58,46 @@ CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' 
 
 CREATE UNIQUE INDEX events_identity on events (session, host, uid);
 
+CREATE TABLE failure_groups (
+  signature text primary key,
+  failures integer not null,
+  sessions integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  calls integer not null,
+  ms integer not null,
+  characters integer not null,
+  changed integer not null
+) without rowid;
+
+CREATE INDEX failure_groups_by_cost on failure_groups (calls desc, ms desc, characters desc, signature) where failures > 1 and sessions > 1;
+
+CREATE TABLE failure_sessions (
+  signature text not null,
+  session text not null,
+  failures integer not null,
+  primary key (signature, session)
+) without rowid;
+
+CREATE TABLE failures (
+  event integer primary key,
+  signature text not null,
+  host text not null,
+  session text not null,
+  workspace text,
+  at integer not null,
+  ms integer not null,
+  characters integer not null
+);
+
+CREATE INDEX failures_by_signature on failures (signature, event);
+
+CREATE INDEX failures_by_signature_time on failures (signature, at);
+
+CREATE INDEX failures_by_time on failures (at);
+
+CREATE INDEX failures_by_workspace on failures (workspace, at);
+
 CREATE TABLE identities (
   id text primary key,
   text text not null
@@ -103,6 +143,14 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_subject on journal (noun, subject, id);
 
 CREATE INDEX journal_by_undone on journal (undoes) where undoes is not null;
+
+CREATE TABLE kept (
+  kind text not null,
+  key text not null,
+  version text not null,
+  value text not null,
+  primary key (kind, key)
+) without rowid;
 
 CREATE TABLE kv (
   space text not null,
@@ -257,7 +305,7 @@ CREATE TABLE rule_marks (
   up_to integer not null,
   recent integer not null,
   held_since integer
-) without rowid;
+, changed integer not null default 0) without rowid;
 
 CREATE TABLE rule_sessions (
   rule text not null,
@@ -289,6 +337,24 @@ CREATE TABLE rules (
 , doubt text) without rowid;
 
 CREATE INDEX rules_by_status on rules (status);
+
+CREATE TABLE session_calls (
+  session text not null,
+  host text not null,
+  day integer not null,
+  workspace text not null,
+  tool text not null,
+  calls integer not null,
+  failures integer not null,
+  ms integer not null,
+  lost integer not null,
+  last_at integer not null,
+  primary key (session, host, day, workspace, tool)
+) without rowid;
+
+CREATE INDEX session_calls_by_day on session_calls (day);
+
+CREATE INDEX session_calls_by_workspace on session_calls (workspace, day);
 
 CREATE TABLE session_summaries (
   host text not null,
@@ -332,6 +398,10 @@ CREATE TABLE sessions (
   failures integer not null, packed integer not null default 0,
   primary key (id, host)
 ) without rowid;
+
+CREATE INDEX sessions_by_host on sessions (host, last_at, events, failures);
+
+CREATE INDEX sessions_by_workspace on sessions (workspace, last_at);
 
 CREATE INDEX sessions_recent on sessions (last_at);
 

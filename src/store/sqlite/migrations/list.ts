@@ -10,6 +10,8 @@ import { advice } from "./009-advice.ts";
 import { identity } from "./010-identity.ts";
 import { hostVersions } from "./011-host-versions.ts";
 import { swiftRecall } from "./012-swift-recall.ts";
+import { keptCounts } from "./013-kept-counts.ts";
+import { keptAnswers } from "./014-kept-answers.ts";
 import { purged } from "./015-purged.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
@@ -26,5 +28,7 @@ export const migrations: readonly string[] = [
   identity,
   hostVersions,
   swiftRecall,
+  keptCounts,
+  keptAnswers,
   purged,
 ];

@@ -6,8 +6,9 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createBrotliDecompress } from "node:zlib";
-import { type Browser, chromium } from "playwright-core";
-import { root } from "./program.ts";
+import type { Browser } from "playwright-core";
+import { messageOf, OldhandError } from "../src/lib/errors.ts";
+import { packageRoot } from "../src/lib/package-root.ts";
 
 const args = [
   "--no-sandbox",
@@ -24,8 +25,14 @@ interface Way {
   find(): Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> } | null>;
 }
 
-/** A real Chromium: the one npm brings, with the system's libraries or with its own; else the system's. */
+/** A real Chromium: the one npm brings, with the system's libraries or with its own; else the system's. For tests and benchmarks. */
 export async function launchBrowser(): Promise<Browser> {
+  const { chromium } = await import("playwright-core").catch((cause: unknown) => {
+    throw new OldhandError("input", `no browser can be driven here: ${messageOf(cause)}`, {
+      hint: "playwright-core is a development package: npm install in the source of oldhand brings it",
+      cause,
+    });
+  });
   const faults: string[] = [];
   for (const way of ways) {
     try {
@@ -37,9 +44,9 @@ export async function launchBrowser(): Promise<Browser> {
       faults.push(`${way.name}: ${String(error).split("\n").slice(0, 4).join(" ")}`);
     }
   }
-  throw new Error(
-    `No Chromium starts here. Install the npm package @sparticuz/chromium or Debian's package chromium.\n${faults.join("\n")}`,
-  );
+  throw new OldhandError("input", `no Chromium starts here${faults.map((fault) => `\n${fault}`).join("")}`, {
+    hint: "install the npm package @sparticuz/chromium or Debian's package chromium",
+  });
 }
 
 const ways: readonly Way[] = [
@@ -64,7 +71,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-const cache = join(root, "node_modules", ".cache", "oldhand-test");
+const cache = join(packageRoot(), "node_modules", ".cache", "oldhand-test");
 
 /** Where the packed parts are; null when the package is not installed or is for another kind of machine. */
 function packed(): string | null {

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { packageRoot } from "../src/lib/package-root.ts";
+import type { FilledMind } from "./dashboard-minds.ts";
+
+const program = join(packageRoot(), "dist", "oldhand.cjs");
+
+/** A real `oldhand serve` on a mind. */
+export interface Served {
+  readonly origin: string;
+  readonly address: string;
+  readonly token: string;
+  /** When its process was started. */
+  readonly begun: number;
+  /** Milliseconds from Ctrl-C to the end of the process. */
+  stop(): Promise<number>;
+}
+
+export async function serve(mind: FilledMind): Promise<Served> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--json"], {
+    env: { PATH: process.env["PATH"] ?? "", ...mind.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const address = await addressOf(child);
+  const [origin = "", token = ""] = address.split("/#token=");
+  return {
+    origin,
+    address,
+    token,
+    begun,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return 0;
+      const asked = performance.now();
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+      child.kill("SIGINT");
+      await ended;
+      return performance.now() - asked;
+    },
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let told = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      told += chunk.toString("utf8");
+      if (told.includes("\n")) resolve((JSON.parse(told) as { readonly address: string }).address);
+    });
+    child.once("exit", (code) => reject(new Error(`oldhand serve ended with ${code}`)));
+  });
+}
+
+/** Milliseconds of one command from its start to its end, and of an empty program in the same minute. */
+export function commandMs(mind: FilledMind, args: readonly string[]): number {
+  return timed([program, ...args], mind.env);
+}
+
+export function bareNodeMs(mind: FilledMind): number {
+  return timed(["-e", "0"], mind.env);
+}
+
+function timed(args: readonly string[], env: Readonly<Record<string, string>>): number {
+  const begun = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "", ...env } });
+  // 1: the answer is no, which is an answer.
+  if (status !== 0 && status !== 1) throw new Error(`${args.join(" ")} ended with ${status}: ${String(stderr)}`);
+  return performance.now() - begun;
+}
+
+/** Milliseconds until a page shows what it is about: its heading, and nothing on it that is still on its way. */
+export async function openMs(page: Page, url: string): Promise<number> {
+  const begun = performance.now();
+  await page.goto(url, { waitUntil: "commit" });
+  await page.waitForFunction(
+    "document.querySelector('h1') !== null && document.querySelector('main [aria-busy=\"true\"]') === null",
+    undefined,
+    { polling: "raf", timeout: TIMEOUT_MS },
+  );
+  return performance.now() - begun;
+}
+
+const TIMEOUT_MS = 120_000;
+
+/** Milliseconds until the API answers. */
+export async function answerMs(served: Served, operation: string, input: unknown): Promise<number> {
+  const begun = performance.now();
+  const answer = await fetch(`${served.origin}/api/${operation}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${served.token}`, "content-type": "application/json" },
+    body: JSON.stringify(input),
+  });
+  await answer.text();
+  if (!answer.ok) throw new Error(`${operation} answered ${answer.status}`);
+  return performance.now() - begun;
+}

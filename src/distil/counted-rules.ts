@@ -1,0 +1,115 @@
+import type { Context } from "../context.ts";
+import type { VersionRange } from "../domain/rule/host-version.ts";
+import type { Rule } from "../domain/rule/rule.ts";
+import { hashText } from "../lib/hash.ts";
+import { isRecord } from "../lib/json.ts";
+import { isKeptInBackground } from "../store/background.ts";
+import type { Db } from "../store/engine/db.ts";
+import { keep, keptOf } from "../store/kept.ts";
+import { readMeta } from "../store/meta.ts";
+import { type RuleTotals, ruleStamps, ruleTotals } from "../store/rule-sessions.ts";
+import { versionsOfRules } from "../store/rule-versions.ts";
+import { countSessionVersions } from "../store/session-versions.ts";
+import { type EffectAlone, effectAlone, pooledEffects, type RuleEffect } from "./effect.ts";
+
+/** What was counted about a rule, and what follows from it. */
+export interface CountedRule {
+  readonly totals: RuleTotals | null;
+  readonly versions: readonly VersionRange[];
+  readonly alone: EffectAlone | null;
+}
+
+type World = Pick<Context, "db" | "config">;
+
+/**
+ * Of each of these rules. A rule's sessions are gone through once after each count or change of it; until then the answer
+ * is kept.
+ */
+export async function countedRules(world: World, rules: readonly Rule[]): Promise<ReadonlyMap<string, CountedRule>> {
+  const { db } = world;
+  const ids = rules.map((rule) => rule.id);
+  const kept = await keptOf(db, "rule", ids);
+  const stamps = await ruleStamps(db);
+  const small = await isSmall(db);
+  const general = await generalStamp(world, small);
+  // Where another thread goes through them, nobody waits until it has.
+  const waits = isKeptInBackground(db) && !small;
+  const found = new Map<string, CountedRule>();
+  const fresh: { key: string; version: string; value: string }[] = [];
+  for (const rule of rules) {
+    const { change, counts } = stamps.get(rule.id) ?? { change: 0, counts: "" };
+    const version = `${change} ${general}|${counts}`;
+    const known = kept.get(rule.id);
+    if (known !== undefined && holds(db, known.version, version)) found.set(rule.id, unpacked(known.value));
+    else if (known === undefined && waits) found.set(rule.id, unknown);
+    else {
+      const made = await counted(world, rule);
+      found.set(rule.id, made);
+      fresh.push({ key: rule.id, version, value: packed(made) });
+    }
+  }
+  await keep(db, "rule", fresh);
+  return found;
+}
+
+/** Where another thread counts, it also goes through what it counted: until then the answer before it stands. */
+function holds(db: Db, kept: string, now: string): boolean {
+  return kept === now || (isKeptInBackground(db) && kept.split("|", 1)[0] === now.split("|", 1)[0]);
+}
+
+/** Of all rules that were ever in force and have a matcher. */
+export async function effects(world: World, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
+  return effectsIn(world, rules, await countedRules(world, rules));
+}
+
+export function effectsIn(
+  world: Pick<Context, "config">,
+  rules: readonly Rule[],
+  about: ReadonlyMap<string, CountedRule>,
+): readonly RuleEffect[] {
+  const alone = rules.flatMap((rule) => {
+    const effect = about.get(rule.id)?.alone ?? null;
+    return effect === null ? [] : [{ ...effect, rule }];
+  });
+  return pooledEffects(alone, world.config.policy.distil);
+}
+
+async function counted(world: World, rule: Rule): Promise<CountedRule> {
+  return {
+    totals: (await ruleTotals(world.db, rule.id)).get(rule.id) ?? null,
+    versions: (await versionsOfRules(world.db, [rule])).get(rule.id) ?? [],
+    alone: await effectAlone(world, rule),
+  };
+}
+
+const unknown: CountedRule = { totals: null, versions: [], alone: null };
+
+/**
+ * Sessions go on after a rule was counted, and hosts tell their version late. In a mind as small as this that is looked at
+ * every time; in a larger one with the next count.
+ */
+const SMALL = 20_000;
+
+async function isSmall(db: Db): Promise<boolean> {
+  return Number((await readMeta(db, "digested")) ?? 0) <= SMALL;
+}
+
+async function generalStamp({ db, config }: World, small: boolean): Promise<string> {
+  const policy = hashText(JSON.stringify(config.policy.distil)).slice(0, 8);
+  return small ? `${policy} ${await readMeta(db, "digested")} ${await countSessionVersions(db)}` : policy;
+}
+
+/** A bet that has won very often is worth more than JSON can say. */
+function packed(value: CountedRule): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "number" && !Number.isFinite(inner) ? { number: String(inner) } : inner,
+  );
+}
+
+function unpacked(text: string): CountedRule {
+  return JSON.parse(text, (_key, inner: unknown) =>
+    isRecord(inner) && typeof inner["number"] === "string" && Object.keys(inner).length === 1
+      ? Number(inner["number"])
+      : inner,
+  ) as CountedRule;
+}

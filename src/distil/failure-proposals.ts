@@ -1,0 +1,66 @@
+import type { Context } from "../context.ts";
+import type { Level } from "../domain/rule/rule.ts";
+import { isKeptInBackground } from "../store/background.ts";
+import { keep, keptOf } from "../store/kept.ts";
+import { readMeta } from "../store/meta.ts";
+import { groupsToMine, triesIn } from "../store/tries.ts";
+import { LOOKED_AT } from "./mine-failures.ts";
+import { mine } from "./mine.ts";
+import type { Backtest } from "./proposal.ts";
+
+/** A rule that would be proposed against a kind of failure. */
+export interface FailureProposal {
+  readonly signature: string;
+  readonly text: string;
+  readonly level: Level;
+  readonly backtest: Backtest | null;
+}
+
+/** So many calls, or new events, are looked at while somebody waits. */
+const AT_ONCE = 6_000;
+const KEY = "failures";
+
+/**
+ * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
+ * somebody with time looked last: an import, `distil`, maintenance, a process that lives.
+ */
+export async function failureProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { db } = world;
+  const groups = await groupsToMine(db, world.config.policy.distil.minCount, true);
+  const digested = Number((await readMeta(db, "digested")) ?? 0);
+  const behind = digested - Number((await readMeta(db, "tried")) ?? 0);
+  if (Math.max(behind, triesIn(groups, LOOKED_AT)) <= AT_ONCE) return lookedFor(world);
+  const kept = (await keptOf(db, "proposals", [KEY])).get(KEY);
+  if (kept !== undefined) return JSON.parse(kept.value) as FailureProposal[];
+  if (isKeptInBackground(db)) return [];
+  world.report({ text: "looking for rules in what was observed" });
+  return keepProposals(world);
+}
+
+/** Looks, and keeps what was found. */
+async function keepProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const found = await lookedFor(world);
+  const version = String(await failuresToMine(world));
+  await keep(world.db, "proposals", [{ key: KEY, version, value: JSON.stringify(found) }]);
+  return found;
+}
+
+/** Looks again where failures have grown by a tenth since the last look: fewer would change no condition. */
+export async function renewProposals(world: Omit<Context, "store">): Promise<void> {
+  const kept = (await keptOf(world.db, "proposals", [KEY])).get(KEY);
+  const now = await failuresToMine(world);
+  const before = Number(kept?.version ?? 0);
+  if (kept === undefined || now < before || now * 10 > before * 11) await keepProposals(world);
+}
+
+async function failuresToMine({ db, config }: Pick<Context, "db" | "config">): Promise<number> {
+  const groups = await groupsToMine(db, config.policy.distil.minCount, true);
+  return groups.reduce((sum, group) => sum + group.failed, 0);
+}
+
+async function lookedFor(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { proposals } = await mine(world, { only: ["failures"] });
+  return proposals.flatMap(({ signature, text, level, backtest }) =>
+    signature === null ? [] : [{ signature, text, level, backtest }],
+  );
+}

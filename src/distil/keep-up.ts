@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Context } from "../context.ts";
+import { systemClock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import { packageRoot } from "../lib/package-root.ts";
+import { keptInBackground } from "../store/background.ts";
+import { keepMaintained } from "./keep-maintained.ts";
+import type { FromUpkeep, ToUpkeep, UpkeepData } from "./upkeep-thread.ts";
+
+export interface Upkeep {
+  /** Something was stored, by whomever. */
+  changed(): void;
+  /** At once: what it was at is taken back by the store, and done by the next. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps up what is derived from events, and the rules, in a thread of its own: whoever asks this process is answered from
+ * what is there. From source there are no threads: then each does it for itself.
+ */
+export function keepUp(world: Context, say: (line: string) => void): Upkeep {
+  const entry = threadEntry();
+  if (entry === null) return { changed: () => {}, ...keepMaintained(world, say) };
+  const now = world.clock === systemClock ? null : world.clock.now();
+  const worker = new Worker(entry, { workerData: { config: world.config, now } satisfies UpkeepData });
+  keptInBackground(world.db, true);
+  let stopped = false;
+  let instead: { stop(): Promise<void> } | null = null;
+  worker.on("message", (line: FromUpkeep) => say(line));
+  worker.on("error", (error) => say(`the upkeep thread ended: ${messageOf(error)}`));
+  worker.once("exit", () => {
+    // Nobody else keeps it up now.
+    keptInBackground(world.db, false);
+    if (!stopped) instead = keepMaintained(world, say);
+  });
+  // It is there for the process, not the other way round.
+  worker.unref();
+  return {
+    changed: () => worker.postMessage("changed" satisfies ToUpkeep),
+    stop: async () => {
+      stopped = true;
+      await instead?.stop();
+      await worker.terminate();
+    },
+  };
+}
+
+/** Null where there is none: threads are started from the built program only, not from source. */
+function threadEntry(): string | null {
+  if (import.meta.url.endsWith(".ts")) return null;
+  const path = join(packageRoot(), "dist", "oldhand-upkeep.js");
+  return existsSync(path) ? path : null;
+}

@@ -1,0 +1,18 @@
+import type { Event } from "../domain/event/event.ts";
+import { isShellTool } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { oneLine } from "../lib/text.ts";
+
+/** What a call was, in a line. */
+export function summaryOf(event: Pick<Event, "tool" | "input" | "text" | "kind">): string {
+  if (event.kind !== "call") return oneLine(event.text ?? event.kind);
+  const shell = event.tool !== null && isShellTool(event.tool) ? shellTextOf(event.input) : null;
+  if (shell !== null) return oneLine(shell);
+  const input = event.input as Readonly<Record<string, unknown>> | null;
+  const path = input?.["file_path"] ?? input?.["path"] ?? input?.["pattern"];
+  return oneLine(
+    typeof path === "string"
+      ? `${event.tool} ${path}`
+      : `${event.tool ?? ""} ${input === null ? "" : JSON.stringify(input)}`,
+  );
+}

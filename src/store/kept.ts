@@ -1,0 +1,49 @@
+import type { Db } from "./engine/db.ts";
+
+/**
+ * Answers that take long to work out, kept with the version of what they were made from. Who reads one compares the
+ * version. Any of them may be dropped at any time: it is worked out again. They quote events: who deletes events drops them.
+ */
+export type KeptKind = "mistake" | "proposals" | "rule";
+
+export interface Kept {
+  readonly version: string;
+  readonly value: string;
+}
+
+const CHUNK = 500;
+
+/** Those of some keys, or all of a kind. */
+export async function keptOf(
+  db: Db,
+  kind: KeptKind,
+  keys: readonly string[] | null = null,
+): Promise<ReadonlyMap<string, Kept>> {
+  const select = "select key, version, value from kept where kind = ?";
+  const rows: (Kept & { readonly key: string })[] = [];
+  if (keys === null) rows.push(...(await db.all<Kept & { key: string }>(select, [kind])));
+  else
+    for (let from = 0; from < keys.length; from += CHUNK) {
+      const some = keys.slice(from, from + CHUNK);
+      const sql = `${select} and key in (${some.map(() => "?").join(", ")})`;
+      rows.push(...(await db.all<Kept & { key: string }>(sql, [kind, ...some])));
+    }
+  return new Map(rows.map(({ key, version, value }) => [key, { version, value }]));
+}
+
+export async function keep(db: Db, kind: KeptKind, rows: readonly (Kept & { readonly key: string })[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.insertMany(
+    {
+      table: "kept",
+      columns: ["kind", "key", "version", "value"],
+      tail: "on conflict (kind, key) do update set version = excluded.version, value = excluded.value",
+    },
+    rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map((row) => [kind, row.key, row.version, row.value]),
+  );
+}
+
+/** All of a kind; without one, all there are. */
+export async function dropKept(db: Db, kind: KeptKind | null = null): Promise<void> {
+  await (kind === null ? db.run("delete from kept") : db.run("delete from kept where kind = ?", [kind]));
+}

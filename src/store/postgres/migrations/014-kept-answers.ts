@@ -1,0 +1,14 @@
+/** Answers that take long to work out, each with the version of what it was made from. */
+export const keptAnswers = `create table kept (
+  kind text not null,
+  key text not null,
+  version text not null,
+  value text not null,
+  primary key (kind, key)
+);
+
+alter table rule_marks add column changed bigint not null default 0;
+
+create index sessions_by_host on sessions (host, last_at, events, failures);
+create index sessions_by_workspace on sessions (workspace, last_at);
+`;
