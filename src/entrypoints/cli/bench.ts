@@ -59,9 +59,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { dataFolder } = await import("../../../bench/data.ts");
+    const { dataFolder, isFile, usualFolder } = await import("../../../bench/data.ts");
     const { measureRedaction } = await import("../../../bench/redaction.ts");
-    return measureRedaction(dataFolder(values["data"] as string | undefined, "secrets_dev.json.gz"));
+    const given = values["data"] as string | undefined;
+    if (given !== undefined && isFile(given)) return measureRedaction(usualFolder(), given);
+    return measureRedaction(dataFolder(given, "secrets_dev.json.gz"));
   },
   outcomes: async (values) => {
     const { dataFolder } = await import("../../../bench/data.ts");
@@ -99,7 +101,11 @@ export const bench: Command = {
   summary: "Benchmarks, each against its floor in the same run.",
   usage: `bench ${Object.keys(benchmarks).join("|")} [--data FOLDER]`,
   flags: [
-    flag("data", "string", "folder with the files to measure on, or for search one file"),
+    flag(
+      "data",
+      "string",
+      "folder with the files to measure on; for search one file; for redact also one file of further forms",
+    ),
     flag("rounds", "string", "hook: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
