@@ -1,5 +1,7 @@
-import { CONTEXT_RULES, type Look, lookAtAssignment, NAME_WORDS, type Secret } from "./contexts.ts";
+import { lookAtAssignment, NAME_WORDS } from "./assignment.ts";
+import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
+import type { Look, Secret } from "./look.ts";
 import { NAMED_RULES, TOKEN_RULES, type TokenRule } from "./rules.ts";
 
 /**
