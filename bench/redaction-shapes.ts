@@ -40,7 +40,7 @@ export const SHAPES: readonly Shape[] = [
     const word = pick(random, WORDS);
     return `${word.charAt(0).toUpperCase()}${word.slice(1)}${draw(random, DIGITS, 3)}!`;
   }),
-  shape("uuid", "address", true, (random) => {
+  shape("uuid", "address", false, (random) => {
     const hex = (count: number) => draw(random, HEX, count);
     return `${hex(8)}-${hex(4)}-4${hex(3)}-${draw(random, "89ab", 1)}${hex(3)}-${hex(12)}`;
   }),

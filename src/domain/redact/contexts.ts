@@ -1,8 +1,16 @@
-import { lookAtUrl } from "./addresses.ts";
+import { lookAtCookie, lookAtSessionCookie, lookAtSignature, lookAtUrl } from "./addresses.ts";
 import { lookAtBearer } from "./assignment.ts";
-import { lookAtCurlUser, lookAtPasswordFlag } from "./commands.ts";
-import { lookAtKubernetesSecret, lookAtNetrc, lookAtNpmrc } from "./files.ts";
-import { lookAtDiscordToken, lookAtJwt, lookAtPrivateKey, lookAtPuttyKey, lookAtWrappedJwt } from "./formats.ts";
+import { lookAtCurlUser, lookAtFlag, lookAtSaying, SAYINGS } from "./commands.ts";
+import { lookAtKubernetesSecret, lookAtNetrc, lookAtNpmrc, lookAtPgpass } from "./files.ts";
+import {
+  lookAtDiscordToken,
+  lookAtJwt,
+  lookAtKeyEnd,
+  lookAtMnemonic,
+  lookAtPrivateKey,
+  lookAtPuttyKey,
+  lookAtWrappedJwt,
+} from "./formats.ts";
 import type { Look } from "./look.ts";
 
 /**
@@ -14,15 +22,22 @@ export const CONTEXT_RULES: readonly {
   readonly look: Look;
 }[] = [
   { anchors: ["-----begin"], look: lookAtPrivateKey },
+  { anchors: ["-----end"], look: lookAtKeyEnd },
   { anchors: ["private-lines:"], look: lookAtPuttyKey },
   { anchors: ["eyj", "eya"], look: lookAtJwt },
   { anchors: ["."], look: lookAtDiscordToken },
   { anchors: ["zxlk"], look: lookAtWrappedJwt },
+  { anchors: ["mnemonic", "seed", "recovery", "backup phrase", "secret phrase"], look: lookAtMnemonic },
   { anchors: ["://"], look: lookAtUrl },
+  { anchors: ["sig=", "signature=", "code=", "code_verifier="], look: lookAtSignature },
+  { anchors: ["cookie", "set-cookie", "--cookie", " -b "], look: lookAtCookie },
+  { anchors: ["phpsessid", "jsessionid", "asp.net_sessionid", "connect.sid"], look: lookAtSessionCookie },
   { anchors: [" -u", "--user", "-u "], look: lookAtCurlUser },
-  { anchors: ["kind:"], look: lookAtKubernetesSecret },
+  { anchors: [" -p", " -a", " -w", " -k", " -u"], look: lookAtFlag },
+  { anchors: SAYINGS, look: lookAtSaying },
+  { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], look: lookAtKubernetesSecret },
   { anchors: [":_auth", ":_password"], look: lookAtNpmrc },
-  { anchors: ["machine "], look: lookAtNetrc },
-  { anchors: ["sshpass", "docker login"], look: lookAtPasswordFlag },
+  { anchors: ["machine ", "default login", "default password"], look: lookAtNetrc },
+  { anchors: [":5432:", ":5433:", ":6432:", ":*:"], look: lookAtPgpass },
   { anchors: ["bearer "], look: lookAtBearer },
 ];

@@ -17,7 +17,41 @@ export function lookAtPrivateKey(text: string, at: number): Secret | undefined {
 }
 
 const PEM_HEADER = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iy;
-const KEY_LINES = /(?:(?:\r?\n|\\r\\n|\\n)[ \t]{0,16}[A-Za-z0-9+/=:][A-Za-z0-9+/=:,. -]{0,120}){1,400}/y;
+// Also quoted, commented, in a diff or with numbers before its lines.
+const KEY_LINES =
+  /(?:(?:\r?\n|\\r\\n|\\n)(?:[ \t]{0,16}|[ \t]{0,4}(?:[>#+|*]|\d{1,5}[:\t→|])[ \t]{0,4})[A-Za-z0-9+/=:][A-Za-z0-9+/=:,. -]{0,120}){1,400}/y;
+
+/** The end of a key whose beginning was cut off. */
+export function lookAtKeyEnd(text: string, at: number, from: number): Secret | undefined {
+  if (endOf(PEM_END, text, at) < 0) return undefined;
+  let start = at;
+  for (let line = lineBefore(text, at, from); line !== undefined; line = lineBefore(text, line, from)) start = line;
+  const body = text.slice(start, at);
+  return /[A-Za-z0-9+/]{32}/.test(body)
+    ? { start, end: at - (/\s*[>#+|*\s]*$/.exec(body)?.[0].length ?? 0), rule: "private-key" }
+    : undefined;
+}
+
+/** Where the line of a key starts that ends before this place. */
+function lineBefore(text: string, at: number, from: number): number | undefined {
+  const line = KEY_LINE.exec(text.slice(Math.max(from, at - 160), at))?.[1];
+  return line === undefined ? undefined : at - line.length;
+}
+
+const KEY_LINE = /(?:^|\n|\\n|[ >#+|*])([A-Za-z0-9+/=]{4,128}[ \t\r]{0,4}(?:\n|\\n)[ \t>#+|*]{0,8})$/;
+const PEM_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
+
+/** The words of a wallet, where they are called so. */
+export function lookAtMnemonic(text: string, at: number): Secret | undefined {
+  MNEMONIC.lastIndex = at;
+  const match = MNEMONIC.exec(text);
+  if (match === null) return undefined;
+  const start = at + (match[1] ?? "").length;
+  return { start, end: MNEMONIC.lastIndex, rule: "mnemonic" };
+}
+
+const MNEMONIC =
+  /((?:mnemonic|(?:seed|recovery|backup|secret)[ _-]?(?:phrase|words?)?|phrase)\\?["'`*]{0,2}\s{0,4}(?::=|[:=]|is|was)?\s{0,4}\\?["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}(?![a-z])/iy;
 
 export function lookAtPuttyKey(text: string, at: number): Secret | undefined {
   const start = endOf(PUTTY_HEADER, text, at);

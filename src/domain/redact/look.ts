@@ -13,3 +13,10 @@ export function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
+
+/** A pattern in which ¤ stands for colours of a terminal, and ␛ for the sign that begins one. */
+export function coloured(pattern: RegExp): RegExp {
+  const escape = String.fromCharCode(0x1b);
+  const source = pattern.source.replaceAll("¤", `(?:${escape}\\[[\\d;]{0,12}m){0,3}`).replaceAll("␛", escape);
+  return new RegExp(source, pattern.flags);
+}
