@@ -1,17 +1,25 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { OldhandError } from "../src/lib/errors.ts";
 
 /** Where the files to measure on are; a benchmark without its data says so instead of measuring nothing. */
 export function dataFolder(given: string | undefined, needed: string): string {
-  const folder = resolve(given ?? join("..", "shared", "data"));
+  const folder = given === undefined ? usualFolder() : resolve(given);
   if (!existsSync(join(folder, needed))) {
     throw new OldhandError("input", `there is no ${needed} in ${folder}`, {
       hint: "say where it is with --data FOLDER",
     });
   }
   return folder;
+}
+
+export function usualFolder(): string {
+  return resolve("..", "shared", "data");
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 export function unzip(file: string): string {

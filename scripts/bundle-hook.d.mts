@@ -1,3 +1,6 @@
+/** A module that makes the same tables. */
+export function codeOf(tables: Readonly<Record<string, readonly object[]>>): string;
+
 /** What was made, file by file. */
 export function bundleHook(
   root: string,

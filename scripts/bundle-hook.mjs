@@ -40,9 +40,10 @@ export async function bundleHook(root, folder) {
     {
       input: { main: "src/entrypoints/hook/main.ts" },
       plugins: [
-        await asData(root, "src/domain/redact/rules.ts"),
+        await asData(root, "src/domain/redact/rules.ts", codeOf),
+        await asData(root, "src/domain/redact/named-rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
-        await asData(root, "src/domain/settings/declared.ts", ["summary", "asksFor", "changedBy"]),
+        await asData(root, "src/domain/settings/declared.ts", jsonWithout("summary", "asksFor", "changedBy")),
       ],
     },
     { codeSplitting: { groups: hookChunks } },
@@ -107,17 +108,67 @@ function leaveOutside(source, as) {
  * A module of nothing but tables, as JSON: Node reads that several times faster than the code that makes them,
  * and a hook reads them each time.
  */
-async function asData(root, path, without = []) {
+async function asData(root, path, write) {
   const made = await rolldown({ ...shared, input: path, cwd: root });
   const { output } = await made.generate({ format: "esm" });
   await made.close();
-  const tables = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-  const leaveOut = (name, value) => (without.includes(name) ? undefined : value);
-  const code = Object.entries(tables)
-    .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table, leaveOut))});`)
-    .join("\n");
+  const code = write(await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`));
   return {
     name: "as-data",
     load: (id) => (id.replaceAll("\\", "/").endsWith(path) ? { code, moduleType: "js" } : null),
   };
+}
+
+function jsonWithout(...names) {
+  const leaveOut = (name, value) => (names.includes(name) ? undefined : value);
+  return (tables) =>
+    Object.entries(tables)
+      .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table, leaveOut))});`)
+      .join("\n");
+}
+
+/** A module that makes the same tables: each says its columns once, and what its rows repeat has a number. */
+export function codeOf(tables) {
+  const made = Object.entries(tables).map(([name, table]) => `export const ${name} = unpack(${compact(table)});`);
+  return [unpack, ...made].join("\n");
+}
+
+// A row of the packed table is a list; what a column lacks is null. Numbers between bars stand for pieces of text.
+const unpack = `
+const unpack = (text) => {
+  const [columns, pieces, ...rows] = JSON.parse(text);
+  const whole = (cell) => typeof cell === "string" ? cell.replace(/¦(\\d+)¦/g, (_, at) => pieces[at]) : cell;
+  return rows.map((row) => {
+    const made = {};
+    row.forEach((cell, at) => { if (cell !== null) made[columns[at]] = whole(cell); });
+    return made;
+  });
+};`;
+
+function compact(table) {
+  const columns = [...new Set(table.flatMap((row) => Object.keys(row)))];
+  const texts = table.flatMap((row) => Object.values(row)).filter((cell) => typeof cell === "string");
+  const pieces = repeatedIn(texts);
+  const short = (cell) =>
+    typeof cell === "string"
+      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `¦${at}¦`), cell)
+      : (cell ?? null);
+  const rows = table.map((row) => columns.map((column) => short(row[column])));
+  for (const row of rows) while (row.at(-1) === null) row.pop();
+  const json = JSON.stringify([columns, pieces, ...rows]);
+  if (/`|\$\{/.test(json) || texts.some((text) => text.includes("¦")))
+    throw new Error("the tables hold what a raw string cannot");
+  return `String.raw\`${json}\``;
+}
+
+/** Classes and groups of patterns that stand in many rows, the longest first. */
+function repeatedIn(texts) {
+  const counts = new Map();
+  for (const text of texts)
+    for (const [piece] of text.matchAll(/(?:\[[^\]]{4,}\](?:\{[\d,]+\})?[-]?){2,}|\[[^\]]{4,}\]|\(\?![^()]{4,}\)/g))
+      counts.set(piece, (counts.get(piece) ?? 0) + 1);
+  return [...counts]
+    .filter(([piece, count]) => (piece.length - 4) * count > piece.length + 8)
+    .map(([piece]) => piece)
+    .toSorted((a, b) => b.length - a.length);
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace, type Place, told } from "../program.ts";
 
@@ -37,6 +39,25 @@ describe("redact", () => {
     const ran = await place.run(["redact"], { stdin: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x41]) });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     expect(ran.stdout).toContain("A");
+  });
+
+  it("is measured on a file of further forms and innocent lines", async () => {
+    const word = ["sun", "shine"].join("");
+    const entries = [
+      { form: "env", shape: "word", text: `DB_PASSWORD=${word}`, secret: word },
+      { form: "nothing", shape: "word", text: `weather: ${word}`, secret: word },
+      { kind: "type", text: "password: string" },
+    ];
+    const file = join(place.dir, "forms.jsonl");
+    writeFileSync(file, entries.map((entry) => JSON.stringify(entry)).join("\n"));
+    const ran = await place.run(["bench", "redact", "--data", file, "--json"]);
+    expect(ran.code, told(ran)).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      further: {
+        forms: { total: 2, caught: 1, byForm: { env: "1/1 = 100.0 %", nothing: "0/1 = 0.0 %" } },
+        innocent: { total: 1, altered: 0 },
+      },
+    });
   });
 
   it("takes 50 MB, with the secret in the middle", async () => {

@@ -1,51 +1,84 @@
-import { NAMED_RULES, type NamedRule } from "./rules.ts";
+import { type Kind, knownName, type Meaning, wordsOf } from "./names.ts";
+import type { NamedRule } from "./named-rules.ts";
+
+/**
+ * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
+ * or in the open, where it could as well be a word of code or of a sentence.
+ */
+export type Stand = "quoted" | "alone" | "open";
 
 /**
  * Which rule, if any, says that `value` under `name` is a secret.
  * Pure text judgement, shared by assignments in text and by keys of JSON objects.
  */
-export function judgeNamed(name: string, value: string): string | undefined {
-  if (value.length < 6 || value.length > 4096) return undefined;
+export function judgeNamed(name: string, value: string, stand: Stand): string | undefined {
+  if (value.length < 4 || value.length > 4096) return undefined;
   const { words, rows, meaning } = knownName(name);
   // No provider's format has white space in it.
   const byName =
-    rows.length === 0 || /\s/.test(value) ? undefined : namedFormat(rows, name.toLowerCase(), words, value);
+    rows.length === 0 || value.length < 6 || /\s/.test(value)
+      ? undefined
+      : namedFormat(rows, name.toLowerCase(), words, value);
   if (byName !== undefined) return byName;
-  return meaning !== undefined && FITS[meaning](value) ? meaning : undefined;
+  return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
 }
 
-interface Name {
-  readonly words: readonly string[];
-  /** The providers it could mean. */
-  readonly rows: readonly NamedRule[];
-  readonly meaning: Meaning | undefined;
+function fits({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
+  if (!mayBe({ kind, sure }, value, stand)) return false;
+  // The dearest test comes last: most values have failed another one by then.
+  return !ELSEWHERE.test(value) && !TYPE.test(value) && !isPlaceholder(value);
 }
 
-/** The same few names stand over most values. */
-function knownName(name: string): Name {
-  const known = names.get(name);
-  if (known) return known;
-  const words = wordsOf(name);
-  const flat = name.toLowerCase();
-  const rows = NAMED_RULES.filter((row) => row.leads.some((lead) => flat.includes(lead)));
-  const made = { words, rows, meaning: meaningOf(words) };
-  if (names.size < 500 && name.length < 100) names.set(name, made);
-  return made;
+function mayBe({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
+  // "pass" is said of tests too.
+  if (kind === "password" && sure === 2) return stand === "quoted" && !isLabel(value, kind) && !/\s/.test(value);
+  if (sure === 1) return value.length >= 20 && /^[\w+/=]+$/.test(value) && isOpaque(value) && !DIGEST.test(value);
+  if (isOpaque(value) || RANDOM_UUID.test(value)) return true;
+  if (isLabel(value, kind)) return false;
+  if (stand === "open") return (sure === 3 || kind === "token") && isMixed(value, kind) && !isCode(value);
+  if (stand === "alone" && (isCode(value) || /\s/.test(value))) return false;
+  return sure === 2 ? value.length >= 8 && (isMixed(value, "password") || isSymbolic(value)) : isChosen(value, kind);
 }
 
-const names = new Map<string, Name>();
+/** Anything somebody would choose as a secret and nobody would write for another reason. */
+function isChosen(value: string, kind: Kind): boolean {
+  if (/\s/.test(value)) return isPassphrase(value);
+  if (/^\d+$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
+  if (kind === "password") return true;
+  // A name made of words: what a setting is called, where it is kept.
+  if (/^[a-z]+(?:[-_./:][a-z]+)+$/i.test(value)) return false;
+  return value.length >= 6 && (kind !== "key" || !/^[A-Za-z]+$/.test(value) || value.length >= 8);
+}
 
-type Meaning = "password" | "authorization" | "secret" | "token" | "key";
+/** A few plain words that make no sentence. */
+function isPassphrase(value: string): boolean {
+  const words = value.trim().split(/\s+/);
+  return (
+    words.length >= 3 && words.length <= 30 && words.every((word) => /^[A-Za-z][a-z]{2,}\d{0,4}$|^\d{1,6}$/.test(word))
+  );
+}
 
-const FITS: Readonly<Record<Meaning, (value: string) => boolean>> = {
-  password: looksLikePassword,
-  authorization: looksLikeCredential,
-  secret: (value) => looksRandom(value) || RANDOM_UUID.test(value),
-  // Bare "token" is also a word of parsers and of paging, so an identifier under it proves nothing.
-  token: looksRandom,
-  // Most keys of most programs open nothing; only what is plainly drawn at random, and no digest, counts.
-  key: (value) => value.length >= 20 && !DIGEST.test(value) && looksRandom(value),
-};
+/** Letters and digits or signs, as passwords have them and words have not. */
+function isMixed(value: string, kind: Kind): boolean {
+  if (value.length < 6 || value.length > 128) return false;
+  if (/[\s(){}[\]<>|\\"'`,;]/.test(value) || /^[./~$%@:=-]/.test(value)) return false;
+  if (/^[\d.,:_-]+$/.test(value) || DOTTED.test(value)) return false;
+  if (!/\d|[!@#$%^&*+~?]/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  if (value.length >= 16 && entropyOf(value) < 2.5) return false;
+  return kind === "password" || (value.length >= 8 && stretchesOf(value) >= 4) || value.length >= 24;
+}
+
+/** With signs in it that no word and no code has side by side. */
+function isSymbolic(value: string): boolean {
+  return (
+    value.length >= 12 &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    /^\S+$/.test(value) &&
+    (value.match(/[!@#$%^&*()<>;?+]/g)?.length ?? 0) > 1 &&
+    !isCode(value)
+  );
+}
 
 /** Text that stands where a secret would stand: masks, variables, templates, words like "example". */
 export function isPlaceholder(value: string): boolean {
@@ -68,12 +101,12 @@ export function entropyOf(value: string): number {
 
 /** A credential after "Authorization:": an opaque word, not English and not a variable. */
 export function looksLikeCredential(value: string): boolean {
+  if (value.length < 8 || isPlaceholder(value)) return false;
+  if (RANDOM_UUID.test(value) || isOpaque(value)) return true;
   return (
-    value.length >= 8 &&
     CREDENTIAL_CHARS.test(value) &&
     /\d|=$/.test(value) &&
     /[A-Za-z]/.test(value) &&
-    !isPlaceholder(value) &&
     entropyOf(value) >= 2.75 &&
     (wordiness(value) < 3.5 || value.endsWith("="))
   );
@@ -81,10 +114,12 @@ export function looksLikeCredential(value: string): boolean {
 
 /** Weak secrets exist, so a password only has to be something nobody writes as a word or as code. */
 export function looksLikePassword(value: string): boolean {
-  if (value.length < 6 || value.length > 128 || isPlaceholder(value)) return false;
-  if (/[\s(){}[\]<>|\\"'`,;]/.test(value) || /^[./~$%@:=-]/.test(value)) return false;
-  if (/^[\d.,:_-]+$/.test(value) || /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+$/.test(value)) return false;
-  return /\d|[!@#$%^&*+~?]/.test(value) && /[A-Za-z]/.test(value) && !/^(?:https?:)?\/\//.test(value);
+  return !isPlaceholder(value) && isMixed(value, "password");
+}
+
+/** What stands beside a user's name, or after a flag that takes nothing else: any word but those of manuals. */
+export function isGivenPassword(value: string): boolean {
+  return value.length >= 3 && !isPlaceholder(value) && !isLabel(value, "password");
 }
 
 const CREDENTIAL_CHARS = /^[\w=~@.+/:-]{8,4096}$/;
@@ -94,40 +129,40 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const MASK = /([^0-9])\1{7}|^(.)\2*$|([xX*.#])\3{4}|\[redacted:/;
 const PLACEHOLDER =
-  /^[<[{$%@(]|[<>{}]|\$[A-Za-z_]{2}|%[sdvq@]\b|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
+  /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|\$[A-Z_]{3}|^%[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
+/** Paths, addresses and versions say where a secret is or what keeps it, not what it is. */
+const ELSEWHERE =
+  /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]*)*$(?<=\.\w{1,12}|\/[a-z_-]{2,40}|\/)|^\/(?:home|Users|usr|etc|var|tmp|opt|root|private|mnt|srv|run|workspace|app|data)\/|^[~^<>=v]{0,2}\d+(?:\.[\dx*]+)+(?:-[\w.]+)?$|^[A-Za-z]:[\\/]|^[a-z][a-z+.-]{1,12}:\/\/|^(?:data|urn|arn|file|vault|op|ref):/;
+const DOTTED = /^[A-Za-z_$][\w$-]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$-]*)+$/;
 
-/** What a name says about its value, by its last words: `aws_secret_access_key` is a secret, `secret_name` is not. */
-function meaningOf(words: readonly string[]): Meaning | undefined {
-  let end = words.length;
-  while (end > 1 && SUFFIX.test(words[end - 1]!)) end--;
-  const last = (words[end - 1] ?? "").replace(/\d{1,3}$/, "");
-  const before = words[end - 2] ?? "";
-  if (/(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,4}pass|pw)$/.test(last)) return "password";
-  if (last === "authorization" || (last === "auth" && (before === "x" || before === "basic"))) return "authorization";
-  if (NOT_SECRET.has(before)) return undefined;
-  if (/^cred(?:ential)?s?$|secrets?$/.test(last) || (last === "pat" && before !== "")) return "secret";
-  const noun = /^(.*?)(key|token)s?$/.exec(last);
-  if (noun === null) return undefined;
-  const qualifier = noun[1] === "" ? before : noun[1]!;
-  if (NOT_SECRET.has(qualifier)) return undefined;
-  if (SECRET_KEY.has(qualifier)) return "secret";
-  if (noun[2] === "token") return "token";
-  return qualifier === "" ? undefined : "key";
+/** A call, a member, a type: what stands behind a name in code. */
+function isCode(value: string): boolean {
+  if (DOTTED.test(value) || /=>|^[\w.]+\|\||[({[]$/.test(value)) return true;
+  return /^(?:[!&*]?[A-Za-z_$][\w$.:?]*(?:\(.*\)|\[.*\]|<[\w\s,[\]|<>]*>)|(?:\[\]|&|\*)[A-Za-z][\w.]*)[;,)}\]?]*$/.test(
+    value,
+  );
 }
 
-// Words that leave a name's meaning alone: SECRET_KEY_2, api_key_prod.
-const SUFFIX =
-  /^(?:\d{1,3}|v\d|value|prod|production|dev|staging|test|live|base64|b64|default|old|new|primary|secondary|header|string)$/;
-const SECRET_KEY: ReadonlySet<string> = new Set(
-  "api secret access private signing encryption encrypt master auth account service license client consumer deploy admin root session webhook application app project server personal refresh bearer id bot user push oauth registry security xapi gitlab github".split(
+const TYPE =
+  /^(?:[iuf](?:8|16|32|64|128|size)|u?int\d*_?t?|[A-Z][A-Za-z]+\d*(?:Array|Buffer|String|Type|Enum)|(?:var)?char\d*)[;,?]?$/;
+
+/** Words about secrets, of types, of manuals and of messages: whoever writes them means no secret. */
+const PLAIN: ReadonlySet<string> = new Set(
+  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz placeholder change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte varchar function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which required_if nullable unique weak strong short long safe unsafe reset forgot new optional stdin stdout prompt development production staging dev prod passwort contraseña senha mot passe clave".split(
     " ",
   ),
 );
-const NOT_SECRET: ReadonlySet<string> = new Set(
-  "csrf xsrf page next continuation cursor sync public pub max num min count total input output prompt completion cache cached stop eos bos pad design idempotency sort partition primary foreign natural idx index bucket map dict hash storage".split(
-    " ",
-  ),
-);
+
+function isLabel(value: string, kind: Kind): boolean {
+  // In other languages secrets have names too.
+  if (/^[\p{L} '-]+$/u.test(value) && /[^ -~]/.test(value)) return true;
+  if (!/^[A-Za-z][A-Za-z0-9 _.:/,'!?()-]*$/.test(value) || isOpaque(value)) return false;
+  const words = wordsOf(value.replace(/\d+/g, " "));
+  const digits = /\d/.test(value);
+  if (!words.some((word) => PLAIN.has(word))) return false;
+  // With a number behind it, a plain word makes a poor password, and a name for anything else.
+  return !digits || (kind !== "password" && /^[A-Za-z]+(?:[-_. :/]?[A-Za-z]+)*[-_. :/]?\d{1,3}$/.test(value));
+}
 
 interface CompiledName {
   readonly name: RegExp;
@@ -164,18 +199,28 @@ function compile(row: NamedRule): CompiledName {
 const atWord = (names: string) =>
   `(?<![a-z])(?:${names})(?:(?![a-z])|(?=e?_|api|key|token|secret|auth|access|client|app|pass|login))`;
 
-/** Identifier → its words in lower case. */
-function wordsOf(identifier: string): readonly string[] {
-  return (identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d{0,3}|[A-Z]|\d+/g) ?? []).map((word) => word.toLowerCase());
-}
-
 /** Opaque strings change between letters and digits often; identifiers, versions and paths do not. */
-function looksRandom(value: string): boolean {
-  if (value.length < 10 || !/^[\w.+/=~:%-]+$/.test(value)) return false;
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || UUID.test(value)) return false;
+export function isOpaque(value: string): boolean {
+  if (value.length < 10 || !/^[\w.+/=~:%!@#$^&*-]+$/.test(value) || UUID.test(value)) return false;
+  if (/^\d+$/.test(value)) return value.length >= 16 && !isPlaceholder(value);
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 16 && lettersAreRandom(value);
+  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (wordiness(value) >= 3.5) return false;
   const hex = /^[0-9a-f]+$/i.test(value);
   return entropyOf(value) >= (hex ? 2.8 : value.length < 20 ? 3 : 3.4) && !isPlaceholder(value);
+}
+
+/** Letters that no language would put side by side. */
+function lettersAreRandom(value: string): boolean {
+  if (isMasked(value)) return false;
+  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value.slice(1));
+  if (mixed) return value.length / stretchesOf(value) < (value.length < 24 ? 3.5 : 4.2);
+  const vowels = value.match(/[aeiouy]/gi)?.length ?? 0;
+  return vowels / value.length < 0.25 || /[^aeiouy]{5}/i.test(value);
+}
+
+function stretchesOf(value: string): number {
+  return value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z0-9_.-]/g)?.length ?? 0;
 }
 
 /** Mean length of the stretches of one kind (word, capitals, digits) in the longest mixed run. */

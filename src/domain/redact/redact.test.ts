@@ -378,7 +378,7 @@ describe("redact", () => {
     const random = generator(6);
     const pieces = [
       ...FORMATS.flatMap(([, ...formats]) => formats.map((format) => fill(format, random))),
-      ..."password= token: https://u: @h curl -u a:b1c2 key=\" ' \n \\n [ ] -----BEGIN PRIVATE KEY----- -----END PRIVATE KEY----- Bearer kind: Secret data:".split(
+      ..."password= token: https://u: @h curl -u a:b1c2 key=\" ' \n \\n [ ] -----BEGIN PRIVATE KEY----- -----END PRIVATE KEY----- Bearer kind: Secret data: |password| Cookie: a=b; mysql -p password is %3D \u001b[0m --token as $6$ user,password stringData: pw: IDENTIFIED BY sig= mnemonic".split(
         " ",
       ),
     ];
@@ -461,6 +461,22 @@ describe("redact", () => {
     "\\n",
     "sk-ant-api03-",
     "[redacted:",
+    "| password |\n|---|\n",
+    "password,user\n",
+    "password: |\n  ",
+    "-----END PRIVATE KEY-----\n",
+    '"kind":"Secret",',
+    "Cookie: a=b; ",
+    "mysql -p",
+    "echo ",
+    "&sig=",
+    "secret%3D",
+    "seed abandon ",
+    ":5432:a:b:",
+    "$6$a$",
+    'variable "password" { ',
+    "insert into a (password, ",
+    "password is ",
   ])("finishes on two megabytes of %j", (piece) => {
     const text = piece.repeat(Math.ceil(2e6 / piece.length));
     expect(redact(text).length).toBeGreaterThan(0);

@@ -1,6 +1,10 @@
-import { CONTEXT_RULES, type Look, lookAtAssignment, NAME_WORDS, type Secret } from "./contexts.ts";
+import { lookAtNamed, NAME_WORDS } from "./assignment.ts";
+import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
-import { NAMED_RULES, TOKEN_RULES, type TokenRule } from "./rules.ts";
+import type { Look, Secret } from "./look.ts";
+import { leadsOf } from "./names.ts";
+import { NAMED_RULES } from "./named-rules.ts";
+import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
 /**
  * Replaces every recognised secret by `[redacted:<rule>]` and leaves the text around it.
@@ -53,7 +57,7 @@ function redactNode(value: unknown, key: string, depth: number): unknown {
 function redactString(text: string, key: string): string {
   const clean = redact(text);
   if (clean !== text || key === "") return clean;
-  const rule = judgeNamed(key, text);
+  const rule = judgeNamed(key, text, "quoted");
   return rule === undefined ? text : `[redacted:${rule}]`;
 }
 
@@ -181,7 +185,7 @@ function startsWith(text: string, at: number, { literal, fold, digits }: Anchor)
 const CLASS = new Uint8Array(256);
 for (let i = 0; i < 26; i++) CLASS[65 + i] = CLASS[97 + i] = i + 1;
 for (let i = 48; i < 58; i++) CLASS[i] = 27;
-[..."_-.:/~|@=<&? +"].forEach((char, i) => (CLASS[char.charCodeAt(0)] = 28 + i));
+[..."_-.:/~|@=<&? +$*{}\"\\'"].forEach((char, i) => (CLASS[char.charCodeAt(0)] = 28 + i));
 CLASS.copyWithin(128, 0, 128);
 
 interface Index {
@@ -311,7 +315,7 @@ function tokenAnchor(rule: TokenRule, literal: string, look: Look): Anchor {
 }
 
 function nameAnchors(): readonly string[] {
-  return [...NAME_WORDS, ...NAMED_RULES.flatMap((rule) => rule.leads).filter(isTelling)];
+  return [...NAME_WORDS, ...NAMED_RULES.flatMap(leadsOf).filter(isTelling)];
 }
 
 function allAnchors(): readonly Anchor[] {
@@ -365,10 +369,10 @@ function isBoundary(text: string, at: number): boolean {
   return /(?:\\[nrtbf]|\\u[\da-f]{4}|%[\da-f]{2}|\[[\d;]{1,12}m)$/i.test(text.slice(Math.max(0, at - 16), at));
 }
 
-/** An assignment; when its value has a known format, the format names the rule. */
-function lookAtName(text: string, at: number, from: number): Secret | undefined {
-  const secret = lookAtAssignment(text, at, from);
-  if (secret === undefined) return undefined;
+/** A value under a name; when it has a known format, the format names the rule. */
+function lookAtName(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
+  const secret = lookAtNamed(text, at, from);
+  if (secret === undefined || !("start" in secret)) return secret;
   const [inner, ...others] = findSecrets(text.slice(secret.start, secret.end), 0, Infinity);
   if (inner === undefined || others.length > 0) return secret;
   return inner.end - inner.start === secret.end - secret.start ? { ...secret, rule: inner.rule } : secret;

@@ -75,9 +75,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { dataFolder } = await import("../../../bench/data.ts");
+    const { dataFolder, isFile, usualFolder } = await import("../../../bench/data.ts");
     const { measureRedaction } = await import("../../../bench/redaction.ts");
-    return measureRedaction(dataFolder(values["data"] as string | undefined, "secrets_dev.json.gz"));
+    const given = values["data"] as string | undefined;
+    if (given !== undefined && isFile(given)) return measureRedaction(usualFolder(), given);
+    return measureRedaction(dataFolder(given, "secrets_dev.json.gz"));
   },
   outcomes: async (values) => {
     const { dataFolder } = await import("../../../bench/data.ts");
@@ -118,7 +120,7 @@ export const bench: Command = {
     flag(
       "data",
       "string",
-      "folder with the files to measure on, or for search one file; dashboard: where its minds stay",
+      "folder with the files to measure on; search: also one file; redact: also one file of further forms; dashboard: where its minds stay",
     ),
     flag("rounds", "string", "hook, dashboard: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),

@@ -1,0 +1,76 @@
+import { isGivenPassword, isOpaque } from "./judge.ts";
+import type { Secret } from "./look.ts";
+
+/** `//user:password@host`, `//token@host`. */
+export function lookAtUrl(text: string, at: number): Secret | undefined {
+  USER_INFO.lastIndex = at;
+  const match = USER_INFO.exec(text);
+  if (match === null) return undefined;
+  const [, user = "", password] = match;
+  if (password === undefined) {
+    if (user.length < 16 || !(isOpaque(user) || UUID.test(user))) return undefined;
+    return { start: at + 3, end: at + 3 + user.length, rule: "url-password" };
+  }
+  // The idiom of every manual.
+  if (/^[$%{<[*(]|^x+$|\.\.\./i.test(password) || (/^\w{0,12}$/.test(user) && !isGivenPassword(password)))
+    return undefined;
+  const start = at + 4 + user.length;
+  return { start, end: start + password.length, rule: "url-password" };
+}
+
+const USER_INFO = /:\/\/([^\s:/?#@"'`<>\\(){}[\]|,]{0,256})(?::([^\s/?#@"'`<>\\]{1,256}))?@(?=[\w.[$-])/y;
+
+/** What signs an address admits whoever has the address. */
+export function lookAtSignature(text: string, at: number): Secret | undefined {
+  if (!/[?&;,\s-]$|%26$|^$/.test(text.slice(Math.max(0, at - 3), at))) return undefined;
+  SIGNATURE.lastIndex = at;
+  const match = SIGNATURE.exec(text);
+  if (match === null) return undefined;
+  const [, name = "", value = ""] = match;
+  const hex = /^[0-9a-f]{32,}$/i.test(value);
+  return hex || isOpaque(value.replaceAll(/%2[BF]|%3D/gi, "/")) || UUID.test(value)
+    ? { start: at + name.length, end: SIGNATURE.lastIndex, rule: "signature" }
+    : undefined;
+}
+
+const SIGNATURE = /((?:sig|signature|code|code_verifier)=)([\w%+/=.~-]{16,1024})/iy;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The pairs of a cookie: those that say who is there, and whatever is drawn at random. */
+export function lookAtCookie(text: string, at: number): readonly Secret[] | undefined {
+  COOKIE.lastIndex = at;
+  const head = COOKIE.exec(text);
+  if (head === null) return undefined;
+  const found: Secret[] = [];
+  let pair = COOKIE.lastIndex;
+  for (let count = 0; count < 50; count++) {
+    PAIR.lastIndex = pair;
+    const match = PAIR.exec(text);
+    if (match === null) break;
+    const [, name = "", value = ""] = match;
+    const start = pair + match[0].length - (match[3] ?? "").length - value.length;
+    const admits = SESSION.test(name)
+      ? isGivenPassword(value) && value.length >= 6
+      : isOpaque(value) || UUID.test(value);
+    if (admits && !ATTRIBUTE.test(name) && !/^ey[JA]|\[redacted:/.test(value))
+      found.push({ start, end: start + value.length, rule: "cookie" });
+    pair = PAIR.lastIndex;
+  }
+  return found;
+}
+
+const COOKIE = /(?:(?:set-)?cookie["']?:|--cookie[ =]| -b[ \t])[ \t]{0,4}["']?(?=[\w.-]{1,60}=)/iy;
+const PAIR = /[ \t]{0,4}([\w.-]{1,60})(?:=([^\s;"'\\,]{0,4096}))?(;|(?=["'\s\\]|$))/y;
+const SESSION = /sess|sid$|auth|token|jwt|remember|login|secret|ticket/i;
+const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority)$/i;
+
+/** Cookies of servers everybody knows, also without a header around them. */
+export function lookAtSessionCookie(text: string, at: number): Secret | undefined {
+  SESSION_COOKIE.lastIndex = at;
+  const match = SESSION_COOKIE.exec(text);
+  if (match === null || !isGivenPassword(match[2] ?? "")) return undefined;
+  return { start: at + (match[1] ?? "").length, end: SESSION_COOKIE.lastIndex, rule: "cookie" };
+}
+
+const SESSION_COOKIE =
+  /((?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid)["']?[=:][ \t]{0,2}["']?)([^\s;"'\\,&]{6,1024})/iy;

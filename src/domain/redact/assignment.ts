@@ -1,0 +1,250 @@
+import { isOpaque, looksLikeCredential } from "./judge.ts";
+import { coloured, endOf, type Secret } from "./look.ts";
+import { isQualifier, knownName } from "./names.ts";
+import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
+import { lookAtSpoken, lookBehind } from "./spoken.ts";
+import { lookAtTable } from "./tables.ts";
+import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
+
+/** Words that make a name worth judging; the providers' names come from the table of named rules. */
+export const NAME_WORDS: readonly string[] = [
+  "key",
+  "token",
+  "secret",
+  "pass",
+  "pw",
+  "psk",
+  "auth",
+  "cred",
+  "salt",
+  "signing",
+  "unseal",
+  "connectionstring",
+  "connection_string",
+];
+
+/** `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`, "the name is value" and their relatives. */
+export function lookAtNamed(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
+  const end = endOf(NAME_REST, text, at);
+  // Most names stand in sentences and in code, and hold nothing.
+  if (
+    end < 0 ||
+    (endOf(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at)))
+  )
+    return undefined;
+  const place = placeOf({ text, at, from, end });
+  if (place === undefined) return undefined;
+  const { meaning, rows } = knownName(place.name);
+  if (meaning === undefined && rows.length === 0) return undefined;
+  const said = meaning === undefined ? undefined : lookBehind(place);
+  if (said !== undefined) return said;
+  const valueAt = endOf(ASSIGN, text, place.end);
+  if (valueAt >= 0) return assigned(place, valueAt) ?? lookAtTable(place);
+  const phraseEnd = endOf(PHRASE_REST, text, place.end);
+  if (phraseEnd >= 0 && text.charAt(place.start) !== "-") return afterPhrase(place, phraseEnd);
+  return meaning === undefined ? undefined : (lookAtSpoken(place, meaning) ?? lookAtTable(place));
+}
+
+const NOTHING =
+  /[;}/&$#@~^+<;]|\)(?!\s{0,4}[vV][aA][lL])|\((?!\s{0,4}["'`])| (?!is |was |for |of |to |has |will |set |reset |changed )(?:[a-z]{1,14}(?=[ .,;)])(?! [a-z.-]{1,19} ?[:=])|[(&+{}<[])|\](?!\s{0,4}[=:])/y;
+const BACKWARDS = /= $|==$|as $|he $/;
+const NAME_REST = /[\w.-]{1,60}/y;
+const PHRASE_REST = /(?:[ \t][A-Za-z][\w.-]{0,19}){1,2}(?=["']?[ \t]{0,4}[:=])/y;
+const PLAIN_ASSIGN = /["']?[ \t]{0,4}(?::{1,3}=|=>|={1,3}|:)[ \t]{0,10}/y;
+// JSON, YAML, shells, most languages; `name … value` pairs of Kubernetes, NuGet and the like.
+const ASSIGN = coloured(
+  /¤\\{0,3}["'`*]{0,2}\]?¤\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|,?\s{0,20}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,4}\\{0,3}["'`]))(?:[ \t]|\*\*|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
+);
+const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
+const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
+const LINE = /[^\r\n]{1,512}/y;
+/** `auth = ("ada", "V")`. */
+const SECOND = /[([]\s{0,4}["'][^"'\r\n]{0,80}["'],\s{0,4}(?=["'][^"'\r\n]{1,200}["']\s{0,4}[)\]])/y;
+const BLOCK = /[|>][+-]?[ \t]*(?:\r?\n|\\n)([ \t]+)/y;
+const NEXT_LINE = /(?:[ \t]*\r?\n){1,2}[ \t]{0,24}/y;
+const COLOUR = coloured(/␛\[[\d;]{0,12}m/g);
+const WHOLE_LINE = coloured(/¤[ \t]*(?:$|\r?\n|\\r?\\n|\\?["'][,}\])]|[ \t]#|[ \t]\/\/)/y);
+const ESCAPE_BEFORE = coloured(/(?:␛|\\u001b|\\x1b|\\e|\\033)\[[\d;]{0,12}$/);
+
+interface Hit {
+  readonly text: string;
+  readonly at: number;
+  readonly from: number;
+  readonly end: number;
+}
+
+function placeOf({ text, at, from, end: nameEnd }: Hit): NamedPlace | undefined {
+  let end = nameEnd;
+  while (end > at && ".-".includes(text.charAt(end - 1))) end--;
+  let start = at;
+  while (start > from && at - start < 50 && isNameChar(text.charCodeAt(start - 1))) start--;
+  if (start < at) start = afterEscape(text, start);
+  // A mark of ours names a rule, and a rule is no name.
+  if (text.startsWith("[redacted:", start - 10)) return undefined;
+  let name = text.slice(start, end);
+  // "api key", "access token": the word before says which.
+  if (LONE.test(name)) {
+    const before = /(?:\[[\d;]{1,12}m)?([A-Za-z][\w-]{1,20})[ \t]$/.exec(text.slice(Math.max(from, start - 36), start));
+    if (before !== null && isQualifier(before[1] ?? "")) {
+      start -= (before[1] ?? "").length + 1;
+      name = `${before[1]} ${name}`;
+    }
+  }
+  return { text, name, start, end };
+}
+
+const LONE = /^(?:keys?|tokens?|phrase|auth|salt)$/i;
+
+/** In quoted text a line break before the name reads as backslash and letter, a sign as its number; colours end in a letter. */
+function afterEscape(text: string, start: number): number {
+  const before = text.charAt(start - 1);
+  if (before === "\\" && /[nrt]/.test(text.charAt(start))) return start + 1;
+  if (before === "%" && /^[\da-f]{2}/i.test(text.slice(start, start + 2))) return start + 2;
+  if (before === "[" || before === ";") {
+    const colour = /^\d{1,3}m/.exec(text.slice(start, start + 4));
+    if (colour !== null && ESCAPE_BEFORE.test(text.slice(Math.max(0, start - 20), start)))
+      return start + colour[0].length;
+  }
+  return start;
+}
+
+function assigned(place: NamedPlace, valueAt: number): Secret | undefined {
+  const { text, end } = place;
+  const glue = text.slice(end, valueAt).replaceAll(COLOUR, "");
+  if (/%3[AaDd]/.test(glue)) return inAddress(place, valueAt);
+  const quoted = readQuoted(text, valueAt);
+  if (quoted !== undefined)
+    return /,[ \t]*$/.test(glue) && !isPair(place, quoted) ? inList(place, quoted) : judge(place, quoted);
+  const second = endOf(SECOND, text, valueAt);
+  if (second >= 0) return judge({ ...place, name: "password" }, readQuoted(text, second));
+  // Compared with, or else taken from, a variable.
+  if (/[|?]|[!=]=|,/.test(glue)) return undefined;
+  BLOCK.lastIndex = valueAt;
+  const block = BLOCK.exec(text);
+  if (block !== null) return inBlock(place, BLOCK.lastIndex, block[1] ?? "");
+  const nextLine = endOf(NEXT_LINE, text, valueAt);
+  if (nextLine >= 0) return onNextLine(place, nextLine);
+  return unquoted(place, valueAt, glue);
+}
+
+function unquoted(place: NamedPlace, valueAt: number, glue: string): Secret | undefined {
+  const { text, start } = place;
+  const open = readOpen(text, valueAt);
+  const before = text.charAt(start - 1);
+  const behind = open === undefined ? "" : text.charAt(open.end);
+  if (text.charAt(start) === "-" || glue.includes(":-")) return judge(certain(place), readArgument(text, valueAt));
+  if (/[?&]/.test(before) || (behind === "&" && endOf(NEXT_PARAMETER, text, open!.end) >= 0))
+    return judge(certain(place), parameterOf(text, open));
+  if (before === "=" && place.name === "key") return undefined;
+  // arn:…:secret:name
+  if (before === ":" && glue === ":") return undefined;
+  const wide = readWide(text, valueAt);
+  if (wide !== undefined && /["']/.test(before) && text.charAt(wide.end) === before) return judge(place, wide);
+  if (startsLine(text, start) || /value/i.test(glue) || follows(text, start)) {
+    if (wide !== undefined && endOf(WHOLE_LINE, text, wide.end) >= 0 && !isInCode(place, wide))
+      return judge(place, wide);
+  }
+  // user=ada password=word host=h, Server=h;Password=word;
+  const tight = /^\W?=$/.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
+  return judge(place, open !== undefined && tight && open.end - open.start > 4 ? { ...open, stand: "alone" } : open);
+}
+
+/** In a list of names stand other names. */
+function inList(place: NamedPlace, value: Value): Secret | undefined {
+  return isOpaque(place.text.slice(value.start, value.end)) ? judge(place, value) : undefined;
+}
+
+/** Only words stand before it on its line, and none of code: "my acme api key: V". */
+function follows(text: string, start: number): boolean {
+  const words = /(?:^|\n)[ \t]{0,12}((?:[A-Za-z]{1,16}[ \t]){1,4})$/.exec(
+    text.slice(Math.max(0, start - 60), start),
+  )?.[1];
+  return words !== undefined && !CODE_WORD.test(words);
+}
+
+const CODE_WORD =
+  /\b(?:const|let|var|val|final|static|private|public|protected|readonly|return|def|fn|func|auto|mut|string|String|char|int|type|if|elif|else|when|case|assert|export|import|from|new|await|not|and|or|in)\b/;
+
+function parameterOf(text: string, open: Value | undefined): Value | undefined {
+  if (open === undefined) return undefined;
+  const hash = text.slice(open.start, open.end).indexOf("#");
+  return { ...open, end: hash < 0 ? open.end : open.start + hash, stand: "alone" };
+}
+
+/** `token%3DV%26`: ends at the next sign that is encoded. */
+function inAddress(place: NamedPlace, at: number): Secret | undefined {
+  const end = endOf(ENCODED, place.text, at);
+  return end < 0 ? undefined : judge(certain(place), { start: at, end, stand: "alone", scheme: false });
+}
+
+function inBlock(place: NamedPlace, at: number, indent: string): Secret | undefined {
+  const { text } = place;
+  let end = endOf(LINE, text, at);
+  const found = end < 0 ? undefined : judge(place, { start: at, end, stand: "quoted", scheme: false });
+  if (found === undefined) return undefined;
+  for (let line = 0; line < 50 && text.startsWith(`\n${indent}`, end); line++) {
+    const next = endOf(LINE, text, end + 1 + indent.length);
+    if (next < 0) break;
+    end = next;
+  }
+  return { ...found, end };
+}
+
+/** A value below its name stands there alone, and names nothing itself. */
+function onNextLine(place: NamedPlace, at: number): Secret | undefined {
+  const { text, end } = place;
+  const quoted = readQuoted(text, at);
+  const value = quoted ?? readWide(text, at);
+  if (value === undefined || endOf(/\\{0,3}["'`]?[,;)]?[ \t]*(?:$|\r?\n)/y, text, value.end) < 0) return undefined;
+  const found = text.slice(value.start, value.end);
+  if (quoted === undefined && (/^[-#/<}\])>|]|[:,{([;]$|^[\w.-]+[=:](?!=*$)/.test(found) || text.charAt(end) === '"'))
+    return undefined;
+  return judge(place, value);
+}
+
+function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
+  const { text, start, end, name } = place;
+  const valueAt = endOf(PLAIN_ASSIGN, text, phraseEnd);
+  if (valueAt < 0) return undefined;
+  const phrase = text.slice(end, phraseEnd);
+  const meant = /^ (?:for|of|to|is)\b/.test(phrase) ? name : `${name}${phrase}`;
+  return assigned({ text, start, end: phraseEnd, name: meant }, valueAt);
+}
+
+/** `define("NAME", "value")`, `flag.String("name", "value", "what for")`: two strings and at most words about them. */
+function isPair({ text, start }: NamedPlace, value: Value): boolean {
+  const call = /(\w*)\(\s{0,4}\\{0,3}["']$/.exec(text.slice(Math.max(0, start - 30), start));
+  const next = /^\\{0,3}["'`]\s{0,4}([),])/.exec(text.slice(value.end, value.end + 10))?.[1];
+  return (
+    call !== null &&
+    (next === ")" || (next === "," && /^(?:String|StringVar|option|define|getenv|env|set|put)$/i.test(call[1] ?? "")))
+  );
+}
+
+/** The lines around it are lists of members or arguments, so that a bare word is a variable. */
+function isInCode({ text, name, start }: NamedPlace, value: Value): boolean {
+  if (/^[A-Z][A-Z0-9_]*$/.test(name)) return false;
+  if (/[,;{(]$/.test(text.slice(value.start, value.end))) return true;
+  if (/^[^\n]{0,80}\n\s{0,40}[}\])]/.test(text.slice(value.end, value.end + 130))) return true;
+  return /[,{([]\s{0,40}$/.test(text.slice(Math.max(0, start - 44), start));
+}
+
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  );
+}
+
+export function lookAtBearer(text: string, at: number): Secret | undefined {
+  BEARER.lastIndex = at;
+  const match = BEARER.exec(text);
+  if (match === null || !looksLikeCredential(match[2] ?? "")) return undefined;
+  return { start: at + (match[1] ?? "").length, end: BEARER.lastIndex, rule: "authorization" };
+}
+
+const BEARER = /(bearer[ \t]{1,4})([\w=~.+/-]{16,4096})/iy;

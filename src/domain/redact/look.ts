@@ -1,0 +1,22 @@
+/** A stretch of text to replace. */
+export interface Secret {
+  readonly start: number;
+  readonly end: number;
+  readonly rule: string;
+}
+
+/** Looks at one place; `at` is where the anchor starts, `from` where the last secret ended. */
+export type Look = (text: string, at: number, from: number) => Secret | readonly Secret[] | undefined;
+
+/** Where a sticky pattern ends when it matches at `at`, else -1. */
+export function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/** A pattern in which ¤ stands for colours of a terminal, and ␛ for the sign that begins one. */
+export function coloured(pattern: RegExp): RegExp {
+  const escape = String.fromCharCode(0x1b);
+  const source = pattern.source.replaceAll("¤", `(?:${escape}\\[[\\d;]{0,12}m){0,3}`).replaceAll("␛", escape);
+  return new RegExp(source, pattern.flags);
+}

@@ -1,0 +1,109 @@
+import { NAMED_RULES, type NamedRule } from "./named-rules.ts";
+
+/** What a name calls its value. */
+export type Kind = "password" | "authorization" | "secret" | "token" | "key";
+
+export interface Meaning {
+  readonly kind: Kind;
+  /**
+   * How sure the name makes it. 3: whatever stands under it, unless it is a placeholder.
+   * 2: a value that nobody would write as a word. 1: only one that is plainly drawn at random and is no digest.
+   */
+  readonly sure: 1 | 2 | 3;
+}
+
+export interface Name {
+  readonly words: readonly string[];
+  /** The providers it could mean. */
+  readonly rows: readonly NamedRule[];
+  readonly meaning: Meaning | undefined;
+}
+
+/** How the names of a provider begin, literally. */
+export function leadsOf(row: NamedRule): readonly string[] {
+  const known = leads.get(row);
+  if (known !== undefined) return known;
+  const made = row.name.split("|").map((alternative) => /^[a-z]*/.exec(alternative)?.[0] ?? "");
+  leads.set(row, made);
+  return made;
+}
+
+const leads = new Map<NamedRule, readonly string[]>();
+
+/** The same few names stand over most values. */
+export function knownName(name: string): Name {
+  const known = names.get(name);
+  if (known) return known;
+  const words = wordsOf(name);
+  const flat = name.toLowerCase();
+  const rows = NAMED_RULES.filter((row) => leadsOf(row).some((lead) => flat.includes(lead)));
+  const made = { words, rows, meaning: flat === "user.signingkey" ? undefined : meaningOf(words, LOUD.test(name)) };
+  if (names.size < 3_000 && name.length < 100) names.set(name, made);
+  return made;
+}
+
+const names = new Map<string, Name>();
+
+/** Identifier → its words in lower case. */
+export function wordsOf(identifier: string): readonly string[] {
+  return (identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d{0,3}|[A-Z]|\d+/g) ?? []).map((word) => word.toLowerCase());
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+// The way of environment variables: DB_PASSWORD, ACME_KEY.
+const LOUD = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+// Words that leave a name's meaning alone: SECRET_KEY_2, api_key_prod, passwordConfirm.
+const SUFFIX =
+  /^(?:\d{1,3}|v\d|value|prod|production|dev|staging|test|live|base(?:64)?|b64|default|old|new|primary|secondary|header|string|plain|raw|confirm|confirmation|again|repeat|equals|eq)$/;
+const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,4}pass|pw|psk)$/;
+const NO_PASSWORD = set("compass bypass surpass trespass encompass");
+/** `api key`, `access token`: with these words before, nothing else is meant. */
+const UNMISTAKABLE = set(
+  "api secret access private signing encryption encrypt decryption master auth webhook shared hmac unseal bearer refresh personal oauth subscription jwt consumer deploy bot xapi gitlab github registry npm pypi app root admin storageaccount",
+);
+const LIKELY = set(
+  "account service license client application project server session security user push id recovery push install write read",
+);
+const NOT_SECRET = set(
+  "csrf xsrf page next continuation cursor sync public pub max num min count total input output prompt completion cache cached stop eos bos pad unk sep mask cls design idempotency sort partition primary foreign natural idx index bucket map dict hash storage object row column group lookup dedupe dedup unique composite query route item node event message entry translation i18n metadata config option state prev previous last first current cancellation cancel invalid unexpected expected parse lexer any each every no missing config feature flag state context range order commit build content file path host known authorized",
+);
+
+/** Whether a word before "key" or "token" says which one it is. */
+export function isQualifier(word: string): boolean {
+  const plain = word.toLowerCase();
+  return UNMISTAKABLE.has(plain) || LIKELY.has(plain) || NOT_SECRET.has(plain);
+}
+
+/** What a name says about its value, by its last words: `aws_secret_access_key` is a secret, `secret_name` is not. */
+function meaningOf(words: readonly string[], loud: boolean): Meaning | undefined {
+  let end = words.length;
+  while (end > 1 && SUFFIX.test(words[end - 1]!)) end--;
+  const last = (words[end - 1] ?? "").replace(/\d{1,3}$/, "");
+  const before = words[end - 2] ?? "";
+  if (PASSWORD.test(last) && !NO_PASSWORD.has(last))
+    return { kind: "password", sure: last === "pass" && before === "" ? 2 : 3 };
+  if (last === "authorization" || (last === "auth" && (before === "x" || before === "basic")))
+    return { kind: "authorization", sure: 3 };
+  if (/^(?:pat|auth|salt|pepper|signing|unseal|wif)$/.test(last)) {
+    if (before === "" && last !== "auth") return undefined;
+    return { kind: "secret", sure: loud ? 3 : 2 };
+  }
+  if (NOT_SECRET.has(before)) return undefined;
+  if (/^cred(?:ential)?s?$|secrets?$/.test(last)) return { kind: "secret", sure: 3 };
+  return meaningOfNoun(last, before, loud);
+}
+
+function meaningOfNoun(last: string, before: string, loud: boolean): Meaning | undefined {
+  const noun = /^(.*?)(key|token)(s?)$/.exec(last);
+  if (noun === null) return undefined;
+  const qualifier = noun[1] === "" ? before : noun[1]!;
+  if (NOT_SECRET.has(qualifier)) return undefined;
+  if (noun[3] === "s") return qualifier === "" ? undefined : { kind: noun[2] as Kind, sure: 1 };
+  if (UNMISTAKABLE.has(qualifier)) return { kind: "secret", sure: 3 };
+  if (LIKELY.has(qualifier)) return { kind: "secret", sure: loud ? 3 : 2 };
+  // Monkeys have keys only in their letters.
+  const glued = noun[1] !== "" || qualifier === "";
+  if (noun[2] === "token") return { kind: "token", sure: loud || !glued ? 3 : 2 };
+  return { kind: "key", sure: loud ? 3 : glued ? 1 : 2 };
+}

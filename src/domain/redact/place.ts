@@ -1,0 +1,34 @@
+import { judgeNamed, looksLikeCredential } from "./judge.ts";
+import { coloured, type Secret } from "./look.ts";
+import { type Value, wholeEnd } from "./value.ts";
+
+/** A name in a text, with the words before it that belong to it ("api key"). */
+export interface NamedPlace {
+  readonly text: string;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function judge({ text, name }: NamedPlace, value: Value | undefined): Secret | undefined {
+  if (value === undefined) return undefined;
+  const secret = text.slice(value.start, value.end);
+  const rule = value.scheme && looksLikeCredential(secret) ? "authorization" : judgeNamed(name, secret, value.stand);
+  return rule === undefined ? undefined : { start: value.start, end: wholeEnd(text, value), rule };
+}
+
+/** `?token=V` and `--key V` leave no doubt that it is a value. */
+export function certain(place: NamedPlace): NamedPlace {
+  return /^-{0,2}(?:token|key|auth|pass)$/i.test(place.name)
+    ? { ...place, name: `access_${place.name.replace(/^-+/, "")}` }
+    : place;
+}
+
+/** Nothing but what introduces an assignment stands before it. */
+export function startsLine(text: string, start: number): boolean {
+  return LINE_START.test(text.slice(Math.max(0, start - 110), start)) || start === 0;
+}
+
+const LINE_START = coloured(
+  /(?:^|\n|\\n)[ \t>+#*/-]{0,24}(?:(?:[\w./-]{1,60}[:-])?\d{1,6}[:\t→|-][ \t]{0,12})?(?:(?:export|set|setenv|ENV|ARG|declare -x)[ \t]{1,4}|\$env:)?["'`*[]{0,3}¤$/,
+);

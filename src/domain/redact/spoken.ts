@@ -1,0 +1,101 @@
+import { looksLikeCredential } from "./judge.ts";
+import { coloured, endOf, type Secret } from "./look.ts";
+import type { Meaning } from "./names.ts";
+import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
+import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
+
+/** Where no sign stands between a name and its value: flags, SQL, calls, elements, tables and plain sentences. */
+export function lookAtSpoken(place: NamedPlace, meaning: Meaning): Secret | undefined {
+  const { text, end } = place;
+  const next = text.charAt(end);
+  if (next === "(") return inCall(place, meaning);
+  if (next === ">" || next === '"' || next === "'" || next === "\\")
+    return inElement(place) ?? byDefault(place) ?? afterSpace(place, meaning);
+  return next === " " || next === "\t" || next === "`" || next === "*" ? afterSpace(place, meaning) : undefined;
+}
+
+const BACKWARDS = /\bas (?:the |my |an? )?$|[!=]==? ?$/;
+const AS = /(["'`])([^"'`\r\n]{4,80})\1(?: as (?:the |my |an? )?| ?[!=]==? ?)$/;
+
+/** "use `V` as the password", `"V" == password`. */
+export function lookBehind(place: NamedPlace): Secret | undefined {
+  const { text, start } = place;
+  if (!BACKWARDS.test(text.slice(Math.max(0, start - 8), start))) return undefined;
+  const match = AS.exec(text.slice(Math.max(0, start - 96), start));
+  if (match === null) return undefined;
+  const end = start - match[0].length + 1 + (match[2] ?? "").length;
+  return judge(place, { start: end - (match[2] ?? "").length, end, stand: "quoted", scheme: false });
+}
+
+const ELEMENT = /(\\{0,2}["']?>\s{0,20})([^<>\r\n]{1,512})<\//y;
+
+function inElement(place: NamedPlace): Secret | undefined {
+  ELEMENT.lastIndex = place.end;
+  const match = ELEMENT.exec(place.text);
+  if (match === null) return undefined;
+  const start = place.end + (match[1] ?? "").length;
+  return judge(place, { start, end: start + (match[2] ?? "").trimEnd().length, stand: "quoted", scheme: false });
+}
+
+const CALL = /\(\s{0,4}(?=["'`])/y;
+const ASKS =
+  /(?:^|[._\s])(?:get|has|is|find|check|validate|verify|hash|encrypt|decrypt|generate|create|parse|delete|remove|revoke|read|load|fetch|expect|require|lookup|describe|forgot|reset|test|it|invalid|missing)(?=[A-Z_.]|$)/;
+
+/** `setPassword("value")`: what gives, not what asks. */
+function inCall(place: NamedPlace, { sure }: Meaning): Secret | undefined {
+  const at = sure < 3 || ASKS.test(place.name) ? -1 : endOf(CALL, place.text, place.end);
+  const value = at < 0 ? undefined : readQuoted(place.text, at);
+  return value !== undefined && /^["'`]\s{0,4}\)/.test(place.text.slice(value.end, value.end + 6))
+    ? judge(place, value)
+    : undefined;
+}
+
+const DEFAULT = /["']?\s{0,4}\{[^{}]{0,400}?\bdefault\s{0,10}=\s{0,4}(?=")/y;
+
+/** A Terraform variable that carries its value along. */
+function byDefault(place: NamedPlace): Secret | undefined {
+  const at = endOf(DEFAULT, place.text, place.end);
+  return at < 0 ? undefined : judge(place, readQuoted(place.text, at));
+}
+
+const LAST = /[A-Za-z]{5,30}(?=[.!]?(?:\s{0,4}$|\r?\n))/y;
+const SAYS_HOW = /(?:ed|ing|able|ible|ly|ive|ous|ent|ant|ful|less|al|ic|ory|ary|word|en|t)$/i;
+
+/** The word a sentence ends with, unless it only says how the password is. */
+function readLast(text: string, at: number): Value | undefined {
+  const end = endOf(LAST, text, at);
+  return end < 0 || SAYS_HOW.test(text.slice(at, end)) ? undefined : { start: at, end, stand: "alone", scheme: false };
+}
+
+const GAP = coloured(/["'`*]{0,2}[ \t]{1,20}(?:\|[ \t]{0,20}|│[ \t]{0,20})?¤/y);
+const SAYS =
+  /["'`*]{0,2}(?:[ \t](?:for|of|to)[ \t][\w@.-]{1,30})?[ \t](?:is|was|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
+const SETS = /\b(?:config(?:ure)?\b[^\n|;&]{0,80}|(?:ENV|ARG|setenv|setx)[ \t]{1,4})$/;
+
+function afterSpace(place: NamedPlace, { kind, sure }: Meaning): Secret | undefined {
+  const { text, start, end } = place;
+  const says = endOf(SAYS, text, end);
+  if (says >= 0)
+    return judge(
+      place,
+      readQuoted(text, says) ?? (kind === "password" ? readLast(text, says) : undefined) ?? readOpen(text, says),
+    );
+  const at = endOf(GAP, text, end);
+  if (at < 0) return undefined;
+  const gap = text.slice(end, at);
+  const quoted = readQuoted(text, at);
+  if (gap.includes("|") || gap.includes("│")) return undefined;
+  if (text.charAt(start) === "-" && !text.startsWith("-", at))
+    return judge(certain(place), quoted ?? readArgument(text, at));
+  if (quoted !== undefined) return sure === 3 ? judge(place, quoted) : undefined;
+  if (SETS.test(text.slice(Math.max(0, start - 90), start))) return judge(place, readWide(text, at));
+  const wide = readWide(text, at);
+  if (wide === undefined) return undefined;
+  const ends = endOf(/[ \t]*(?:$|\r?\n)/y, text, wide.end) >= 0;
+  if (ends && gap.length > 1 && startsLine(text, start)) return judge(place, wide);
+  // In a sentence only what cannot be one of its words.
+  const open = readOpen(text, at);
+  return open !== undefined && kind !== "key" && looksLikeCredential(text.slice(open.start, open.end))
+    ? judge(place, open)
+    : undefined;
+}

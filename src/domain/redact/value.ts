@@ -1,0 +1,89 @@
+import type { Stand } from "./judge.ts";
+import { coloured, endOf } from "./look.ts";
+
+/** A value in a text, and how it stands there. */
+export interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly stand: Stand;
+  /** "Bearer", "Basic" and the like stood before it. */
+  readonly scheme: boolean;
+}
+
+const SCHEME = /(?:basic|bearer|token|api-?token|api-?key|apikey|ssws|digest|oauth|key)[ \t]{1,4}(?![=:])/iy;
+// Prefixes of strings, and calls that only wrap one.
+const QUOTE =
+  /(?:!!str )?(?:(?:\[\]byte|Buffer\.from|new String|String::from|Some|bytes|Secret(?:Str|String)?(?:::new|::from)?)\(\s{0,2})?[bfru@$]{0,2}(\\{0,3})(["'`])/y;
+const QUOTED = {
+  '"': /(?:[^"\\\r\n]|\\[^\r\n]){1,512}/y,
+  "'": /(?:[^'\\\r\n]|\\[^\r\n]){1,512}/y,
+  "`": /(?:[^`\\\r\n]|\\[^\r\n]){1,512}/y,
+} as const;
+/** In text that is quoted itself, a backslash stands before the quote that ends the value. */
+const REQUOTED = {
+  '"': /(?:[^"\\\r\n]|\\(?!\\{0,3}"|[nr]))[^"\\\r\n]{0,511}/y,
+  "'": /(?:[^'\\\r\n]|\\(?!\\{0,3}'|[nr]))[^'\\\r\n]{0,511}/y,
+  "`": /(?:[^`\\\r\n]|\\(?!\\{0,3}`|[nr]))[^`\\\r\n]{0,511}/y,
+} as const;
+const OPEN = coloured(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
+const WIDE = coloured(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
+const REST = /[^\s"'`,;<>\\&]+/y;
+
+/** The string that starts here. */
+export function readQuoted(text: string, at: number): Value | undefined {
+  QUOTE.lastIndex = at;
+  const quote = QUOTE.exec(text);
+  if (quote === null) return undefined;
+  const open = QUOTE.lastIndex;
+  const sign = quote[2] as keyof typeof QUOTED;
+  const afterScheme = endOf(SCHEME, text, open);
+  const start = afterScheme < 0 ? open : afterScheme;
+  const end = endOf(quote[1] === "" ? QUOTED[sign] : REQUOTED[sign], text, start);
+  if (end < 0) return undefined;
+  const closed = text.startsWith(`${quote[1]}${sign}`, end);
+  // A text may end, or be cut, before its quote is closed; what runs on over words is no value.
+  if (!closed && /\s/.test(text.slice(start, end))) return undefined;
+  return { start, end, stand: "quoted", scheme: afterScheme >= 0 };
+}
+
+/** The word that starts here. */
+export function readOpen(text: string, at: number): Value | undefined {
+  const afterScheme = endOf(SCHEME, text, at);
+  const start = afterScheme < 0 ? at : afterScheme;
+  const end = endOf(OPEN, text, start);
+  if (end < 0) return undefined;
+  // An opening bracket after a bare word makes it a call or an index, not a value.
+  if (/[([{]/.test(text.charAt(end))) return undefined;
+  return { start, end: trimmed(text, start, end), stand: "open", scheme: afterScheme >= 0 };
+}
+
+/** All that stands here without a space, signs included. */
+export function readWide(text: string, at: number): Value | undefined {
+  const afterScheme = endOf(SCHEME, text, at);
+  const start = afterScheme < 0 ? at : afterScheme;
+  const end = endOf(WIDE, text, start);
+  if (end < 0) return undefined;
+  const next = text.slice(start, end).search(/&[\w.-]{1,40}=/);
+  return { start, end: next < 0 ? end : start + next, stand: "alone", scheme: afterScheme >= 0 };
+}
+
+/** The same as an argument of a command, without the brackets and stops of the text around. */
+export function readArgument(text: string, at: number): Value | undefined {
+  const wide = readWide(text, at);
+  if (wide === undefined) return undefined;
+  const tail = /[)\]};,.]+$/.exec(text.slice(wide.start, wide.end))?.[0].length ?? 0;
+  return { ...wide, end: wide.end - tail };
+}
+
+/** Where a value longer than any look really ends. */
+export function wholeEnd(text: string, { start, end }: Value): number {
+  return end - start < 512 ? end : Math.max(end, endOf(REST, text, end));
+}
+
+function trimmed(text: string, start: number, end: number): number {
+  let stop = end;
+  // An ellipsis belongs to the value: it says that the value is cut.
+  if (text.startsWith("...", end - 3)) return end;
+  while (stop > start && ".:!?".includes(text.charAt(stop - 1))) stop--;
+  return stop;
+}
