@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
+import type { Level } from "../domain/rule/rule.ts";
 import { savings } from "../domain/proof/proof.ts";
 import { signatureOf } from "../domain/event/signature.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
@@ -54,7 +55,7 @@ export interface Mistake {
     readonly id: string | null;
     readonly text: string;
     readonly status: string;
-    readonly level: string;
+    readonly level: Level;
     readonly backtest: Backtest | null;
     /** Only from an effect that is proven. */
     readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
