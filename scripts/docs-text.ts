@@ -1,4 +1,4 @@
-// What the documentation says of the source, read off the source: the command page, the tables inside hand-written pages, and the schema of the settings.
+// What is read off the source: the command page, the tables inside hand-written pages, the types of operations, and the schema of the settings.
 import { settings } from "../src/domain/settings/declared.ts";
 import { asksFor } from "../src/domain/settings/explain.ts";
 import { type Declared, isSetting, type Setting } from "../src/domain/settings/kinds.ts";
@@ -8,9 +8,10 @@ import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/argu
 import type { Command } from "../src/entrypoints/cli/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
 import { usageOf } from "../src/entrypoints/cli/help.ts";
-import type { Operation } from "../src/operation.ts";
+import type { Effect, Operation } from "../src/operation.ts";
 import { operations } from "../src/operations.ts";
 import { noticeText } from "./notice-text.ts";
+import { operationTypes } from "./type-text.ts";
 
 export interface Page {
   readonly path: string;
@@ -26,9 +27,24 @@ export const pages: readonly Page[] = [
     path: "docs/config.md",
     text: (current) => renew(renew(current, "settings", settingTables()), "retired", retiredText()),
   },
+  { path: "src/operation-types.ts", text: () => libraryTypes() },
+  { path: "dashboard/src/api/contract.ts", text: () => dashboardTypes() },
   { path: "NOTICE", text: () => noticeText() },
   { path: "schemas/config.schema.json", text: () => `${JSON.stringify(schemaOf(settings), null, 2)}\n` },
 ];
+
+const MADE = "Made by `node scripts/make-docs.mjs` from the table of operations; do not edit.";
+
+function libraryTypes(): string {
+  const head = `/** Input and answer of every operation, by its name, without a word of zod. ${MADE} */`;
+  return operationTypes(operations, head, (name) => name);
+}
+
+function dashboardTypes(): string {
+  const head = `/** What the HTTP API takes and answers. What it answers was written by others: it is shown as text only. ${MADE} */`;
+  const onHttp = operations.filter((one) => one.surfaces.includes("http"));
+  return operationTypes(onHttp, head, (name) => name.replaceAll(" ", "/"));
+}
 
 function cliPage(): string {
   const onCli = operations.filter((one) => one.surfaces.includes("cli"));
@@ -49,13 +65,17 @@ function cliPage(): string {
     "| 1 | a negative answer: nothing found, refused, shown but not done |",
     "| 2 | the operator's mistake, or the world's: told with a hint |",
     "| 70 | a bug in oldhand |",
-    "| 130 | stopped by Ctrl-C; what was done is kept |",
+    "| 130 | stopped by Ctrl-C: long work ends after the piece it is at; what was done is kept, and the same command goes on from there |",
     "",
     'With `--json` an error is one document on stdout too: `{"error": {"code", "message", "hint"}}`.',
     "",
     "## Operations",
     "",
-    "Each is also an HTTP route ([http.md](http.md)) and an MCP tool ([mcp.md](mcp.md)) where it says so.",
+    "Each is also an HTTP route ([http.md](http.md)) and an MCP tool ([mcp.md](mcp.md)) where it says so. The last line of each says the most it may do:",
+    "",
+    "| it says | means |",
+    "|---|---|",
+    ...Object.values(effectWords).map(([says, means]) => `| ${says} | ${means} |`),
     ...onCli.flatMap(operationSection),
     "",
     "## Commands written by hand",
@@ -87,12 +107,20 @@ function operationSection(operation: Operation): readonly string[] {
           ),
         ]),
     "",
-    [
-      `${operation.kind === "read" ? "Reads" : "Writes"}${operation.destructive === true ? ", and loses what was there" : ""}.`,
-      ...elsewhere,
-    ].join(" · "),
+    [effectWords[operation.effect][0], ...elsewhere].join(" · "),
   ];
 }
+
+const effectWords: Readonly<Record<Effect, readonly [says: string, means: string]>> = {
+  read: ["Reads.", "nothing changes, in the database or in the home"],
+  touches: [
+    "Reads, and updates bookkeeping.",
+    "it answers a question. It may write what follows from events, markers and files that were there already, what it counted, and what was shown or used",
+  ],
+  write: ["Writes.", "it changes something; what is journalled can be undone"],
+  spends: ["Spends.", "it costs money or a model's time"],
+  destroys: ["Destroys.", "it loses something that cannot be brought back"],
+};
 
 function commandSection(command: Command): readonly string[] {
   return [
@@ -120,11 +148,11 @@ function routes(): string {
 
 function tools(): string {
   return [
-    "| tool | does | input |",
-    "|---|---|---|",
+    "| tool | does | effect | input |",
+    "|---|---|---|---|",
     ...operations
       .filter((one) => one.surfaces.includes("mcp"))
-      .map((one) => `| \`${toolOf(one)}\` | ${cell(one.summary)} | ${bodyOf(one)} |`),
+      .map((one) => `| \`${toolOf(one)}\` | ${cell(one.summary)} | ${one.effect} | ${bodyOf(one)} |`),
   ].join("\n");
 }
 

@@ -1,11 +1,15 @@
 import { attendPayload } from "./attend/attend.ts";
+import type { Context, Progress } from "./context.ts";
+import { invoke, streamed } from "./invoke.ts";
 import { type MindOptions, openContext } from "./mind.ts";
-import { checked } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import type { Operations } from "./operation-types.ts";
 import { operations } from "./operations.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { hostNamed, hosts } from "./observe/hosts/list.ts";
 import type { Host } from "./observe/protocol/host.ts";
 import type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
+import type { StreamEvent } from "./stream-event.ts";
 
 export { OldhandError, type ErrorCode } from "./lib/errors.ts";
 export { redact, redactValue } from "./domain/redact/redact.ts";
@@ -19,7 +23,29 @@ export type { Outcome } from "./domain/event/outcome.ts";
 export type { Change, Cause } from "./domain/journal.ts";
 export type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
 export type { Progress } from "./context.ts";
+export type { Operations } from "./operation-types.ts";
+export type { StreamEvent } from "./stream-event.ts";
 export { version } from "./version.ts";
+
+/** As typed after `oldhand`: `rules list`. */
+export type OperationName = keyof Operations;
+export type Input<Name extends OperationName> = Operations[Name]["input"];
+export type Output<Name extends OperationName> = Operations[Name]["output"];
+
+export interface RunOptions {
+  /** Aborted: long work stops after the piece it is at, with the error `stopped`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how far long work has come. */
+  readonly report?: ((progress: Progress) => void) | undefined;
+}
+
+/** The input may be left out where all of it may. */
+export type RunArguments<Name extends OperationName> =
+  object extends Input<Name>
+    ? [input?: Input<Name>, options?: RunOptions]
+    : Record<string, never> extends Input<Name>
+      ? [input?: Input<Name>, options?: RunOptions]
+      : [input: Input<Name>, options?: RunOptions];
 
 /** An open mind. `await using mind = await openMind({ home })` closes it by itself. */
 export interface Mind extends AsyncDisposable {
@@ -27,14 +53,26 @@ export interface Mind extends AsyncDisposable {
   observe(host: string, payload: unknown): Promise<string>;
   /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from as any host's. */
   attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
-  /** Looks for rules in what was observed, and writes them when told to. */
-  distil(options?: { readonly write?: boolean }): Promise<unknown>;
+  /** Looks for rules in what was observed, and writes them with `{ write: true }`. */
+  distil(options?: Input<"distil">): Promise<Output<"distil">>;
+  /** What is known that fits a question. */
+  recall(question: string, options?: Omit<Input<"recall">, "query">): Promise<Output<"recall">>;
   /** The rules that speak before a call. */
-  recall(call: { readonly tool?: string; readonly command?: string; readonly cwd?: string }): Promise<unknown>;
+  match(call: Input<"match">): Promise<Output<"match">>;
   /** Any operation by its name, `await mind.run("rules list")`; input and answer are those of `oldhand NAME --json`. */
-  run(name: string, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  run<Name extends OperationName>(name: Name, ...given: RunArguments<Name>): Promise<Output<Name>>;
+  /** The same with what it reports on the way; its result is the last event. Who leaves the loop stops the work. */
+  stream<Name extends OperationName>(
+    name: Name,
+    ...given: RunArguments<Name>
+  ): AsyncGenerator<StreamEvent<Output<Name>>>;
   /** What there is to run. */
-  readonly operations: readonly { readonly name: string; readonly summary: string; readonly kind: "read" | "write" }[];
+  readonly operations: readonly {
+    readonly name: string;
+    readonly summary: string;
+    /** The most it may do; `touches` writes bookkeeping only. */
+    readonly effect: "read" | "touches" | "write" | "spends" | "destroys";
+  }[];
   /** Writes nothing more; what was run before is stored. */
   close(): Promise<void>;
 }
@@ -42,24 +80,24 @@ export interface Mind extends AsyncDisposable {
 /** Opens a mind, made if it is not there: the same as the commands use for the same home. Close it, or its database stays open. */
 export async function openMind(options: MindOptions = {}): Promise<Mind> {
   const mind = await openContext(options);
-  const run: Mind["run"] = async (name, input = {}) => {
-    const operation = operations.find((one) => one.name === name);
-    if (!operation)
-      throw new OldhandError("usage", `there is no operation "${name}"`, {
-        hint: operations.map((one) => one.name).join(", "),
-      });
-    return operation.run(mind, checked(operation, input, `oldhand ${name} --help`));
-  };
+  const run: Mind["run"] = async (name, ...[input = {}, watched = {}]) =>
+    (await invoke(watchedBy(mind, watched), named(name), input, `oldhand ${name} --help`)) as Output<typeof name>;
+  const stream: Mind["stream"] = (name, ...[input = {}, watched = {}]) =>
+    streamed(watchedBy(mind, watched), named(name), input, `oldhand ${name} --help`) as AsyncGenerator<
+      StreamEvent<Output<typeof name>>
+    >;
   return {
     observe: async (name, payload) => (await attendPayload(mind, hostCalled(name), payload)).text,
     attend: async (event) => {
       const { text: _, ...answer } = await attendPayload(mind, hostCalled("oldhand"), event);
       return answer;
     },
-    distil: (how = {}) => run("distil", { ...how }),
-    recall: (call) => run("match", { ...call }),
+    distil: (how = {}) => run("distil", how),
+    recall: (question, how = {}) => run("recall", { ...how, query: question }),
+    match: (call) => run("match", call),
     run,
-    operations: operations.map(({ name, summary, kind }) => ({ name, summary, kind })),
+    stream,
+    operations: operations.map(({ name, summary, effect }) => ({ name, summary, effect })),
     close: () => mind.close(),
     [Symbol.asyncDispose]: () => mind.close(),
   };
@@ -69,4 +107,16 @@ function hostCalled(name: string): Host {
   const host = hostNamed(name);
   if (host) return host;
   throw new OldhandError("usage", `no host is called ${name}`, { hint: hosts.map((one) => one.name).join(", ") });
+}
+
+function named(name: string): Operation {
+  const operation = operations.find((one) => one.name === name);
+  if (operation) return operation;
+  throw new OldhandError("usage", `there is no operation "${name}"`, {
+    hint: operations.map((one) => one.name).join(", "),
+  });
+}
+
+function watchedBy(mind: Context, { signal, report = mind.report }: RunOptions): Context {
+  return { ...mind, report, signal: signal ? AbortSignal.any([mind.signal, signal]) : mind.signal };
 }

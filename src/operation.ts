@@ -1,8 +1,30 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
 import { OldhandError } from "./lib/errors.ts";
+import type { StreamEvent } from "./stream-event.ts";
 
 export type Surface = "cli" | "http" | "mcp";
+
+/**
+ * The most an operation may do:
+ * - `read`: nothing changes.
+ * - `touches`: answers a question, and writes only bookkeeping: what is derived from events, what the owner wrote into
+ *   the files of the home, what was shown and used.
+ * - `write`: changes something that can be changed back.
+ * - `spends`: costs money or a model's time.
+ * - `destroys`: loses something that cannot be brought back.
+ */
+export const effects = ["read", "touches", "write", "spends", "destroys"] as const;
+export type Effect = (typeof effects)[number];
+
+/**
+ * What must be brought up to date before an operation runs:
+ * - `events`: outcomes, sessions, corrections, recoveries and words of the events that were stored since.
+ * - `markers`: memories that agents marked in their answers.
+ * - `owner-edits`: what the owner wrote into MEMORY.md and USER.md.
+ * - `identity-edits`: what the owner wrote into SHIELD.md, SOUL.md and HARNESS.md.
+ */
+export type Preparation = "events" | "markers" | "owner-edits" | "identity-edits";
 
 /**
  * Something oldhand can do, declared once. The command line, the HTTP route, the MCP tool, the documentation
@@ -12,9 +34,8 @@ export interface Operation {
   /** As typed: `rules list`. The route is `/api/rules/list`, the MCP tool `rules_list` unless named. */
   readonly name: string;
   readonly summary: string;
-  readonly kind: "read" | "write";
-  /** For MCP's hints: loses something that cannot be brought back. */
-  readonly destructive?: boolean;
+  readonly effect: Effect;
+  readonly prepare: readonly Preparation[];
   readonly surfaces: readonly Surface[];
   /** What must be open for it: settings can be changed also when the database is broken. */
   readonly needs: "mind" | "config";
@@ -25,19 +46,34 @@ export interface Operation {
   readonly output: z.ZodType;
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
-  run(world: Context, input: unknown): Promise<unknown>;
+  run(ctx: Context, input: unknown): Promise<unknown>;
+  /** Yields pieces of the answer as they come, until it is stopped. */
+  readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
   render(output: unknown): string;
+  /** One piece of a stream, in a line. */
+  renderItem(item: unknown): string;
   /** Where `--json` prints a line for each instead of one document; null where it does not. */
   lines(output: unknown): readonly unknown[] | null;
   /** True when the answer is no: exit 1. */
   isNegative(output: unknown): boolean;
 }
 
-interface Declaration<Input extends z.ZodObject, Output extends z.ZodType> {
-  readonly name: string;
+/** With its types, where they are known. */
+export interface TypedOperation<
+  Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+> extends Operation {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+}
+
+interface Declaration<Name extends string, Input extends z.ZodObject, Output extends z.ZodType> {
+  readonly name: Name;
   readonly summary: string;
-  readonly kind: "read" | "write";
-  readonly destructive?: boolean;
+  readonly effect: Effect;
+  readonly prepare?: readonly Preparation[];
   readonly surfaces?: readonly Surface[];
   readonly needs?: "mind" | "config";
   readonly mcpName?: string;
@@ -45,25 +81,30 @@ interface Declaration<Input extends z.ZodObject, Output extends z.ZodType> {
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
   readonly output: Output;
   readonly example?: string;
-  run(world: Context, input: z.output<Input>): Promise<z.input<Output>>;
+  run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
+  stream?(ctx: Context, input: z.output<Input>): AsyncIterable<StreamEvent<z.input<Output>>>;
   render?(output: z.output<Output>): string;
+  renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
 }
 
 /** Checks the types where they are known, and forgets them where the table is walked. */
-export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  declared: Declaration<Input, Output>,
-): Operation {
-  const { render, lines, isNegative } = declared;
+export function operation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
+  declared: Declaration<Name, Input, Output>,
+): TypedOperation<Name, Input, Output> {
+  const { stream, render, renderItem, lines, isNegative } = declared;
   return {
     ...declared,
+    prepare: declared.prepare ?? [],
     surfaces: declared.surfaces ?? ["cli", "http"],
     needs: declared.needs ?? "mind",
     positional: declared.positional ?? [],
     example: declared.example ?? `oldhand ${declared.name}`,
-    run: (world, input) => declared.run(world, input as z.output<Input>),
+    run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
+    stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
     render: (output) => (render ? render(output as z.output<Output>) : JSON.stringify(output, null, 2)),
+    renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
   };

@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
+import { followOperations } from "./operations/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
 import { importRulesOperations } from "./operations/import-rules.ts";
@@ -15,19 +17,19 @@ import { recallOperations } from "./operations/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
-import { searchOperations } from "./operations/search.ts";
+import { type HttpSearch, searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/soul-proposals.ts";
 import { soulOperations } from "./operations/soul.ts";
 
-/** The one list of what oldhand can do. */
-export const operations: readonly Operation[] = [
+const table = [
   ...mindOperations,
   ...hostOperations,
   ...sessionOperations,
   ...searchOperations,
   ...liveOperations,
+  ...followOperations,
   ...ruleOperations,
   ...ruleEvidenceOperations,
   ...upkeepOperations,
@@ -44,4 +46,24 @@ export const operations: readonly Operation[] = [
   ...exportOperations,
   ...importRulesOperations,
   ...journalOperations,
-];
+] as const;
+
+/** The one list of what oldhand can do. */
+export const operations: readonly Operation[] = table;
+
+/** Of the two searches, the one of the command line has the name in the library. */
+type Declared = Exclude<(typeof table)[number], HttpSearch>;
+
+/** Input and answer of every operation, by its name. */
+export type OperationMap = {
+  [One in Declared as One["name"]]: { input: z.input<One["input"]>; output: z.output<One["output"]> };
+};
+
+type Named<Name extends keyof OperationMap> = Extract<Declared, { readonly name: Name }>;
+
+/** The operation of that name, with its types. */
+export function operationNamed<Name extends keyof OperationMap>(name: Name): Named<Name> {
+  const found = operations.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found as Operation as Named<Name>;
+}

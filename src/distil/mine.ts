@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Registry } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
+import { endIfStopped } from "../lib/stopped.ts";
 import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
@@ -48,19 +49,25 @@ export async function mine(world: Omit<Context, "store">, options: Mining): Prom
     notes.push(...registry.refused);
     await catchUpAll(world, registry.bypasses);
   }
+  const at = (miner: Miner): boolean => {
+    endIfStopped(world.signal);
+    const wanted = asked.has(miner);
+    if (wanted) world.report({ text: `looking at ${miner}`, done: [...asked].indexOf(miner), total: asked.size });
+    return wanted;
+  };
   const upTo = (await readMeta(world.db, "repeated")) ?? "0";
-  if (asked.has("failures")) {
+  if (at("failures")) {
     const all = { ...look, since: options.since ?? 0 };
     const found = await mineFailures(world, all);
     proposals.push(...found.proposals);
     groups = found.groups;
   }
-  if (asked.has("edits")) proposals.push(...(await mineEdits(world, look)));
-  if (asked.has("bypasses")) proposals.push(...(await mineBypasses(world, registry.bypasses, look)));
-  if (asked.has("blocks")) proposals.push(...(await mineBlocks(world, look)));
-  if (asked.has("mistakes")) proposals.push(...(await mineMistakes(world, { ...look, since: options.since ?? 0 })));
-  if (asked.has("corrections")) proposals.push(...(await mineCorrections(world, look)));
-  if (asked.has("recoveries")) proposals.push(...(await mineRecoveries(world, look, proposals)));
+  if (at("edits")) proposals.push(...(await mineEdits(world, look)));
+  if (at("bypasses")) proposals.push(...(await mineBypasses(world, registry.bypasses, look)));
+  if (at("blocks")) proposals.push(...(await mineBlocks(world, look)));
+  if (at("mistakes")) proposals.push(...(await mineMistakes(world, { ...look, since: options.since ?? 0 })));
+  if (at("corrections")) proposals.push(...(await mineCorrections(world, look)));
+  if (at("recoveries")) proposals.push(...(await mineRecoveries(world, look, proposals)));
   return {
     proposals,
     notes,

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Level } from "../domain/rule/rule.ts";
 import { savings } from "../domain/proof/proof.ts";
 import { failuresByCost } from "../store/failures.ts";
 import { listRules } from "../store/rules.ts";
@@ -41,7 +42,7 @@ export interface Mistake {
     readonly id: string | null;
     readonly text: string;
     readonly status: string;
-    readonly level: string;
+    readonly level: Level;
     readonly backtest: Backtest | null;
     /** Only from an effect that is proven. */
     readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;

@@ -5,10 +5,9 @@ import { tokensOf } from "../domain/advice/window.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { atPrompt } from "../recall/at-prompt.ts";
 import { summariseQuiet, summariseSession } from "../record/session-summaries.ts";
-import { digest } from "../store/digest.ts";
 import { listMistakes, listWins } from "../store/ledger.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { getRule } from "../store/rules.ts";
@@ -21,7 +20,8 @@ import { embedMemories } from "./recall.ts";
 const advice = operation({
   name: "advice",
   summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["markers", "owner-edits"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     prompt: z.string().min(1).describe("what is about to be done"),
@@ -67,27 +67,29 @@ const advice = operation({
 
 const MOST = 40_000;
 
-const summaryShape = z.object({
-  host: z.string(),
-  session: z.string(),
-  workspace: z.string().nullable(),
-  startedAt: z.string(),
-  lastAt: z.string(),
-  text: z.string(),
-  topics: z.array(z.string()),
-  decisions: z.array(z.string()),
-  threads: z.array(z.string()).describe("what was left open"),
-});
+const summaryShape = z
+  .object({
+    host: z.string(),
+    session: z.string(),
+    workspace: z.string().nullable(),
+    startedAt: z.string(),
+    lastAt: z.string(),
+    text: z.string(),
+    topics: z.array(z.string()),
+    decisions: z.array(z.string()),
+    threads: z.array(z.string()).describe("what was left open"),
+  })
+  .meta({ id: "SessionSummary" });
 
 const summary = operation({
   name: "sessions summary",
   summary: "A session in a few lines: what was asked, decided and left open, taken from its own words.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({ id: z.string().min(1).describe("the session's id, or the beginning of it") }),
   positional: ["id"],
   output: summaryShape,
   run: async (world, input) => {
-    await digest(world.db);
     const [session, ...others] = await findSessions(world.db, input.id);
     if (session === undefined || others.length > 0) {
       const what = session === undefined ? "there is no session" : "there are several sessions";
@@ -106,7 +108,8 @@ const summary = operation({
 const daily = operation({
   name: "daily",
   summary: "The log of a day: its sessions, what was decided and left open, its mistakes and wins.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({
     day: z
       .string()
@@ -125,7 +128,6 @@ const daily = operation({
     entries: z.array(z.object({ kind: z.enum(["mistake", "win"]), id: z.string(), what: z.string() })),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     await summariseQuiet(world);
     const day = input.day ?? iso(world.clock.now()).slice(0, 10);
     const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
@@ -151,7 +153,7 @@ const daily = operation({
         ].join("\n"),
 });
 
-export const adviceOperations: readonly Operation[] = [advice, summary, daily];
+export const adviceOperations = [advice, summary, daily] as const;
 
 async function entriesOf({ db }: Pick<Context, "db">, day: string, workspace: string | undefined) {
   const isOf = (entry: { readonly at: number; readonly workspace: string | null }) =>

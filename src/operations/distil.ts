@@ -7,26 +7,32 @@ import { levels, origins } from "../domain/rule/rule.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { backtestShape, limit, time } from "./shapes.ts";
 
 const distilRules = operation({
   name: "distil",
   summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
-  kind: "write",
+  effect: "write",
+  prepare: ["events"],
   input: z.object({
     write: z.boolean().default(false).describe("write what is shown"),
     only: z.array(z.enum(miners)).optional().describe("only these miners"),
     since: time.optional().describe("only what happened from this time on"),
     minCount: z.coerce
-      .number()
+      .number<number>()
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
       .describe("how often it must have come, instead of each miner's own number"),
-    limit: z.coerce.number().int().min(1).max(1_000).optional().describe("at most so many, the most frequent first"),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("at most so many, the most frequent first"),
     workspace: z.string().optional().describe("only what happened in this folder"),
     global: z.boolean().default(false).describe("rules for everywhere, wherever their evidence is from"),
   }),
@@ -50,7 +56,6 @@ const distilRules = operation({
     notes: z.array(z.string()).describe("entries of skill registries that could not be taken"),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const { written, proposals, notes } = await distil(world, {
       write: input.write,
       only: input.only,
@@ -93,10 +98,17 @@ const distilRules = operation({
 const suggest = operation({
   name: "suggest skills",
   summary: "Commands that are run often and that no skill covers: each could be one.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({
-    days: z.coerce.number().int().min(1).max(3_650).optional().describe("how far back to look"),
-    minCount: z.coerce.number().int().min(1).max(1_000_000).optional().describe("how often it must have been run"),
+    days: z.coerce.number<number>().int().min(1).max(3_650).optional().describe("how far back to look"),
+    minCount: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe("how often it must have been run"),
     workspace: z.string().optional().describe("only what was run in this folder"),
     limit: limit(10),
   }),
@@ -106,7 +118,6 @@ const suggest = operation({
     ),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const found = await suggestSkills(world, {
       userHome: thisMachine().userHome,
       days: input.days,
@@ -128,4 +139,4 @@ const suggest = operation({
           .join("\n"),
 });
 
-export const distilOperations: readonly Operation[] = [distilRules, suggest];
+export const distilOperations = [distilRules, suggest] as const;

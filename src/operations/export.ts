@@ -11,23 +11,25 @@ import type { Host } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { rulesFilesOf, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/wiring/rules-files.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { exportedRules } from "../recall/exported-rules.ts";
 import { listRules } from "../store/rules.ts";
 import { exportTeam } from "./team-files.ts";
 
-const fileShape = z.object({
-  path: z.string(),
-  hosts: z.array(z.string()).describe("who reads it"),
-  change: z.enum(["make", "change", "remove", "none", "refused"]),
-  why: z.string().nullable().describe("why it was refused, or what is left to do"),
-});
+const fileShape = z
+  .object({
+    path: z.string(),
+    hosts: z.array(z.string()).describe("who reads it"),
+    change: z.enum(["make", "change", "remove", "none", "refused"]),
+    why: z.string().nullable().describe("why it was refused, or what is left to do"),
+  })
+  .meta({ id: "RulesFile" });
 
 const exportRules = operation({
   name: "export",
   summary:
     "Writes the rules in force into the rules files of every host, between two marks. Shows what would change; acts with --write.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   input: z.object({
     workspace: z.string().default(".").describe("the folder whose rules and files are meant"),
@@ -80,7 +82,7 @@ const exportRules = operation({
     ].join("\n"),
 });
 
-export const exportOperations: readonly Operation[] = [exportRules];
+export const exportOperations = [exportRules] as const;
 
 type FileOut = z.infer<typeof fileShape>;
 

@@ -4,8 +4,7 @@ import { parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { by, forget } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { previewPurge, type Purge, purge } from "../store/purge.ts";
@@ -33,8 +32,8 @@ const forgetAny = operation({
   name: "forget",
   summary:
     "Removes an entry of the mind by its id, or all that was observed in a session, in a folder or before a time (shows first, acts with --write). For good: cannot be undone.",
-  kind: "write",
-  destructive: true,
+  effect: "destroys",
+  prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
     id: z.string().min(1).optional().describe("the id of a memory or a rule, or a memory's key"),
@@ -57,7 +56,6 @@ const forgetAny = operation({
         hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
       });
     if (id !== undefined) return { forgotten: await forgetOne(world, id), purge: null, ...(await leftBehind(world)) };
-    await digest(world.db);
     const scope = await scopeOf(world, { session, workspace, before });
     if (!input.write) return { forgotten: null, purge: out(await previewPurge(world.db, scope), false), ...untouched };
     world.report({ text: "removing what was observed" });
@@ -71,7 +69,7 @@ const forgetAny = operation({
       : [...purgeLines(made.purge), ...(made.purge.written ? leftLines(made) : [])].join("\n"),
 });
 
-export const forgetOperations: readonly Operation[] = [forgetAny];
+export const forgetOperations = [forgetAny] as const;
 
 const untouched = { waits: null, keptIn: [] };
 

@@ -8,41 +8,42 @@ import { plural } from "../lib/text.ts";
 import { type Host, ways } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { placeOf, wiredTo } from "../observe/installed/wired.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { hostsSeen } from "../store/sessions.ts";
 
-const hostShape = z.object({
-  host: z.string(),
-  title: z.string(),
-  found: z.boolean().describe("the product seems to be on this machine"),
-  installed: z.boolean().describe("our hooks are in place"),
-  verified: z.boolean().describe("tried against the real product"),
-  state: z.enum(["watching", "installed, never heard", "silent", "not installed", "no hooks", "not here"]),
-  ways: z
-    .array(z.object({ way: z.enum(ways), wired: z.boolean().nullable() }))
-    .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
-  lastAt: z.string().nullable().describe("the newest of its events, also of imported ones"),
-  firedAt: z.string().nullable().describe("when a hook of it last fired on this machine"),
-  events: z.number(),
-  findings: z.array(
-    z.object({
-      level: z.enum(["ok", "note", "problem"]),
-      about: z.enum(["missing", "stale", "shadowed", "untrusted", "never fired", "silent"]).optional(),
-      what: z.string(),
-      hint: z.string().nullable(),
-    }),
-  ),
-});
+const hostShape = z
+  .object({
+    host: z.string(),
+    title: z.string(),
+    found: z.boolean().describe("the product seems to be on this machine"),
+    installed: z.boolean().describe("our hooks are in place"),
+    verified: z.boolean().describe("tried against the real product"),
+    state: z.enum(["watching", "installed, never heard", "silent", "not installed", "no hooks", "not here"]),
+    ways: z
+      .array(z.object({ way: z.enum(ways), wired: z.boolean().nullable() }))
+      .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
+    lastAt: z.string().nullable().describe("the newest of its events, also of imported ones"),
+    firedAt: z.string().nullable().describe("when a hook of it last fired on this machine"),
+    events: z.number(),
+    findings: z.array(
+      z.object({
+        level: z.enum(["ok", "note", "problem"]),
+        about: z.enum(["missing", "stale", "shadowed", "untrusted", "never fired", "silent"]).optional(),
+        what: z.string(),
+        hint: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "Host" });
 
 const list = operation({
   name: "hosts list",
   summary: "Every host: whether it is here, whether it is watched, and when it was last heard.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({}),
   output: z.object({ hosts: z.array(hostShape) }),
   run: async (world) => {
-    await digest(world.db);
     const seen = new Map((await hostsSeen(world.db)).map((one) => [one.host, one]));
     const told = [];
     for (const host of hosts) told.push(await hostOut(world, host, seen.get(host.name)));
@@ -55,7 +56,7 @@ const suggestHooks = operation({
   name: "suggest hooks",
   summary:
     "What is missing, stale, shadowed, untrusted or silent in the wiring of the hosts on this machine, and what to do.",
-  kind: "read",
+  effect: "read",
   needs: "config",
   input: z.object({ host: z.string().optional().describe("only of this host") }),
   output: z.object({
@@ -85,7 +86,7 @@ const suggestHooks = operation({
           .join("\n"),
 });
 
-export const hostOperations: readonly Operation[] = [list, suggestHooks];
+export const hostOperations = [list, suggestHooks] as const;
 
 type HostOut = z.infer<typeof hostShape>;
 

@@ -7,25 +7,27 @@ import { type Rule, ruleStatuses, stands } from "../domain/rule/rule.ts";
 import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { by, changeAll, changesOf, type Planned, planned, underLock } from "../store/journal.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { workspaceAt } from "./export.ts";
 import { readMarks, readTeamFolder, teamFolder, writeMarks } from "./team-files.ts";
 
-const ruleLine = z.object({
-  id: z.string(),
-  text: z.string(),
-  scope: z.enum(["global", "workspace"]),
-  status: z.enum(ruleStatuses).describe("here, from now on"),
-  file: z.string().nullable(),
-});
+const ruleLine = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    scope: z.enum(["global", "workspace"]),
+    status: z.enum(ruleStatuses).describe("here, from now on"),
+    file: z.string().nullable(),
+  })
+  .meta({ id: "TeamRuleLine" });
 
 const importRules = operation({
   name: "import-rules",
   summary:
     "Takes in the rules that a team keeps in its repository. They say nothing until you approve them; the same again changes nothing.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   input: z.object({
     folder: z.string().default(".").describe("the repository, or the folder with the files"),
@@ -60,7 +62,7 @@ const importRules = operation({
     ].join("\n"),
 });
 
-export const importRulesOperations: readonly Operation[] = [importRules];
+export const importRulesOperations = [importRules] as const;
 
 interface Wish {
   readonly folder: string;

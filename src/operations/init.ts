@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { ADDRESS, FEWEST_RULES, MOST_RULES, onboarded, renamed, startingRule } from "../recall/onboarding.ts";
@@ -15,7 +15,7 @@ import { listRules, ruleNoun } from "../store/rules.ts";
 const init = operation({
   name: "init",
   summary: "Sets up who the agent is: name, how to address you, and six to ten starting rules. Changes nothing twice.",
-  kind: "write",
+  effect: "write",
   // On the command line it asks: entrypoints/cli/init.ts.
   surfaces: ["http"],
   input: z.object({
@@ -61,7 +61,7 @@ const init = operation({
   },
 });
 
-export const initOperations: readonly Operation[] = [init];
+export const initOperations = [init] as const;
 
 async function makeFiles(world: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
   const templates = { "SHIELD.md": "shield", "SOUL.md": "soul", "HARNESS.md": "harness" } as const;

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { by, changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
 
-const changeId = z.coerce.number().int().min(1).describe("the change's number, as in `oldhand history`");
+const changeId = z.coerce.number<number>().int().min(1).describe("the change's number, as in `oldhand history`");
 
 const historyOf = operation({
   name: "history",
   summary: "Every change of the mind, newest first: what, by whom, and what caused it.",
-  kind: "read",
+  effect: "read",
   input: z.object({
     limit: limit(50),
-    before: z.coerce.number().int().optional().describe("only changes with a smaller number"),
+    before: z.coerce.number<number>().int().optional().describe("only changes with a smaller number"),
   }),
   output: z.object({ changes: z.array(changeShape) }),
   run: async ({ db }, input) => ({ changes: (await history(db, input)).map(changeOut) }),
@@ -25,7 +25,7 @@ const historyOf = operation({
 const why = operation({
   name: "why",
   summary: "How something came to be as it is: all its changes, with before and after.",
-  kind: "read",
+  effect: "read",
   input: z.object({ id: z.string().min(1).describe("the id of a rule, or the number of a change") }),
   positional: ["id"],
   output: z.object({ changes: z.array(changeShape) }),
@@ -54,7 +54,7 @@ const why = operation({
 const undoOne = operation({
   name: "undo",
   summary: "Takes one change back; refused, with names, when others build on it.",
-  kind: "write",
+  effect: "write",
   input: z.object({ id: changeId }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
@@ -69,7 +69,7 @@ const undoOne = operation({
 const at = operation({
   name: "at",
   summary: "The mind as it was at a time.",
-  kind: "read",
+  effect: "read",
   input: z.object({ time: time.describe("such as 2026-01-31T12:00:00Z") }),
   positional: ["time"],
   output: z.object({ state: z.array(z.object({ noun: z.string(), id: z.string(), state: z.unknown() })) }),
@@ -89,7 +89,7 @@ const at = operation({
       : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
 });
 
-export const journalOperations: readonly Operation[] = [historyOf, why, undoOne, at];
+export const journalOperations = [historyOf, why, undoOne, at] as const;
 
 function line(change: z.infer<typeof changeShape>): string {
   const note = [change.cause.kind, change.cause.id, change.cause.note].filter(Boolean).join(" ");

@@ -6,7 +6,7 @@ import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
@@ -24,49 +24,55 @@ const told = {
     .describe("the name it is counted under, such as not-verifying; left out, those there are come back"),
   prediction: text("").optional().describe("what was expected"),
   outcome: text("").optional().describe("what came instead"),
-  surprise: z.coerce.number().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
+  surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
   workspace: z.string().optional().describe("the folder it happened in"),
 };
 
-const entryShape = z.object({
-  kind: z.enum(["mistake", "win"]),
-  id: z.string(),
-  at: z.string(),
-  what: z.string(),
-  why: z.string(),
-  pattern: z.string(),
-  origin: z.enum(origins),
-  session: z.string().nullable(),
-  workspace: z.string().nullable(),
-  expectation: z.object({ prediction: z.string(), outcome: z.string(), surprise: z.number() }).nullable(),
-  shouldHave: z.string().nullable(),
-  severity: z.enum(severities).nullable(),
-  signal: z.string().nullable(),
-});
+const entryShape = z
+  .object({
+    kind: z.enum(["mistake", "win"]),
+    id: z.string(),
+    at: z.string(),
+    what: z.string(),
+    why: z.string(),
+    pattern: z.string(),
+    origin: z.enum(origins),
+    session: z.string().nullable(),
+    workspace: z.string().nullable(),
+    expectation: z.object({ prediction: z.string(), outcome: z.string(), surprise: z.number() }).nullable(),
+    shouldHave: z.string().nullable(),
+    severity: z.enum(severities).nullable(),
+    signal: z.string().nullable(),
+  })
+  .meta({ id: "LedgerEntry" });
 
-const standingShape = z.object({
-  pattern: z.string(),
-  mistakes: z.number(),
-  wins: z.number(),
-  balance: z.number(),
-  streak: z.object({ kind: z.enum(["mistake", "win"]), length: z.number() }),
-  quietDays: z.number().nullable(),
-  worst: z.enum(severities).nullable(),
-  surprise: z.number().nullable(),
-});
+const standingShape = z
+  .object({
+    pattern: z.string(),
+    mistakes: z.number(),
+    wins: z.number(),
+    balance: z.number(),
+    streak: z.object({ kind: z.enum(["mistake", "win"]), length: z.number() }),
+    quietDays: z.number().nullable(),
+    worst: z.enum(severities).nullable(),
+    surprise: z.number().nullable(),
+  })
+  .meta({ id: "PatternStanding" });
 
-const entered = z.object({
-  entry: entryShape,
-  change: z.number(),
-  standing: standingShape,
-  near: z.array(z.string()),
-});
+const entered = z
+  .object({
+    entry: entryShape,
+    change: z.number(),
+    standing: standingShape,
+    near: z.array(z.string()),
+  })
+  .meta({ id: "Entered" });
 
 const mistake = operation({
   name: "mistake",
   summary: "Writes a mistake into the ledger, with the signal that was there and was misread.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     ...told,
@@ -89,7 +95,7 @@ const mistake = operation({
 const win = operation({
   name: "win",
   summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli", "http", "mcp"],
   input: z.object({ ...told, why: text("why it worked") }),
   positional: ["what"],
@@ -101,7 +107,7 @@ const win = operation({
 const list = operation({
   name: "ledger list",
   summary: "Mistakes and wins: how each pattern stands, and the newest entries.",
-  kind: "read",
+  effect: "read",
   input: z.object({
     pattern: z.string().optional().describe("only this one, whatever its name"),
     limit: limit(10),
@@ -140,8 +146,7 @@ const list = operation({
 const forgetEntry = operation({
   name: "ledger forget",
   summary: "Removes an entry of the ledger and its words, for good. Cannot be undone.",
-  kind: "write",
-  destructive: true,
+  effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`") }),
   positional: ["entry"],
@@ -161,7 +166,7 @@ const forgetEntry = operation({
   render: forgottenText,
 });
 
-export const ledgerOperations: readonly Operation[] = [mistake, win, list, forgetEntry];
+export const ledgerOperations = [mistake, win, list, forgetEntry] as const;
 
 function out(kind: "mistake" | "win", made: Entered<Entry>, now: number): z.infer<typeof entered> {
   return {

@@ -1,46 +1,48 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Event } from "../domain/event/event.ts";
+import { type Event, eventKinds } from "../domain/event/event.ts";
+import { outcomes } from "../domain/event/outcome.ts";
 import { summaryOf } from "../distil/summary.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
 
-const liveShape = z.object({
-  id: z.string(),
-  host: z.string(),
-  workspace: z.string().nullable(),
-  cwd: z.string().nullable(),
-  model: z.string().nullable(),
-  startedAt: z.string(),
-  lastAt: z.string(),
-  liveUntil: z.string().describe("when it counts as quiet, if nothing more is heard"),
-  events: z.number(),
-  failures: z.number(),
-  last: z
-    .object({
-      seq: z.number(),
-      at: z.string(),
-      kind: z.string(),
-      tool: z.string().nullable(),
-      summary: z.string(),
-      outcome: z.string().nullable(),
-      benign: z.boolean(),
-    })
-    .nullable()
-    .describe("what was seen of it last"),
-});
+const liveShape = z
+  .object({
+    id: z.string(),
+    host: z.string(),
+    workspace: z.string().nullable(),
+    cwd: z.string().nullable(),
+    model: z.string().nullable(),
+    startedAt: z.string(),
+    lastAt: z.string(),
+    liveUntil: z.string().describe("when it counts as quiet, if nothing more is heard"),
+    events: z.number(),
+    failures: z.number(),
+    last: z
+      .object({
+        seq: z.number(),
+        at: z.string(),
+        kind: z.enum(eventKinds),
+        tool: z.string().nullable(),
+        summary: z.string(),
+        outcome: z.enum(outcomes).nullable(),
+        benign: z.boolean(),
+      })
+      .nullable()
+      .describe("what was seen of it last"),
+  })
+  .meta({ id: "LiveSession" });
 
 const live = operation({
   name: "sessions live",
   summary: "What agents are doing right now, over all hosts and workspaces.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({}),
   output: z.object({ sessions: z.array(liveShape) }),
   run: async (world) => {
-    await digest(world.db);
     const now = world.clock.now();
     const rows = await listSessions(world.db, { limit: MOST });
     const open = rows.filter((session) => session.endedAt === null && quietAt(world, session) > now);
@@ -59,7 +61,7 @@ const live = operation({
           .join("\n"),
 });
 
-export const liveOperations: readonly Operation[] = [live];
+export const liveOperations = [live] as const;
 
 /** More than anybody has open; the newest come first. */
 const MOST = 200;

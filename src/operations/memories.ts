@@ -7,9 +7,8 @@ import { origins, type Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import { originOf } from "../domain/trust/trust.ts";
-import { assertFits, readOwnerEdits, syncMemoryFiles } from "../recall/memory-files.ts";
-import { takeMarkedMemories } from "../store/marked-memories.ts";
-import { operation, type Operation } from "../operation.ts";
+import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { operation } from "../operation.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
 import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
@@ -24,15 +23,22 @@ const rememberOne = operation({
   name: "remember",
   summary:
     "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
-  kind: "write",
+  effect: "write",
+  prepare: ["owner-edits"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     text: z.string().trim().min(1).max(20_000).describe("what to remember, as a statement"),
     key: z.string().trim().min(1).max(200).optional().describe("its name: the same key again replaces the text"),
     kind: z.enum(memoryKinds).optional().describe("what it is; a learning needs a category"),
     category: z.enum(memoryCategories).optional().describe("of a learning"),
-    importance: z.coerce.number().int().min(1).max(100).optional().describe("how much it matters, 1 to 100 (50)"),
-    confidence: z.coerce.number().min(0).max(1).optional().describe("how sure it is, 0 to 1"),
+    importance: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("how much it matters, 1 to 100 (50)"),
+    confidence: z.coerce.number<number>().min(0).max(1).optional().describe("how sure it is, 0 to 1"),
     tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("words to find it by"),
     ...scopeInput,
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
@@ -50,7 +56,6 @@ const rememberOne = operation({
   run: async (world, input) => {
     const { workspace, goal, agent, ...rest } = input;
     const scope = scopeFrom({ workspace, goal, agent });
-    await readOwnerEdits(world);
     const made = await underLock(world.db, async (db) => {
       const inside = { ...world, db };
       const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
@@ -82,7 +87,8 @@ const rememberOne = operation({
 const list = operation({
   name: "memories list",
   summary: "Memories, most important first.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["markers", "owner-edits"],
   input: z.object({
     status: z.enum(memoryStatuses).default("active").describe("only these"),
     kind: z.enum(memoryKinds).optional().describe("only this kind"),
@@ -94,8 +100,6 @@ const list = operation({
   output: z.object({ memories: z.array(memoryShape) }),
   run: async (world, input) => {
     const scoped = input.workspace !== undefined || input.goal !== undefined || input.agent !== undefined;
-    await takeMarkedMemories(world.db, world.config.policy.memory);
-    await readOwnerEdits(world);
     const memories = await listMemories(world.db, {
       status: input.status,
       kind: input.kind,
@@ -112,7 +116,7 @@ const list = operation({
 const show = operation({
   name: "memories show",
   summary: "One memory, whole.",
-  kind: "read",
+  effect: "read",
   input: z.object({ id }),
   positional: ["id"],
   output: memoryShape,
@@ -126,7 +130,7 @@ const show = operation({
     ].join("\n"),
 });
 
-const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) });
+const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) }).meta({ id: "MemoryDecision" });
 
 const confirm = decision("confirm", "It proved true: more confidence.", "confirmed", (memory, { config }) =>
   decisions.confirm(memory, config.policy.memory),
@@ -156,11 +160,12 @@ const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and U
 const edit = operation({
   name: "memories edit",
   summary: "Other words or another importance for a memory; in the owner's words it is the owner's.",
-  kind: "write",
+  effect: "write",
+  prepare: ["owner-edits"],
   input: z.object({
     id,
     text: z.string().trim().min(1).max(20_000).optional().describe("what it says from now on"),
-    importance: z.coerce.number().int().min(1).max(100).optional().describe("how much it matters, 1 to 100"),
+    importance: z.coerce.number<number>().int().min(1).max(100).optional().describe("how much it matters, 1 to 100"),
   }),
   positional: ["id"],
   output: decided,
@@ -174,8 +179,7 @@ const edit = operation({
 const forgetIt = operation({
   name: "memories forget",
   summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
-  kind: "write",
-  destructive: true,
+  effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ id }),
   positional: ["id"],
@@ -184,7 +188,7 @@ const forgetIt = operation({
   render: forgottenText,
 });
 
-export const memoryOperations: readonly Operation[] = [
+export const memoryOperations = [
   rememberOne,
   list,
   show,
@@ -196,13 +200,14 @@ export const memoryOperations: readonly Operation[] = [
   unpin,
   vouch,
   forgetIt,
-];
+] as const;
 
-function decision(verb: string, summary: string, deed: MemoryDeed | null, next: Decision): Operation {
+function decision<Verb extends string>(verb: Verb, summary: string, deed: MemoryDeed | null, next: Decision) {
   return operation({
-    name: `memories ${verb}`,
+    name: `memories ${verb}` as const,
     summary,
-    kind: "write",
+    effect: "write",
+    prepare: ["owner-edits"],
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
@@ -218,7 +223,6 @@ async function decide(
   { id: named, verb, deed }: { readonly id: string; readonly verb: string; readonly deed: MemoryDeed | null },
   next: Decision,
 ): Promise<z.infer<typeof decided>> {
-  await readOwnerEdits(world);
   const made = await underLock(world.db, async (db) => {
     const inside = { ...world, db };
     const before = await found(inside, named);

@@ -19,29 +19,31 @@ import { oneLine } from "../lib/text.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { countsOf, noCounts } from "../store/memory-uses.ts";
 
-export const memoryShape = z.object({
-  id: z.string(),
-  key: z.string(),
-  text: z.string(),
-  kind: z.enum(memoryKinds),
-  category: z.enum(memoryCategories).nullable(),
-  importance: z.number(),
-  confidence: z.number(),
-  tags: z.array(z.string()),
-  scope: z.object({ kind: z.enum(memoryScopes), name: z.string().nullable() }),
-  origin: z.enum(origins),
-  trust: z.enum(origins),
-  supersedes: z.array(z.string()),
-  pinned: z.boolean(),
-  status: z.enum(memoryStatuses),
-  blocked: z.string().nullable().describe("why its words are kept from agents"),
-  createdAt: z.string(),
-  uses: z.number(),
-  confirmations: z.number(),
-  contradictions: z.number(),
-  lastUsedAt: z.string().nullable(),
-  lastConfirmedAt: z.string().nullable(),
-});
+export const memoryShape = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    text: z.string(),
+    kind: z.enum(memoryKinds),
+    category: z.enum(memoryCategories).nullable(),
+    importance: z.number(),
+    confidence: z.number(),
+    tags: z.array(z.string()),
+    scope: z.object({ kind: z.enum(memoryScopes), name: z.string().nullable() }),
+    origin: z.enum(origins),
+    trust: z.enum(origins),
+    supersedes: z.array(z.string()),
+    pinned: z.boolean(),
+    status: z.enum(memoryStatuses),
+    blocked: z.string().nullable().describe("why its words are kept from agents"),
+    createdAt: z.string(),
+    uses: z.number(),
+    confirmations: z.number(),
+    contradictions: z.number(),
+    lastUsedAt: z.string().nullable(),
+    lastConfirmedAt: z.string().nullable(),
+  })
+  .meta({ id: "Memory" });
 
 export type MemoryOut = z.infer<typeof memoryShape>;
 

@@ -4,7 +4,7 @@ import type { Memory } from "../domain/memory/memory.ts";
 import { consolidations } from "../distil/consolidate.ts";
 import { sweepMemories } from "../distil/sweep-memories.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { syncMemoryFiles } from "../recall/memory-files.ts";
 import { by, changeAll, underLock } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
@@ -18,7 +18,7 @@ const sweep = operation({
   name: "memories sweep",
   summary:
     "Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts.",
-  kind: "write",
+  effect: "write",
   input: z.object({ write }),
   output: z.object({
     written: z.number(),
@@ -55,7 +55,7 @@ const consolidate = operation({
   name: "memories consolidate",
   summary:
     "Finds memories that say the same, and lets the surest stand for the others; shows first, acts with --write.",
-  kind: "write",
+  effect: "write",
   input: z.object({ write }),
   output: z.object({
     written: z.number(),
@@ -101,7 +101,7 @@ const files = operation({
   name: "memories files",
   summary:
     "Makes MEMORY.md and USER.md one with the pinned memories: what you edited there is read back first, and never overwritten.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   input: z.object({}),
   output: z.object({
@@ -143,7 +143,8 @@ const files = operation({
 const exportAll = operation({
   name: "memories export",
   summary: "Every memory as JSON lines, also archived and superseded ones.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["markers", "owner-edits"],
   input: z.object({}),
   output: z.object({ format: z.literal("oldhand-memories-1"), memories: z.array(memoryShape) }),
   run: async (world) => ({
@@ -157,7 +158,7 @@ const markers = operation({
   name: "markers",
   summary:
     "Takes the inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) out of an agent's answer; without one, keeps the memories marked in what was observed.",
-  kind: "write",
+  effect: "write",
   input: z.object({ text: z.string().optional().describe("an agent's answer") }),
   positional: ["text"],
   output: z.object({
@@ -179,4 +180,4 @@ const markers = operation({
       : [shown, ...found.map((marker) => `${marker.name}  ${JSON.stringify(marker.data)}`)].join("\n"),
 });
 
-export const memoryUpkeepOperations: readonly Operation[] = [sweep, consolidate, files, exportAll, markers];
+export const memoryUpkeepOperations = [sweep, consolidate, files, exportAll, markers] as const;

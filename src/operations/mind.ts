@@ -4,6 +4,7 @@ import { thisMachine, writeSetting } from "../config.ts";
 import type { Context } from "../context.ts";
 import { bringUp } from "../distil/bring-up.ts";
 import { iso, parseTime } from "../lib/clock.ts";
+import { endIfStopped } from "../lib/stopped.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { type FoundImported, importFound } from "../observe/imports/import-found.ts";
@@ -13,9 +14,8 @@ import type { ImportFilter } from "../observe/imports/read-file.ts";
 import { otherStores } from "../observe/stores/list.ts";
 import { packUp } from "../observe/pack.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { countBackup, readBackup, writeBackup } from "../store/backup.ts";
-import { digest } from "../store/digest.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
@@ -26,7 +26,8 @@ import { time } from "./shapes.ts";
 const status = operation({
   name: "status",
   summary: "What this mind holds, where it is, and which hosts were heard of.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({}),
   output: z.object({
     version: z.string(),
@@ -38,7 +39,6 @@ const status = operation({
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async ({ db, store, config }) => {
-    await digest(db);
     const hosts = await hostsSeen(db);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
@@ -70,7 +70,7 @@ const importFiles = operation({
   name: "import",
   summary:
     "Brings in recorded history: of files, plain or gzipped, or without any of everything agents left on this machine. The same again changes nothing.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   input: z.object({
     path: z.array(z.string()).default([]).describe("files or stores to read; none: everything that is found"),
@@ -154,7 +154,7 @@ const switched = z.object({ off: z.boolean(), workspace: z.string().nullable() }
 const off = operation({
   name: "off",
   summary: "The off switch: hooks return at once, nothing is stored, nothing is said.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: switchInput,
@@ -171,7 +171,7 @@ const off = operation({
 const on = operation({
   name: "on",
   summary: "On again after `off`.",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: switchInput,
@@ -190,15 +190,20 @@ const on = operation({
 const backup = operation({
   name: "backup",
   summary: "The whole mind into one file, consistent while others write; restores into either store.",
-  kind: "read",
+  effect: "write",
   surfaces: ["cli"],
   input: z.object({ file: z.string().min(1).describe("where to write it") }),
   positional: ["file"],
   output: z.object({ file: z.string(), counts: z.record(z.string(), z.number()) }),
-  run: async ({ db, config }, input) => {
+  run: async (ctx, input) => {
     const file = resolve(input.file);
-    const counts = await writeBackup(db, file);
-    noteBackup(config.home, file);
+    const counts = await writeBackup(ctx.db, file, {
+      onRows: ({ table, rows }) => {
+        endIfStopped(ctx.signal);
+        ctx.report({ text: `${table}: ${plural(rows, "row")}`, done: rows });
+      },
+    });
+    noteBackup(ctx.config.home, file);
     return { file, counts };
   },
   render: ({ file, counts }) => `${file}: ${listed(counts)}`,
@@ -207,8 +212,8 @@ const backup = operation({
 const restore = operation({
   name: "restore",
   summary: "Replaces this mind by a backup. Shows what would be lost; acts with --write.",
-  kind: "write",
-  destructive: true,
+  effect: "destroys",
+  prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
     file: z.string().min(1).describe("a file made by `oldhand backup`"),
@@ -223,7 +228,6 @@ const restore = operation({
   }),
   run: async ({ db }, input) => {
     const file = resolve(input.file);
-    await digest(db);
     // Read whole before anything is asked or done: a broken file is told at once.
     const brings = await countBackup(file);
     if (!input.write) {
@@ -248,7 +252,7 @@ const restore = operation({
       : `This mind holds ${listed(counts)}. All of it would be replaced by ${listed(brings)}. Nothing was changed; add --write to go on.`,
 });
 
-export const mindOperations: readonly Operation[] = [status, importFiles, configOf, off, on, backup, restore];
+export const mindOperations = [status, importFiles, configOf, off, on, backup, restore] as const;
 
 function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)

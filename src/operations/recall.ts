@@ -4,14 +4,11 @@ import { origins } from "../domain/rule/rule.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { bootMemories } from "../recall/boot-memories.ts";
-import { readOwnerEdits } from "../recall/memory-files.ts";
 import { quotedPieces, recall, tiers } from "../recall/recall.ts";
 import { embedBeforeQuestion } from "../search/embed-pending.ts";
 import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
-import { digest } from "../store/digest.ts";
-import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
 import { memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
@@ -24,7 +21,8 @@ const recallSome = operation({
   name: "recall",
   summary:
     "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events", "markers", "owner-edits"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     query: z
@@ -55,9 +53,6 @@ const recallSome = operation({
     quoted: z.string().describe("the same as quoted data, to be put before an agent"),
   }),
   run: async (world, input) => {
-    await digest(world.db);
-    await takeMarkedMemories(world.db, world.config.policy.memory);
-    await readOwnerEdits(world);
     await embedMemories(world);
     const pieces = await recall(world, {
       query: input.query ?? null,
@@ -91,7 +86,8 @@ const recallSome = operation({
 const boot = operation({
   name: "memories boot",
   summary: "What a session would start with: the most important memories, then those that fit the situation.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["markers", "owner-edits"],
   input: z.object({
     situation: z.string().min(1).optional().describe("what the session is about"),
     ...scopeInput,
@@ -103,8 +99,6 @@ const boot = operation({
     quoted: z.string(),
   }),
   run: async (world, input) => {
-    await takeMarkedMemories(world.db, world.config.policy.memory);
-    await readOwnerEdits(world);
     await embedMemories(world);
     const loaded = await bootMemories(world, {
       here: standpointFrom(input),
@@ -142,11 +136,11 @@ const turnsShape = z.object({
 const keep = operation({
   name: "working keep",
   summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
-  kind: "write",
+  effect: "write",
   input: z.object({
     session,
     text: z.string().min(1).describe("what to keep in mind"),
-    hours: z.coerce.number().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
+    hours: z.coerce.number<number>().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
   }),
   positional: ["session", "text"],
   output: z.object({ key: z.string(), dropped: z.number() }),
@@ -166,7 +160,7 @@ const keep = operation({
 const working = operation({
   name: "working list",
   summary: "A session's working memory, oldest first.",
-  kind: "read",
+  effect: "read",
   input: z.object({ session }),
   positional: ["session"],
   output: turnsShape,
@@ -186,7 +180,7 @@ const working = operation({
 const clear = operation({
   name: "working clear",
   summary: "Empties a session's working memory.",
-  kind: "write",
+  effect: "destroys",
   input: z.object({ session }),
   positional: ["session"],
   output: z.object({ removed: z.number() }),
@@ -197,7 +191,8 @@ const clear = operation({
 const stats = operation({
   name: "stats",
   summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({
     by: z.enum(aggregateKeys).default("host").describe("what to count by"),
     workspace: z.string().optional().describe("only in this folder"),
@@ -221,7 +216,6 @@ const stats = operation({
     ),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const since = parseTime(input.since) ?? world.clock.now() - world.config.policy.observe.episodeDays * DAY;
     const rows = await aggregateCalls(world.db, input.by, {
       workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
@@ -254,4 +248,4 @@ const stats = operation({
         ].join("\n"),
 });
 
-export const recallOperations: readonly Operation[] = [recallSome, boot, keep, working, clear, stats];
+export const recallOperations = [recallSome, boot, keep, working, clear, stats] as const;

@@ -8,8 +8,7 @@ import { levels } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { listShown } from "../store/shown.ts";
 import { findRule } from "./find-rule.ts";
 import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
@@ -17,7 +16,8 @@ import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
 const rulesBacktest = operation({
   name: "rules backtest",
   summary: "Replays a rule over everything recorded: how often it would have spoken, and how often rightly.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
   positional: ["id"],
   output: backtestShape.extend({
@@ -32,7 +32,6 @@ const rulesBacktest = operation({
       throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
         hint: "rules from the ledger or by hand without --command only advise",
       });
-    await digest(world.db);
     return { rule: rule.id, matcher: inWords(rule.matcher), ...(await backtest(world, rule)) };
   },
   render: (one) =>
@@ -48,13 +47,13 @@ const rulesBacktest = operation({
 const rulesEffect = operation({
   name: "rules effect",
   summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
   positional: ["id"],
   output: effectShape.extend({ rule: z.string(), since: z.string(), byFamily: z.boolean() }),
   run: async (world, input) => {
     const rule = await findRule(world.db, input.id);
-    await digest(world.db);
     await catchUpTries(world);
     await countRules(world);
     const [found] = await effects(world, [rule]);
@@ -90,7 +89,7 @@ const rulesEffect = operation({
 const rulesShown = operation({
   name: "rules shown",
   summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
-  kind: "read",
+  effect: "read",
   input: z.object({
     id: z.string().min(1).optional().describe("only this rule"),
     session: z.string().min(1).optional().describe("only before this session"),
@@ -136,4 +135,4 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-export const ruleEvidenceOperations: readonly Operation[] = [rulesBacktest, rulesEffect, rulesShown];
+export const ruleEvidenceOperations = [rulesBacktest, rulesEffect, rulesShown] as const;

@@ -8,7 +8,7 @@ import { countedRules, effectsIn } from "../distil/counted-rules.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
 import { folderOf, workspaceOf } from "../observe/protocol/workspace.ts";
@@ -25,7 +25,7 @@ const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 const list = operation({
   name: "rules list",
   summary: "Rules with their status, level and evidence.",
-  kind: "read",
+  effect: "read",
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
     workspace: z.string().optional().describe("only those that hold in this folder"),
@@ -49,7 +49,7 @@ const list = operation({
 const show = operation({
   name: "rules show",
   summary: "One rule, whole.",
-  kind: "read",
+  effect: "read",
   input: z.object({ id }),
   positional: ["id"],
   output: ruleShape,
@@ -64,7 +64,7 @@ const show = operation({
 const why = operation({
   name: "rules why",
   summary: "Why a rule is there: the very calls it came from, and every change since.",
-  kind: "read",
+  effect: "read",
   input: z.object({ id }),
   positional: ["id"],
   output: z.object({
@@ -122,7 +122,7 @@ async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typ
   });
 }
 
-const decided = z.object({ rule: ruleShape, change: changeShape.nullable() });
+const decided = z.object({ rule: ruleShape, change: changeShape.nullable() }).meta({ id: "RuleDecision" });
 
 const approve = decision("approve", "In force from now on.", (rule) => decisions.approve(rule));
 const reject = decision("reject", "Never again, unless approved later.", decisions.reject);
@@ -133,7 +133,7 @@ const unpin = decision("unpin", "Open to decay again.", decisions.unpin);
 const edit = operation({
   name: "rules edit",
   summary: "Another wording or level.",
-  kind: "write",
+  effect: "write",
   input: z.object({
     id,
     text: z.string().min(1).optional().describe("the new sentence"),
@@ -148,7 +148,7 @@ const edit = operation({
 const learn = operation({
   name: "learn",
   summary: "A rule by hand, in force at once.",
-  kind: "write",
+  effect: "write",
   input: z.object({
     text: z.string().min(1).describe("the sentence an agent should follow"),
     command: z.string().optional().describe("the shell command it warns against, word for word"),
@@ -187,7 +187,7 @@ const learn = operation({
 const merge = operation({
   name: "rules merge",
   summary: "One rule takes in others: they are kept, marked as merged, and speak no more.",
-  kind: "write",
+  effect: "write",
   input: z.object({
     id: id.describe("the rule that stays"),
     others: z.array(z.string()).min(1).describe("the rules it takes in"),
@@ -214,7 +214,7 @@ const merge = operation({
 const override = operation({
   name: "override",
   summary: "Lets a rule be passed once: the next call it would hold back runs, and that is written down.",
-  kind: "write",
+  effect: "write",
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
   output: z.object({ override: z.string(), rule: z.string() }),
@@ -231,8 +231,7 @@ const override = operation({
 const forgetRule = operation({
   name: "rules forget",
   summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
-  kind: "write",
-  destructive: true,
+  effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ id }),
   positional: ["id"],
@@ -247,7 +246,7 @@ const forgetRule = operation({
 const match = operation({
   name: "match",
   summary: "Which rules would speak before a call, and at which level.",
-  kind: "read",
+  effect: "read",
   surfaces: ["http", "mcp"],
   input: z.object({
     tool: z.string().default("Bash").describe("the tool's name"),
@@ -276,7 +275,7 @@ const match = operation({
     rules.length === 0 ? "No rule speaks against it." : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n"),
 });
 
-export const ruleOperations: readonly Operation[] = [
+export const ruleOperations = [
   list,
   show,
   why,
@@ -291,13 +290,13 @@ export const ruleOperations: readonly Operation[] = [
   override,
   learn,
   match,
-];
+] as const;
 
-function decision(verb: string, summary: string, next: (rule: Rule) => Rule): Operation {
+function decision<Verb extends string>(verb: Verb, summary: string, next: (rule: Rule) => Rule) {
   return operation({
-    name: `rules ${verb}`,
+    name: `rules ${verb}` as const,
     summary,
-    kind: "write",
+    effect: "write",
     input: z.object({ id }),
     positional: ["id"],
     output: decided,

@@ -8,21 +8,22 @@ import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { openEmbedder } from "../models/open-embedder.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
 import { questionEmbedder } from "../search/meaning.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
-import { digest } from "../store/digest.ts";
 import { textOfEvent } from "../store/event-places.ts";
 import { limit } from "./shapes.ts";
 
-const hitShape = z.object({
-  session: z.string(),
-  seq: z.number(),
-  score: z.number(),
-  at: z.string(),
-  snippet: z.string(),
-});
+const hitShape = z
+  .object({
+    session: z.string(),
+    seq: z.number(),
+    score: z.number(),
+    at: z.string(),
+    snippet: z.string(),
+  })
+  .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
 
 const asked = {
@@ -40,12 +41,12 @@ const summary = "Search over everything recorded: by words, by what was said bes
 const searchForOthers = operation({
   name: "sessions search",
   summary,
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
   output: z.array(hitShape),
   run: async (world, input) => {
-    await digest(world.db);
     return searchOnce(world, input.query, input);
   },
 });
@@ -53,7 +54,8 @@ const searchForOthers = operation({
 const search = operation({
   name: "sessions search",
   summary,
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
     query: z.string().min(1).optional().describe("what to look for"),
@@ -69,7 +71,6 @@ const search = operation({
     const questions = input.batch === undefined ? null : readBatch(input.batch);
     if (questions === null && input.query === undefined)
       throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
-    await digest(world.db);
     const { batchEmbedSeconds, onceEmbedSeconds } = world.config.policy.search;
     if (input.by === "everything")
       await embedBeforeQuestion(
@@ -93,10 +94,17 @@ const embed = operation({
   name: "embed",
   summary:
     "Gives vectors to what has none yet, so that it is found by meaning. Living processes do this by themselves.",
-  kind: "write",
+  effect: "write",
+  prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
-    seconds: z.coerce.number().int().min(1).max(86_400).default(3_600).describe("stop after so long; the next goes on"),
+    seconds: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(3_600)
+      .describe("stop after so long; the next goes on"),
   }),
   output: z.object({
     model: z.string().nullable(),
@@ -105,7 +113,6 @@ const embed = operation({
     why: z.string().nullable().describe("why there is no embedder"),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const embedder = await world.models.embedder();
     if (!embedder) return { model: null, embedded: 0, complete: false, why: openEmbedder(world.config).why };
     return { model: embedder.model, why: null, ...(await embedPending(world, { seconds: input.seconds })) };
@@ -117,7 +124,9 @@ const embed = operation({
       : `${plural(done.embedded, "text")} embedded by ${done.model}${done.complete ? "" : "; there are more"}`,
 });
 
-export const searchOperations: readonly Operation[] = [search, searchForOthers, embed];
+export type HttpSearch = typeof searchForOthers;
+
+export const searchOperations = [search, searchForOthers, embed] as const;
 
 async function searchOnce(world: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
   const { limit, by, workspace, host } = input;

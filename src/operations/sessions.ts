@@ -1,52 +1,100 @@
 import { z } from "zod";
-import { isRecord } from "../lib/json.ts";
 import type { Context } from "../context.ts";
-import { type Event, inTime } from "../domain/event/event.ts";
+import { type Event, eventKinds, inTime } from "../domain/event/event.ts";
+import { outcomes } from "../domain/event/outcome.ts";
 import { type Mistake, report } from "../distil/report.ts";
 import { summaryOf } from "../distil/summary.ts";
+import { levels } from "../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
-import { digest } from "../store/digest.ts";
+import { operation } from "../operation.ts";
 import { episodesOfSession } from "../store/episodes.ts";
 import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
-import { limit, time } from "./shapes.ts";
+import { backtestShape, limit, time } from "./shapes.ts";
 
-const sessionShape = z.object({
-  id: z.string(),
-  host: z.string(),
-  workspace: z.string().nullable(),
-  cwd: z.string().nullable(),
-  model: z.string().nullable(),
-  startedAt: z.string(),
-  lastAt: z.string(),
-  events: z.number(),
-  failures: z.number(),
-  live: z.boolean(),
-});
+const sessionShape = z
+  .object({
+    id: z.string(),
+    host: z.string(),
+    workspace: z.string().nullable(),
+    cwd: z.string().nullable(),
+    model: z.string().nullable(),
+    startedAt: z.string(),
+    lastAt: z.string(),
+    events: z.number(),
+    failures: z.number(),
+    live: z.boolean(),
+  })
+  .meta({ id: "Session" });
 
-const eventShape = z.object({
-  id: z.number(),
-  seq: z.number(),
-  at: z.string(),
-  kind: z.string(),
-  tool: z.string().nullable(),
-  summary: z.string(),
-  input: z.unknown(),
-  outcome: z.string().nullable(),
-  benign: z.boolean(),
-  error: z.string().nullable(),
-  signature: z.string().nullable(),
-  durationMs: z.number().nullable(),
-  text: z.string().nullable(),
-});
+const eventShape = z
+  .object({
+    id: z.number(),
+    seq: z.number(),
+    at: z.string(),
+    kind: z.enum(eventKinds),
+    tool: z.string().nullable(),
+    summary: z.string(),
+    input: z.unknown(),
+    outcome: z.enum(outcomes).nullable(),
+    benign: z.boolean(),
+    error: z.string().nullable(),
+    signature: z.string().nullable(),
+    durationMs: z.number().nullable(),
+    text: z.string().nullable(),
+  })
+  .meta({ id: "SessionEvent" });
+
+const costShape = z.object({ calls: z.number(), minutes: z.number(), tokens: z.number() }).meta({ id: "Cost" });
+
+const mistakeShape = z
+  .object({
+    signature: z.string(),
+    text: z.string(),
+    tool: z.string(),
+    head: z.string().nullable(),
+    count: z.number(),
+    sessions: z.number(),
+    workspaces: z.array(z.string()),
+    hosts: z.array(z.string()),
+    first: z.string(),
+    last: z.string(),
+    cost: costShape,
+    evidence: z.array(
+      z.object({
+        ref: z.object({ session: z.string(), seq: z.number() }),
+        at: z.string(),
+        summary: z.string(),
+        error: z.string(),
+      }),
+    ),
+    recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
+    rule: z
+      .object({
+        id: z.string().nullable(),
+        text: z.string(),
+        status: z.string(),
+        level: z.enum(levels),
+        backtest: backtestShape.nullable(),
+        saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
+      })
+      .nullable()
+      .describe("the rule there is, or the one that would be proposed"),
+  })
+  .meta({ id: "RepeatedMistake" });
+
+function mistakeOut(mistake: Mistake): z.infer<typeof mistakeShape> {
+  const { evidence, workspaces, hosts } = mistake;
+  return { ...mistake, evidence: [...evidence], workspaces: [...workspaces], hosts: [...hosts] };
+}
 
 const list = operation({
   name: "sessions list",
   summary: "What agents did lately, newest first.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({
     limit: limit(50),
     host: z.string().optional().describe("only of this host"),
@@ -56,7 +104,6 @@ const list = operation({
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (world, input) => {
-    await digest(world.db);
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
     const rows = await listSessions(world.db, { ...input, before, limit: input.limit + 1 });
     return {
@@ -78,11 +125,12 @@ const list = operation({
 const show = operation({
   name: "sessions show",
   summary: "One session, event by event.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   input: z.object({
     id: z.string().min(1).describe("the session's id, or its beginning"),
     limit: limit(200),
-    after: z.coerce.number().int().default(-1).describe("events after this place only"),
+    after: z.coerce.number<number>().int().default(-1).describe("events after this place only"),
   }),
   positional: ["id"],
   output: z.object({
@@ -92,7 +140,6 @@ const show = operation({
     next: z.number().nullable().describe("the place after which there is more; null: there is none"),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const session = await theSession(world, input.id);
     const events = await eventsOfSession(world.db, session, { after: input.after, limit: input.limit + 1 });
     const page = events.slice(0, input.limit);
@@ -117,7 +164,8 @@ const show = operation({
 const replay = operation({
   name: "sessions replay",
   summary: "One session as a timeline, whole: also what is kept only in its episodes.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({ id: z.string().min(1).describe("the session's id, or its beginning") }),
   positional: ["id"],
@@ -127,7 +175,6 @@ const replay = operation({
     packed: z.number().describe("how many of them come from episodes"),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const session = await theSession(world, input.id);
     const { events, packed } = await wholeSession(world.db, session);
     return { session: sessionOut(world, session), events: events.map(eventOut), packed };
@@ -142,7 +189,8 @@ const replay = operation({
 const reportMistakes = operation({
   name: "report",
   summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     limit: limit(10),
@@ -151,22 +199,12 @@ const reportMistakes = operation({
   }),
   output: z.object({
     totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
-    mistakes: z.array(
-      z.looseObject({
-        signature: z.string(),
-        text: z.string(),
-        count: z.number(),
-        sessions: z.number(),
-        cost: z.object({ calls: z.number(), minutes: z.number(), tokens: z.number() }),
-        recovery: z.object({ summary: z.string(), times: z.number() }).nullable(),
-      }),
-    ),
+    mistakes: z.array(mistakeShape),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
     const made = await report(world, { ...input, since });
-    return { totals: made.totals, mistakes: made.mistakes.map((mistake) => ({ ...mistake })) };
+    return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>
     [
@@ -178,15 +216,14 @@ const reportMistakes = operation({
         ...(mistake.recovery
           ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
           : []),
-        ...ruleLines(mistake["rule"]),
-        ...evidenceLines(mistake["evidence"]),
+        ...ruleLines(mistake.rule),
+        ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
     ].join("\n"),
 });
 
 /** What is said against it, or would be. */
-function ruleLines(given: unknown): readonly string[] {
-  const rule = given as Mistake["rule"];
+function ruleLines(rule: Mistake["rule"]): readonly string[] {
   if (!rule) return [];
   const tested = rule.backtest;
   const saved =
@@ -197,7 +234,7 @@ function ruleLines(given: unknown): readonly string[] {
   return [`    ${rule.id ?? "rule to be"}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
 }
 
-export const sessionOperations: readonly Operation[] = [list, show, replay, reportMistakes];
+export const sessionOperations = [list, show, replay, reportMistakes] as const;
 
 /** An episode holds an event as it was when it was packed; the table has what came since. */
 async function wholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
@@ -242,11 +279,6 @@ function spanText(ms: number): string {
 
 function costText(cost: { readonly calls: number; readonly minutes: number; readonly tokens: number }): string {
   return `${plural(cost.calls, "call")}, ${plural(cost.minutes, "minute")}, ${plural(cost.tokens, "token")}`;
-}
-
-function evidenceLines(evidence: unknown): string[] {
-  if (!Array.isArray(evidence)) return [];
-  return evidence.filter(isRecord).map((one) => `    · ${String(one["at"]).slice(0, 16)}  ${String(one["summary"])}`);
 }
 
 export async function theSession(world: Context, id: string): Promise<Session> {

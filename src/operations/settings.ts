@@ -4,15 +4,15 @@ import { checkTyped } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-export const configOf: Operation = operation({
+export const configOf = operation({
   name: "config",
   summary:
     "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
-  kind: "write",
+  effect: "write",
   surfaces: ["cli"],
   needs: "config",
   input: z.object({

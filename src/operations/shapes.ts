@@ -13,38 +13,42 @@ export const time = z
   .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
 
 export const limit = (value: number) =>
-  z.coerce.number().int().min(1).max(1_000).default(value).describe("at most so many");
+  z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
 
-export const backtestShape = z.object({
-  opportunities: z.number(),
-  fired: z.number(),
-  hits: z.number(),
-  falseAlarms: z.number(),
-  precision: z.number(),
-  lower: z.number(),
-});
+export const backtestShape = z
+  .object({
+    opportunities: z.number(),
+    fired: z.number(),
+    hits: z.number(),
+    falseAlarms: z.number(),
+    precision: z.number(),
+    lower: z.number(),
+  })
+  .meta({ id: "Backtest" });
 
-const counted = z.object({ attempts: z.number(), opportunities: z.number() });
+const counted = z.object({ attempts: z.number(), opportunities: z.number() }).meta({ id: "Arm" });
 
-export const effectShape = z.object({
-  before: counted,
-  after: counted,
-  heldOut: counted,
-  ratio: z.number().nullable(),
-  interval: z.tuple([z.number(), z.number()]).nullable(),
-  saved: z
-    .object({ attempts: z.number(), low: z.number(), high: z.number() })
-    .nullable()
-    .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
-  callsPerOpportunity: z
-    .number()
-    .nullable()
-    .describe(
-      "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
-    ),
-  verdict: z.enum(verdicts),
-  reason: z.string(),
-});
+export const effectShape = z
+  .object({
+    before: counted,
+    after: counted,
+    heldOut: counted,
+    ratio: z.number().nullable(),
+    interval: z.tuple([z.number(), z.number()]).nullable(),
+    saved: z
+      .object({ attempts: z.number(), low: z.number(), high: z.number() })
+      .nullable()
+      .describe("attempts that were not made, with their 95 % interval; null while nothing is proven"),
+    callsPerOpportunity: z
+      .number()
+      .nullable()
+      .describe(
+        "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
+      ),
+    verdict: z.enum(verdicts),
+    reason: z.string(),
+  })
+  .meta({ id: "RuleEffect" });
 
 export function effectOut({ proof, verdict, reason, callsPerOpportunity }: RuleEffect): z.infer<typeof effectShape> {
   const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
@@ -76,38 +80,40 @@ export interface Told {
   readonly versions: readonly VersionRange[] | null;
 }
 
-export const ruleShape = z.object({
-  id: z.string(),
-  text: z.string(),
-  status: z.enum(ruleStatuses),
-  level: z.enum(levels),
-  confidence: z.number(),
-  salience: z.number(),
-  origin: z.enum(origins),
-  scope: z.unknown(),
-  signature: z.string().nullable(),
-  matcher: z.unknown(),
-  matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
-  pinned: z.boolean(),
-  evidence: z.object({
-    observations: z.number(),
-    sessions: z.number(),
-    first: z.string(),
-    last: z.string(),
-    hosts: z.array(z.string()).describe("whose sessions it was learned from"),
-    versions: z
-      .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
+export const ruleShape = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    status: z.enum(ruleStatuses),
+    level: z.enum(levels),
+    confidence: z.number(),
+    salience: z.number(),
+    origin: z.enum(origins),
+    scope: z.unknown(),
+    signature: z.string().nullable(),
+    matcher: z.unknown(),
+    matcherInWords: z.string().nullable().describe("the call it speaks against, as a person would say it"),
+    pinned: z.boolean(),
+    evidence: z.object({
+      observations: z.number(),
+      sessions: z.number(),
+      first: z.string(),
+      last: z.string(),
+      hosts: z.array(z.string()).describe("whose sessions it was learned from"),
+      versions: z
+        .array(z.object({ host: z.string(), lowest: z.string(), highest: z.string() }))
+        .nullable()
+        .describe("the versions of those hosts, where they tell; null where nobody looked"),
+      purged: z.number().optional().describe("cited calls that were forgotten since"),
+    }),
+    doubt: z
+      .record(z.string(), z.string())
       .nullable()
-      .describe("the versions of those hosts, where they tell; null where nobody looked"),
-    purged: z.number().optional().describe("cited calls that were forgotten since"),
-  }),
-  doubt: z
-    .record(z.string(), z.string())
-    .nullable()
-    .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
-  backtest: backtestShape.nullable(),
-  effect: effectShape.nullable(),
-});
+      .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
+    backtest: backtestShape.nullable(),
+    effect: effectShape.nullable(),
+  })
+  .meta({ id: "Rule" });
 
 export function ruleOut(
   rule: Rule,
@@ -150,20 +156,22 @@ export function provenance({ evidence, doubt }: z.infer<typeof ruleShape>): stri
   return now.length === 0 ? told : `${told} (faded: ${now.join(", ")})`;
 }
 
-export const changeShape = z.object({
-  id: z.number(),
-  at: z.string(),
-  actor: z.string(),
-  cause: z.object({ kind: z.string(), id: z.string().nullable(), note: z.string().nullable() }),
-  noun: z.string(),
-  subject: z.string(),
-  summary: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
-  undoes: z.number().nullable(),
-  undoneBy: z.number().nullable(),
-  scrubbed: z.boolean(),
-});
+export const changeShape = z
+  .object({
+    id: z.number(),
+    at: z.string(),
+    actor: z.string(),
+    cause: z.object({ kind: z.string(), id: z.string().nullable(), note: z.string().nullable() }),
+    noun: z.string(),
+    subject: z.string(),
+    summary: z.string(),
+    before: z.unknown(),
+    after: z.unknown(),
+    undoes: z.number().nullable(),
+    undoneBy: z.number().nullable(),
+    scrubbed: z.boolean(),
+  })
+  .meta({ id: "Change" });
 
 export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
   return { ...change, at: iso(change.at), summary: summarise(change) };

@@ -6,7 +6,7 @@ import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { unifiedDiff } from "../lib/line-diff.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../record/identity-proposals.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
@@ -15,24 +15,27 @@ import { newText, nextText } from "./soul.ts";
 
 const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`");
 
-const proposalShape = z.object({
-  id: z.string(),
-  file: z.string(),
-  status: z.enum(proposalStatuses),
-  reason: z.string(),
-  origin: z.enum(origins),
-  actor: z.string(),
-  rule: z.string().nullable(),
-  refusal: z.string().nullable(),
-  createdAt: z.string(),
-  diff: z.string(),
-});
+const proposalShape = z
+  .object({
+    id: z.string(),
+    file: z.string(),
+    status: z.enum(proposalStatuses),
+    reason: z.string(),
+    origin: z.enum(origins),
+    actor: z.string(),
+    rule: z.string().nullable(),
+    refusal: z.string().nullable(),
+    createdAt: z.string(),
+    diff: z.string(),
+  })
+  .meta({ id: "IdentityProposal" });
 
 const propose = operation({
   name: "soul propose",
   summary:
     "Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept.",
-  kind: "write",
+  effect: "write",
+  prepare: ["identity-edits"],
   input: z.object({
     ...newText,
     reason: z.string().trim().min(1).max(500).describe("why"),
@@ -47,7 +50,6 @@ const propose = operation({
       throw new OldhandError("refused", `${actorText(world.actor)} cannot speak for the owner`, {
         hint: "leave --origin out",
       });
-    await syncIdentityFiles(world);
     return proposalOut(await proposeIdentity(world, { ...input, next }));
   },
   isNegative: (one) => one.status === "refused",
@@ -57,11 +59,11 @@ const propose = operation({
 const proposals = operation({
   name: "soul proposals",
   summary: "Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["events", "identity-edits"],
   input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (world, input) => {
-    await syncIdentityFiles(world);
     await proposeFundamental(world);
     const found = await listIdentityProposals(world.db);
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
@@ -73,7 +75,8 @@ const proposals = operation({
 const accept = operation({
   name: "soul accept",
   summary: "Makes a proposed change of the identity.",
-  kind: "write",
+  effect: "write",
+  prepare: ["identity-edits"],
   input: z.object({ id }),
   positional: ["id"],
   output: z.object({
@@ -82,7 +85,6 @@ const accept = operation({
     changes: z.array(changeShape).describe("the file's, then the proposal's own; with both undone it waits again"),
   }),
   run: async (world, input) => {
-    await syncIdentityFiles(world);
     const made = await acceptProposal(world, input.id);
     await syncIdentityFiles(world);
     return {
@@ -100,7 +102,7 @@ const accept = operation({
 const reject = operation({
   name: "soul reject",
   summary: "Turns a proposed change of the identity down.",
-  kind: "write",
+  effect: "write",
   input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
   positional: ["id"],
   output: proposalShape.extend({ change: changeShape.nullable() }),
@@ -111,7 +113,7 @@ const reject = operation({
   render: (one) => `Rejected: ${one.id}.`,
 });
 
-export const soulProposalOperations: readonly Operation[] = [propose, proposals, accept, reject];
+export const soulProposalOperations = [propose, proposals, accept, reject] as const;
 
 function proposalOut({ before, after, ...one }: IdentityProposal): z.infer<typeof proposalShape> {
   return { ...one, createdAt: iso(one.createdAt), diff: unifiedDiff(before, after, one.file) };

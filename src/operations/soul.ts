@@ -9,7 +9,7 @@ import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { linesOf } from "../lib/line-diff.ts";
 import { plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { asText, identityText, loadIdentity } from "../recall/identity.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { driftOfFiles, growthLog } from "../recall/identity-past.ts";
@@ -49,12 +49,12 @@ const show = operation({
   name: "soul show",
   summary:
     "Who the agent is: the identity files, what a session starts with, and who tried to change what is protected.",
-  kind: "read",
+  effect: "touches",
   input: z.object({}),
   output: z.object({
     files: z.array(
       z.object({
-        name: z.string(),
+        name: z.enum(identityFiles),
         path: z.string(),
         text: z.string().nullable(),
         protected: z.array(z.string()),
@@ -119,7 +119,7 @@ const show = operation({
 const edit = operation({
   name: "soul edit",
   summary: "Changes a file of the identity; without a text it says where the file is, to be edited by hand.",
-  kind: "write",
+  effect: "write",
   input: z.object({
     ...newText,
     reason: z.string().trim().min(1).max(500).optional().describe("why, for the growth log"),
@@ -159,7 +159,8 @@ const edit = operation({
 const drift = operation({
   name: "soul drift",
   summary: "How far the identity has come from its first version: lines, words and sections, and how it went.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["owner-edits", "identity-edits"],
   input: z.object({}),
   output: z.object({
     files: z.array(
@@ -177,7 +178,6 @@ const drift = operation({
     ),
   }),
   run: async (world) => {
-    await inStep(world);
     return {
       files: (await driftOfFiles(world.db)).map(({ file, since, versions, drift: far, course }) => ({
         file,
@@ -211,7 +211,8 @@ const drift = operation({
 const log = operation({
   name: "soul log",
   summary: "The growth log: every change of the identity with its reason, newest first.",
-  kind: "read",
+  effect: "touches",
+  prepare: ["owner-edits", "identity-edits"],
   input: z.object({ limit: limit(50) }),
   output: z.object({
     entries: z.array(
@@ -228,7 +229,6 @@ const log = operation({
     ),
   }),
   run: async (world, input) => {
-    await inStep(world);
     return {
       entries: (await growthLog(world.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
         ...rest,
@@ -250,7 +250,7 @@ const log = operation({
           .join("\n"),
 });
 
-export const soulOperations: readonly Operation[] = [show, edit, drift, log];
+export const soulOperations = [show, edit, drift, log] as const;
 
 /** What the owner wrote into the files counts before anything is told or changed. */
 async function inStep(world: Context) {

@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { maintain, type RuleStep, upkeep, type Upkeep } from "../distil/maintain.ts";
 import { plural } from "../lib/text.ts";
-import { operation, type Operation } from "../operation.ts";
+import { operation } from "../operation.ts";
 import { summariseQuiet } from "../record/session-summaries.ts";
-import { digest } from "../store/digest.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
 const dryRun = z.boolean().default(false).describe("only show, which is what happens without --write");
 
-const stepShape = z.object({
-  step: z.string(),
-  rule: z.string(),
-  text: z.string(),
-  reason: z.string(),
-  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
-});
+const stepShape = z
+  .object({
+    step: z.string(),
+    rule: z.string(),
+    text: z.string(),
+    reason: z.string(),
+    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+  })
+  .meta({ id: "MaintenanceStep" });
 
 function stepOut({ step, before, after, reason }: RuleStep): z.infer<typeof stepShape> {
   const fields = ["status", "level", "confidence", "salience", "text", "mergedInto"] as const;
@@ -40,15 +41,15 @@ function closing(written: boolean, steps: readonly unknown[]): string {
   return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to make it so.";
 }
 
-function upkeepOperation(which: Upkeep, summary: string): Operation {
+function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
   return operation({
     name: which,
     summary,
-    kind: "write",
+    effect: "write",
+    prepare: ["events"],
     input: z.object({ write, "dry-run": dryRun }),
     output: z.object({ written: z.boolean(), steps: z.array(stepShape) }),
     run: async (world, input) => {
-      await digest(world.db);
       const { steps, written } = await upkeep(world, which, { write: input.write && !input["dry-run"] });
       return { written, steps: steps.map(stepOut) };
     },
@@ -60,7 +61,8 @@ const maintainMind = operation({
   name: "maintain",
   summary:
     "Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end.",
-  kind: "write",
+  effect: "write",
+  prepare: ["events"],
   input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("also when it ran lately") }),
   output: z.object({
     skipped: z.string().nullable(),
@@ -69,7 +71,6 @@ const maintainMind = operation({
     steps: z.array(stepShape),
   }),
   run: async (world, input) => {
-    await digest(world.db);
     const writes = input.write && !input["dry-run"];
     const { skipped, proposed, steps } = await maintain(world, { write: writes, force: input.force });
     if (writes && skipped === null) await summariseQuiet(world);
@@ -81,7 +82,7 @@ const maintainMind = operation({
       : `Nothing done: ${skipped}. --force does it all the same.`,
 });
 
-export const upkeepOperations: readonly Operation[] = [
+export const upkeepOperations = [
   upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
   upkeepOperation(
     "decay",
@@ -92,4 +93,4 @@ export const upkeepOperations: readonly Operation[] = [
     "Counts what sessions did after they were shown a rule; broken again and again, it rises.",
   ),
   maintainMind,
-];
+] as const;

@@ -19,7 +19,12 @@ export type Counts = Readonly<Record<string, number>>;
  * A whole mind in one gzipped file of JSON lines, the same for both stores: a backup of one restores into the other. Which
  * tables are in it is declared in `tables.ts`; what is derived is left out and made again.
  * Consistent while others write: everything is read in one snapshot. The file appears only when it is whole. */
-export async function writeBackup(db: Db, path: string): Promise<Counts> {
+export async function writeBackup(
+  db: Db,
+  path: string,
+  /** Told every few hundred rows; what it throws ends the backup, and no file is made. */
+  watch: { onRows?(done: { readonly table: string; readonly rows: number }): void } = {},
+): Promise<Counts> {
   const partial = `${path}.${process.pid}.partial`;
   const counts: Record<string, number> = {};
   const opened: WriteStream[] = [];
@@ -27,7 +32,7 @@ export async function writeBackup(db: Db, path: string): Promise<Counts> {
     await db.snapshot((view) => {
       const file = createWriteStream(partial, { mode: 0o600 });
       opened.push(file);
-      return pipelineDone(inPieces(dump(view, counts)), createGzip(), file);
+      return pipelineDone(inPieces(dump(view, counts, watch)), createGzip(), file);
     });
     renameSync(partial, path);
     return counts;
@@ -39,7 +44,11 @@ export async function writeBackup(db: Db, path: string): Promise<Counts> {
   }
 }
 
-async function* dump(view: Db, counts: Record<string, number>): AsyncIterable<string> {
+async function* dump(
+  view: Db,
+  counts: Record<string, number>,
+  watch: Parameters<typeof writeBackup>[2] & object,
+): AsyncIterable<string> {
   const hash = createHash("sha256");
   const hashed = (line: string) => {
     hash.update(line);
@@ -51,6 +60,7 @@ async function* dump(view: Db, counts: Record<string, number>): AsyncIterable<st
     for await (const row of view.stream(`select * from ${table.name} order by ${table.order}`)) {
       if (count++ === 0) yield hashed(JSON.stringify({ table: table.name, columns: Object.keys(row) }));
       yield hashed(JSON.stringify(Object.values(row).map(written)));
+      if (count % BATCH === 0) watch.onRows?.({ table: table.name, rows: count });
     }
     counts[table.name] = count;
   }

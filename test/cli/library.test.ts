@@ -68,6 +68,13 @@ describe("the package", () => {
        const status = await mind.run("status");
        await mind.run("learn", { text: "from the library" });
        const rules = await mind.run("rules list");
+       await mind.run("learn", { text: "Use pnpm.", command: "npm test" });
+       await mind.run("remember", { text: "The owner prefers Rust" });
+       const recalled = await mind.recall("which language does the owner prefer?");
+       const matched = await mind.match({ command: "npm test" });
+       const kinds = [];
+       for await (const event of mind.stream("distil", { write: false })) kinds.push(event.kind);
+       const gone = await mind.run("distil", {}, { signal: AbortSignal.abort() }).catch((error) => error);
        const refused = await mind.run("rules show", { id: "r_none" }).catch((error) => error);
        const unknown = await mind.run("frobnicate").catch((error) => error);
        await mind.close();
@@ -76,7 +83,9 @@ describe("the package", () => {
        await fake.close();
        console.log(JSON.stringify({
          version, events: status.counts.events, rules: rules.map((rule) => rule.text), empty: empty.counts.events,
-         refused: refused instanceof OldhandError && refused.code, unknown: unknown.code, redact: redact("plain"),
+         refused: refused instanceof OldhandError && refused.code, unknown: unknown.code, redact: redact("plain"), gone: gone.code,
+         recalled: recalled.pieces.map((piece) => piece.text), matched: matched.rules.map((rule) => rule.text),
+         kinds: [...new Set(kinds)], last: kinds.at(-1),
        }));`,
     );
     const home = join(place.dir, "library");
@@ -90,27 +99,46 @@ describe("the package", () => {
       refused: "not-found",
       unknown: "usage",
       redact: "plain",
+      gone: "stopped",
+      recalled: ["The owner prefers Rust"],
+      matched: ["Use pnpm."],
+      kinds: ["progress", "result"],
+      last: "result",
     });
     // What the library stored, the program sees.
-    expect(await place.json(["rules", "--home", home])).toMatchObject([{ text: "from the library" }]);
+    expect(await place.json(["rules", "--home", home])).toMatchObject([
+      { text: "from the library" },
+      { text: "Use pnpm." },
+    ]);
   });
 
-  it("has types a strict consumer can use", async () => {
+  it("has types a strict consumer can use, by the name of the operation, without zod", async () => {
     writeFileSync(
       join(folder, "use.ts"),
-      `import { openMind, OldhandError, type Mind, type Rule } from "oldhand";
+      `import { openMind, OldhandError, type Input, type Mind, type MindOptions, type Output, type Rule } from "oldhand";
        import { temporaryMind } from "oldhand/testing";
+       type Fits<A, B> = A extends B ? true : false;
+       type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+       export const laws: readonly true[] = [
+         true satisfies Same<keyof MindOptions & "hoem", never>,
+         true satisfies Same<Fits<"shout", Rule["level"]>, false>,
+         true satisfies Same<Fits<"rules lst", Parameters<Mind["run"]>[0]>, false>,
+         true satisfies Same<Fits<{ status: "aproved" }, Input<"rules list">>, false>,
+         true satisfies Same<Output<"rules list">[number]["pinned"], boolean>,
+         true satisfies Same<Fits<string, Output<"status">["counts"]["events"]>, false>,
+       ];
        export async function use(home: string): Promise<string> {
          await using mind: Mind = await openMind({ home });
-         const answer: unknown = await mind.run("rules list", { status: "approved" });
-         const level: Rule["level"] = "nudge";
-         // @ts-expect-error there is no such option
-         await openMind({ hoem: home });
-         // @ts-expect-error a level is one of a few words
-         const wrong: Rule["level"] = "shout";
+         const rules = await mind.run("rules list", { status: "approved" });
+         const known = await mind.recall("which shell?", { limit: 3 });
+         const matched = await mind.match({ command: "npm test" });
+         let events = 0;
+         for await (const event of mind.stream("import", { path: ["x.jsonl"] }))
+           if (event.kind === "result") events = event.result.events;
          const fake = await temporaryMind({ now: "2026-01-01T00:00:00Z" });
          fake.clock.advance(1000);
-         return String(answer) + level + wrong + new OldhandError("usage", "x").code;
+         const level: Rule["level"] | undefined = rules[0]?.level;
+         return String(level) + known.quoted + String(matched.rules.length + events) + new OldhandError("usage", "x").code;
        }`,
     );
     writeFileSync(
@@ -123,8 +151,10 @@ describe("the package", () => {
           strict: true,
           exactOptionalPropertyTypes: true,
           noEmit: true,
-          skipLibCheck: true,
-          types: [],
+          // Our own declarations are checked too: one that needs zod would fail here, since there is none.
+          skipLibCheck: false,
+          typeRoots: [join(root, "node_modules", "@types")],
+          types: ["node"],
         },
         files: ["use.ts"],
       }),

@@ -110,6 +110,58 @@ describe("who is answered", () => {
   });
 });
 
+describe("an operation as a stream of events", () => {
+  const stream = (path: string, body: object = {}, signal: AbortSignal | null = null) =>
+    fetch(`http://127.0.0.1:${serving.port}/api/${path}`, {
+      method: "POST",
+      headers: { ...asJson(), accept: "text/event-stream" },
+      body: JSON.stringify(body),
+      signal,
+    });
+  const messages = (text: string) =>
+    text
+      .trim()
+      .split("\n\n")
+      .map((block) => ({
+        event: /^event: (.*)$/m.exec(block)?.[1],
+        data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null") as Record<string, unknown>,
+      }));
+
+  it("tells how far it has come, then the answer", async () => {
+    const answer = await stream("distil");
+    expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    const events = messages(await answer.text());
+    expect(events.map((one) => one.event)).toEqual([...events.slice(1).map(() => "progress"), "result"]);
+    expect(events[0]?.data).toMatchObject({ kind: "progress", text: expect.any(String), total: 7 });
+    const { body } = await serving.call("distil");
+    expect(events.at(-1)?.data).toEqual({ kind: "result", result: body });
+  });
+
+  it("tells what went wrong as its last event; a wrong input has a status", async () => {
+    const events = messages(await (await stream("rules/show", { id: "r_none" })).text());
+    expect(events).toEqual([
+      {
+        event: "error",
+        data: { error: { code: "not-found", message: "there is no rule r_none", hint: expect.any(String) } },
+      },
+    ]);
+    expect((await stream("rules/show", {})).status).toBe(400);
+    expect((await stream("status", {})).status).toBe(200);
+  });
+
+  it("follows what agents do until its reader hangs up, and the server goes on", async () => {
+    const hangUp = new AbortController();
+    const answer = await stream("sessions/follow", { after: 0, limit: 2 }, hangUp.signal);
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const first = (await reader?.read())?.value ?? "";
+    expect(messages(first.slice(0, first.indexOf("\n\n")))).toMatchObject([
+      { event: "item", data: { kind: "item", item: { session: "sample-01", seq: 0 } } },
+    ]);
+    hangUp.abort();
+    expect(await serving.call("status")).toMatchObject({ status: 200 });
+  });
+});
+
 describe("what is answered", () => {
   it("every answer carries the headers that keep a page in its place", async () => {
     const wrongHost = { host: "evil.example" };

@@ -66,7 +66,12 @@ describe.each(stores)("two people who decide at once, on $name", (kind) => {
     withTwoMinds(kind, async (one, other) => {
       await one.run("init", { name: "Ada" });
       for (let round = 0; round < ROUNDS; round++) {
-        const proposal = { file: "SOUL.md", section: "Proposed", add: `proposed ${round}.`, reason: "seen often" };
+        const proposal = {
+          file: "SOUL.md" as const,
+          section: "Proposed",
+          add: `proposed ${round}.`,
+          reason: "seen often",
+        };
         const { id } = (await one.run("soul propose", proposal)) as { id: string };
         await Promise.all([
           one.run("soul accept", { id }),
@@ -82,7 +87,7 @@ describe.each(stores)("two people who decide at once, on $name", (kind) => {
     withTwoMinds(kind, async (one, other) => {
       await one.run("init", { name: "Ada" });
       for (let round = 0; round < ROUNDS; round++) {
-        const proposal = { file: "SOUL.md", add: `proposed ${round}.`, reason: "seen often" };
+        const proposal = { file: "SOUL.md" as const, add: `proposed ${round}.`, reason: "seen often" };
         const { id } = (await one.run("soul propose", proposal)) as { id: string };
         const ends = await Promise.allSettled([one.run("soul accept", { id }), other.run("soul reject", { id })]);
         expect(ends.filter((end) => end.status === "fulfilled")).toHaveLength(1);

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/operations.ts";
+import { expectDeclared } from "../answers.ts";
 import { cleanEnv, newPlace, payload, type Place, program, sample } from "../program.ts";
 import { stores } from "../stores.ts";
 
@@ -66,8 +67,9 @@ describe("the tools", () => {
         description: operation.summary,
         inputSchema: { type: "object" },
         annotations: {
-          readOnlyHint: operation.kind === "read",
-          destructiveHint: operation.destructive ?? false,
+          readOnlyHint: operation.effect === "read",
+          destructiveHint: operation.effect === "destroys",
+          idempotentHint: operation.effect === "read",
           openWorldHint: false,
         },
       });
@@ -92,8 +94,7 @@ describe("the tools", () => {
       const name = operation.mcpName ?? operation.name.replaceAll(" ", "_");
       const answer = await client.callTool({ name, arguments: { ...inputs[name] } });
       expect([name, (answer as Told).isError ?? false, textOf(answer)]).toEqual([name, false, expect.any(String)]);
-      const document: unknown = JSON.parse(textOf(answer));
-      expect(operation.output.safeParse(document).error?.issues ?? []).toEqual([]);
+      expectDeclared(operation, JSON.parse(textOf(answer)));
     }
     const match = await client.callTool({ name: "match", arguments: inputs["match"] as Record<string, unknown> });
     expect(JSON.parse(textOf(match))).toMatchObject({ rules: [{ id: rule?.id }] });
@@ -133,6 +134,21 @@ describe("the tools", () => {
     writeFileSync(join(place.home, "mind.db"), "");
     const mended = await client.callTool({ name: "report", arguments: {} });
     expect(JSON.parse(textOf(mended))).toMatchObject({ totals: { events: 0 } });
+    await close();
+  });
+
+  it("tell how far they have come to a client that asks for that, and go on after a cancelled call", async () => {
+    await place.json(["import", sample]);
+    const { client, close } = await connected();
+    const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const report = { name: "report", arguments: {} };
+    await client.callTool(report, { onprogress: (progress) => void told.push(progress) });
+    expect(told).toMatchObject([{ progress: 1, total: 1, message: "looking at failures" }]);
+    const stop = new AbortController();
+    const cancelled = client.callTool(report, { signal: stop.signal }).catch((error: unknown) => error);
+    stop.abort();
+    expect(await cancelled).toBeInstanceOf(Error);
+    expect(JSON.parse(textOf(await client.callTool(report)))).toMatchObject({ totals: { sessions: 6 } });
     await close();
   });
 

@@ -1,4 +1,4 @@
-import type { Answer, Input, Operation, Output, Problem } from "./contract.ts";
+import type { Answer, Input, Operation, Output, Problem } from "./answer.ts";
 import { refuseToken, token } from "./token.ts";
 
 export async function call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Output<O>>> {

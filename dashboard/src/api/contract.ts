@@ -1,390 +1,1557 @@
-import type { FileDrift, Growth, Proposal, Soul, SoulEdit } from "./identity-contract.ts";
-import type { MemoriesQuery, Memory, MemoryDecision, MemoryEdit, Piece, RecallQuery } from "./memory-contract.ts";
+/** What the HTTP API takes and answers. What it answers was written by others: it is shown as text only. Made by `node scripts/make-docs.mjs` from the table of operations; do not edit. */
 
-/** What the HTTP API answers. Everything in here was written by others: it is shown as text only. */
-export type Operations = {
-  readonly status: { readonly input: Record<string, never>; readonly output: Status };
-  readonly "hosts/list": {
-    readonly input: Record<string, never>;
-    readonly output: { readonly hosts: readonly Host[] };
-  };
-  readonly "sessions/live": {
-    readonly input: Record<string, never>;
-    readonly output: { readonly sessions: readonly LiveSession[] };
-  };
-  readonly "sessions/list": { readonly input: SessionsQuery; readonly output: SessionPage };
-  readonly "sessions/show": { readonly input: EventsQuery; readonly output: EventPage };
-  readonly report: { readonly input: ReportQuery; readonly output: Report };
-  readonly "rules/list": {
-    readonly input: Record<string, never>;
-    readonly output: readonly Rule[];
-  };
-  readonly "rules/show": { readonly input: ById; readonly output: Rule };
-  readonly "rules/why": { readonly input: ById; readonly output: RuleWhy };
-  readonly "rules/backtest": { readonly input: ById; readonly output: BacktestReplay };
-  readonly "rules/effect": { readonly input: ById; readonly output: EffectReport };
-  readonly "rules/shown": { readonly input: ShownQuery; readonly output: { readonly shown: readonly Shown[] } };
-  readonly "rules/approve": { readonly input: ById; readonly output: RuleDecision };
-  readonly "rules/reject": { readonly input: ById; readonly output: RuleDecision };
-  readonly "rules/retire": { readonly input: ById; readonly output: RuleDecision };
-  readonly "rules/pin": { readonly input: ById; readonly output: RuleDecision };
-  readonly "rules/unpin": { readonly input: ById; readonly output: RuleDecision };
-  readonly "rules/edit": { readonly input: RuleEdit; readonly output: RuleDecision };
-  readonly override: {
-    readonly input: { readonly id: string; readonly reason?: string };
-    readonly output: { readonly override: string; readonly rule: string };
-  };
-  readonly "ledger/list": { readonly input: LedgerQuery; readonly output: Ledger };
-  readonly mistake: { readonly input: NewMistake; readonly output: Entered };
-  readonly win: { readonly input: NewWin; readonly output: Entered };
-  readonly recall: { readonly input: RecallQuery; readonly output: { readonly pieces: readonly Piece[] } };
-  readonly "memories/list": {
-    readonly input: MemoriesQuery;
-    readonly output: { readonly memories: readonly Memory[] };
-  };
-  readonly "memories/confirm": { readonly input: ById; readonly output: MemoryDecision };
-  readonly "memories/contradict": { readonly input: ById; readonly output: MemoryDecision };
-  readonly "memories/archive": { readonly input: ById; readonly output: MemoryDecision };
-  readonly "memories/edit": { readonly input: MemoryEdit; readonly output: MemoryDecision };
-  readonly "memories/vouch": { readonly input: ById; readonly output: MemoryDecision };
-  readonly "soul/show": { readonly input: Record<string, never>; readonly output: Soul };
-  readonly "soul/edit": {
-    readonly input: SoulEdit;
-    readonly output: { readonly file: string; readonly path: string; readonly change: Change | null };
-  };
-  readonly "soul/proposals": {
-    readonly input: { readonly all?: boolean };
-    readonly output: { readonly proposals: readonly Proposal[] };
-  };
-  readonly "soul/accept": {
-    readonly input: ById;
-    readonly output: { readonly proposal: Proposal; readonly changes: readonly Change[] };
-  };
-  readonly "soul/reject": {
-    readonly input: { readonly id: string; readonly reason?: string };
-    readonly output: Proposal & { readonly change: Change | null };
-  };
-  readonly "soul/drift": {
-    readonly input: Record<string, never>;
-    readonly output: { readonly files: readonly FileDrift[] };
-  };
-  readonly "soul/log": {
-    readonly input: { readonly limit?: number };
-    readonly output: { readonly entries: readonly Growth[] };
-  };
-  readonly at: {
-    readonly input: { readonly time: string };
-    readonly output: { readonly state: readonly Known[] };
-  };
-  readonly history: { readonly input: HistoryQuery; readonly output: HistoryPage };
-  readonly undo: { readonly input: { readonly id: Id }; readonly output: UndoAnswer };
-};
-
-export type Operation = keyof Operations;
-export type Input<O extends Operation> = Operations[O]["input"];
-export type Output<O extends Operation> = Operations[O]["output"];
-
-/** Numbers or words: passed back as it came. */
-export type Id = string | number;
-
-export type Problem = {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string | null;
-};
-
-export type Answer<T> =
-  | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "failed"; readonly problem: Problem };
-
-export type Status = {
-  readonly version: string;
-  readonly home: string;
-  readonly store: "sqlite" | "postgres";
-  readonly off: boolean;
-  readonly counts: {
-    readonly sessions: number;
-    readonly events: number;
-    readonly failures: number;
-    readonly rules: number;
-  };
-  readonly hosts: readonly HostPulse[];
-};
-
-export type HostPulse = {
-  readonly host: string;
-  readonly lastFiredAt: string | null;
-  readonly events: number;
-};
-
-export type Host = {
-  readonly host: string;
-  readonly title: string;
-  readonly found: boolean;
-  readonly installed: boolean;
-  readonly verified: boolean;
-  readonly state: HostState;
-  readonly ways: readonly { readonly way: string; readonly wired: boolean | null }[];
-  readonly lastAt: string | null;
-  readonly events: number;
-  readonly findings: readonly Finding[];
-};
-
-export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
-
-export type Finding = {
-  readonly level: "ok" | "note" | "problem";
-  readonly what: string;
-  readonly hint: string | null;
-};
-
-export type SessionsQuery = {
-  readonly limit?: number;
-  readonly host?: string;
-  readonly workspace?: string;
-  readonly failing?: boolean;
-  readonly before?: string;
-};
-
-export type SessionPage = { readonly sessions: readonly Session[]; readonly more: boolean };
-
-export type Session = {
-  readonly id: string;
-  readonly host: string;
-  readonly workspace: string | null;
-  readonly cwd: string | null;
-  readonly model: string | null;
-  readonly startedAt: string;
-  readonly lastAt: string;
-  readonly events: number;
-  readonly failures: number;
-  readonly live: boolean;
-};
-
-export type LiveSession = Omit<Session, "live"> & {
-  readonly liveUntil: string;
-  readonly last: Pick<SessionEvent, "seq" | "at" | "kind" | "tool" | "summary" | "outcome" | "benign"> | null;
-};
-
-export type EventsQuery = {
-  readonly id: string;
-  readonly limit?: number;
-  /** Only events whose `seq` is greater. */
-  readonly after?: number;
-};
-
-export type EventPage = {
-  readonly session: Session;
-  readonly events: readonly SessionEvent[];
-  readonly more: boolean;
-};
-
-export type EventKind = "session-start" | "prompt" | "call" | "stop" | "session-end" | "correction";
-
-export type Outcome = "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade";
-
-export type SessionEvent = {
-  readonly id: Id;
-  readonly seq: number;
-  readonly at: string;
-  readonly kind: EventKind;
-  readonly tool: string | null;
-  readonly summary: string;
-  readonly input: unknown;
-  readonly outcome: Outcome | null;
-  readonly benign: boolean;
-  readonly error: string | null;
-  readonly signature: string | null;
-  readonly durationMs: number | null;
-  readonly text: string | null;
-};
-
-export type ReportQuery = { readonly limit?: number; readonly workspace?: string };
-
-export type Report = {
-  readonly totals: {
-    readonly sessions: number;
-    readonly events: number;
-    readonly failures: number;
-    readonly repeated: number;
-  };
-  readonly mistakes: readonly Mistake[];
-};
-
-export type Mistake = {
-  readonly signature: string;
-  readonly text: string;
-  readonly tool: string | null;
-  readonly head: string | null;
-  readonly count: number;
-  readonly sessions: number;
-  readonly workspaces: readonly string[];
-  readonly hosts: readonly string[];
-  readonly first: string;
-  readonly last: string;
-  readonly cost: { readonly calls: number; readonly minutes: number; readonly tokens: number };
-  readonly evidence: readonly Evidence[];
-  readonly recovery: { readonly summary: string; readonly times: number } | null;
-  readonly rule: Pick<Rule, "id" | "text" | "status" | "level"> | null;
-};
-
-export type Evidence = {
-  readonly ref: { readonly session: string; readonly seq: number };
-  readonly at: string;
-  readonly summary: string;
-  readonly error: string | null;
-};
-
-export type Rule = {
-  readonly id: string;
-  readonly text: string;
-  readonly status: string;
-  readonly level: string;
-  readonly confidence: number;
-  readonly salience: number;
-  readonly origin: string;
-  readonly scope: unknown;
-  readonly signature: string | null;
-  readonly matcher: unknown;
-  readonly matcherInWords: string | null;
-  readonly pinned: boolean;
-  readonly backtest: Backtest | null;
-  readonly effect: Effect | null;
-  readonly evidence: {
-    readonly observations: number;
-    readonly sessions: number;
-    readonly first: string | null;
-    readonly last: string | null;
-    readonly hosts: readonly string[];
-    readonly versions: readonly { readonly host: string; readonly lowest: string; readonly highest: string }[] | null;
-  };
-  /** The releases of its hosts for which it has faded. */
-  readonly doubt: Readonly<Record<string, string>> | null;
-};
-
-export type ById = { readonly id: string };
-
-export type RuleEdit = { readonly id: string; readonly text?: string; readonly level?: string };
-
-/** `change` is null where there was nothing to change. */
-export type RuleDecision = { readonly rule: Rule; readonly change: Change | null };
-
-export type RuleWhy = {
-  readonly because: readonly (Omit<Evidence, "error"> & { readonly host: string })[];
-  readonly changes: readonly Change[];
+export type Arm = {
+  attempts: number;
+  opportunities: number;
 };
 
 export type Backtest = {
-  readonly opportunities: number;
-  readonly fired: number;
-  readonly hits: number;
-  readonly falseAlarms: number;
-  readonly precision: number;
-  /** What the precision is at least, at 95 %. */
-  readonly lower: number;
+  opportunities: number;
+  fired: number;
+  hits: number;
+  falseAlarms: number;
+  precision: number;
+  lower: number;
 };
 
-export type BacktestReplay = Backtest & {
-  readonly ceiling: { readonly level: string; readonly reason: string };
-  readonly sessions: { readonly met: number; readonly failed: number };
+export type Change = {
+  id: number;
+  at: string;
+  actor: string;
+  cause: {
+    kind: string;
+    id: string | null;
+    note: string | null;
+  };
+  noun: string;
+  subject: string;
+  summary: string;
+  before: unknown;
+  after: unknown;
+  undoes: number | null;
+  undoneBy: number | null;
+  scrubbed: boolean;
 };
 
-export type Arm = { readonly attempts: number; readonly opportunities: number };
-
-export type Effect = {
-  readonly before: Arm;
-  readonly after: Arm;
-  readonly heldOut: Arm;
-  /** Attempts with the rule against those without: below one it helps. */
-  readonly ratio: number | null;
-  readonly interval: readonly [number, number] | null;
-  readonly verdict: string;
-  readonly reason: string;
+export type Cost = {
+  calls: number;
+  minutes: number;
+  tokens: number;
 };
 
-export type EffectReport = Effect & { readonly since: string; readonly byFamily: boolean };
-
-export type ShownQuery = { readonly id?: string; readonly session?: string; readonly limit?: number };
-
-export type Shown = {
-  readonly at: string;
-  readonly host: string;
-  readonly session: string;
-  readonly rule: string;
-  readonly text: string | null;
-  readonly moment: string;
-  readonly level: string;
-  readonly tokens: number;
-  readonly broken: boolean | null;
+export type Entered = {
+  entry: LedgerEntry;
+  change: number;
+  standing: PatternStanding;
+  near: string[];
 };
 
-export type LedgerQuery = { readonly pattern?: string; readonly limit?: number };
+export type FollowedEvent = {
+  id: number;
+  at: string;
+  host: string;
+  session: string;
+  workspace: string | null;
+  seq: number;
+  kind: "session-start" | "prompt" | "answer" | "call" | "correction" | "stop" | "session-end";
+  tool: string | null;
+  summary: string;
+  outcome: "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade" | null;
+  benign: boolean;
+};
 
-export type Ledger = { readonly patterns: readonly Standing[]; readonly entries: readonly LedgerEntry[] };
+export type Host = {
+  host: string;
+  title: string;
+  /** the product seems to be on this machine */
+  found: boolean;
+  /** our hooks are in place */
+  installed: boolean;
+  /** tried against the real product */
+  verified: boolean;
+  state: "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
+  /** how it can be joined to oldhand; wired is null where nothing has to be written on this machine */
+  ways: {
+    way: "hooks" | "plugin" | "mcp" | "rules file" | "transcripts";
+    wired: boolean | null;
+  }[];
+  /** the newest of its events, also of imported ones */
+  lastAt: string | null;
+  /** when a hook of it last fired on this machine */
+  firedAt: string | null;
+  events: number;
+  findings: {
+    level: "ok" | "note" | "problem";
+    about?: "missing" | "stale" | "shadowed" | "untrusted" | "never fired" | "silent" | undefined;
+    what: string;
+    hint: string | null;
+  }[];
+};
 
-export type Standing = {
-  readonly pattern: string;
-  readonly mistakes: number;
-  readonly wins: number;
-  readonly balance: number;
-  readonly streak: { readonly kind: "mistake" | "win"; readonly length: number };
-  readonly quietDays: number | null;
-  readonly worst: string | null;
-  readonly surprise: number | null;
+export type IdentityProposal = {
+  id: string;
+  file: string;
+  status: "open" | "accepted" | "rejected" | "refused";
+  reason: string;
+  origin: "owner" | "agent" | "tool" | "external";
+  actor: string;
+  rule: string | null;
+  refusal: string | null;
+  createdAt: string;
+  diff: string;
 };
 
 export type LedgerEntry = {
-  readonly kind: "mistake" | "win";
-  readonly id: string;
-  readonly at: string;
-  readonly what: string;
-  readonly why: string;
-  readonly pattern: string;
-  readonly origin: string;
-  readonly session: string | null;
-  readonly workspace: string | null;
-  readonly expectation: { readonly prediction: string; readonly outcome: string; readonly surprise: number } | null;
-  readonly shouldHave: string | null;
-  readonly severity: string | null;
-  readonly signal: string | null;
+  kind: "mistake" | "win";
+  id: string;
+  at: string;
+  what: string;
+  why: string;
+  pattern: string;
+  origin: "owner" | "agent" | "tool" | "external";
+  session: string | null;
+  workspace: string | null;
+  expectation: {
+    prediction: string;
+    outcome: string;
+    surprise: number;
+  } | null;
+  shouldHave: string | null;
+  severity: "low" | "medium" | "high" | "critical" | null;
+  signal: string | null;
 };
 
-export type NewWin = { readonly what: string; readonly why: string; readonly pattern: string };
-
-export type NewMistake = NewWin & {
-  readonly shouldHave: string;
-  readonly signal: string;
-  readonly severity: string;
+export type LiveSession = {
+  id: string;
+  host: string;
+  workspace: string | null;
+  cwd: string | null;
+  model: string | null;
+  startedAt: string;
+  lastAt: string;
+  /** when it counts as quiet, if nothing more is heard */
+  liveUntil: string;
+  events: number;
+  failures: number;
+  /** what was seen of it last */
+  last: {
+    seq: number;
+    at: string;
+    kind: "session-start" | "prompt" | "answer" | "call" | "correction" | "stop" | "session-end";
+    tool: string | null;
+    summary: string;
+    outcome: "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade" | null;
+    benign: boolean;
+  } | null;
 };
 
-export type Entered = { readonly entry: LedgerEntry; readonly change: Id; readonly near: readonly string[] };
+export type MaintenanceStep = {
+  step: string;
+  rule: string;
+  text: string;
+  reason: string;
+  changes: Record<string, {
+    from: unknown;
+    to: unknown;
+  }>;
+};
 
-/** Something as it was at a time. */
-export type Known = { readonly noun: string; readonly id: string; readonly state: unknown };
-
-/** `before` is the id of a change. */
-export type HistoryQuery = { readonly limit?: number; readonly before?: Id };
-
-export type HistoryPage = { readonly changes: readonly Change[] };
-
-export type Change = {
-  readonly id: Id;
-  readonly at: string;
-  readonly actor: string;
-  readonly cause: {
-    readonly kind: string;
-    readonly id: string | null;
-    readonly note: string | null;
+export type Memory = {
+  id: string;
+  key: string;
+  text: string;
+  kind: "fact" | "preference" | "decision" | "learning" | "profile";
+  category: "domain_knowledge" | "strategy" | "operational" | "meta" | null;
+  importance: number;
+  confidence: number;
+  tags: string[];
+  scope: {
+    kind: "global" | "workspace" | "goal" | "agent";
+    name: string | null;
   };
-  readonly noun: string;
-  readonly subject: string;
-  readonly summary: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly undoes: Id | null;
-  readonly undoneBy: Id | null;
-  /** Its contents were forgotten: there is nothing to show and nothing to undo. */
-  readonly scrubbed?: boolean;
+  origin: "owner" | "agent" | "tool" | "external";
+  trust: "owner" | "agent" | "tool" | "external";
+  supersedes: string[];
+  pinned: boolean;
+  status: "active" | "archived" | "superseded";
+  /** why its words are kept from agents */
+  blocked: string | null;
+  createdAt: string;
+  uses: number;
+  confirmations: number;
+  contradictions: number;
+  lastUsedAt: string | null;
+  lastConfirmedAt: string | null;
 };
 
-export type UndoAnswer = { readonly change: Change };
+export type MemoryDecision = {
+  memory: Memory;
+  changes: Change[];
+};
+
+export type PatternStanding = {
+  pattern: string;
+  mistakes: number;
+  wins: number;
+  balance: number;
+  streak: {
+    kind: "mistake" | "win";
+    length: number;
+  };
+  quietDays: number | null;
+  worst: "low" | "medium" | "high" | "critical" | null;
+  surprise: number | null;
+};
+
+export type RepeatedMistake = {
+  signature: string;
+  text: string;
+  tool: string;
+  head: string | null;
+  count: number;
+  sessions: number;
+  workspaces: string[];
+  hosts: string[];
+  first: string;
+  last: string;
+  cost: Cost;
+  evidence: {
+    ref: {
+      session: string;
+      seq: number;
+    };
+    at: string;
+    summary: string;
+    error: string;
+  }[];
+  recovery: {
+    summary: string;
+    times: number;
+  } | null;
+  /** the rule there is, or the one that would be proposed */
+  rule: {
+    id: string | null;
+    text: string;
+    status: string;
+    level: "watch" | "advise" | "nudge" | "ask" | "deny";
+    backtest: Backtest | null;
+    saved: {
+      calls: number;
+      minutes: number;
+      tokens: number;
+      low: Cost;
+      high: Cost;
+    } | null;
+  } | null;
+};
+
+export type Rule = {
+  id: string;
+  text: string;
+  status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+  level: "watch" | "advise" | "nudge" | "ask" | "deny";
+  confidence: number;
+  salience: number;
+  origin: "owner" | "agent" | "tool" | "external";
+  scope: unknown;
+  signature: string | null;
+  matcher: unknown;
+  /** the call it speaks against, as a person would say it */
+  matcherInWords: string | null;
+  pinned: boolean;
+  evidence: {
+    observations: number;
+    sessions: number;
+    first: string;
+    last: string;
+    /** whose sessions it was learned from */
+    hosts: string[];
+    /** the versions of those hosts, where they tell; null where nobody looked */
+    versions: {
+      host: string;
+      lowest: string;
+      highest: string;
+    }[] | null;
+    /** cited calls that were forgotten since */
+    purged?: number | undefined;
+  };
+  /** the releases of its hosts that its evidence knows nothing of, since it faded for them */
+  doubt: Record<string, string> | null;
+  backtest: Backtest | null;
+  effect: RuleEffect | null;
+};
+
+export type RuleDecision = {
+  rule: Rule;
+  change: Change | null;
+};
+
+export type RuleEffect = {
+  before: Arm;
+  after: Arm;
+  heldOut: Arm;
+  ratio: number | null;
+  interval: [number, number] | null;
+  /** attempts that were not made, with their 95 % interval; null while nothing is proven */
+  saved: {
+    attempts: number;
+    low: number;
+    high: number;
+  } | null;
+  /** so many calls of a session count as one opportunity, where only the mistake itself shows that there was one */
+  callsPerOpportunity: number | null;
+  verdict: "works" | "no effect" | "harmful" | "not enough data";
+  reason: string;
+};
+
+export type SearchHit = {
+  session: string;
+  seq: number;
+  score: number;
+  at: string;
+  snippet: string;
+};
+
+export type Session = {
+  id: string;
+  host: string;
+  workspace: string | null;
+  cwd: string | null;
+  model: string | null;
+  startedAt: string;
+  lastAt: string;
+  events: number;
+  failures: number;
+  live: boolean;
+};
+
+export type SessionEvent = {
+  id: number;
+  seq: number;
+  at: string;
+  kind: "session-start" | "prompt" | "answer" | "call" | "correction" | "stop" | "session-end";
+  tool: string | null;
+  summary: string;
+  input: unknown;
+  outcome: "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade" | null;
+  benign: boolean;
+  error: string | null;
+  signature: string | null;
+  durationMs: number | null;
+  text: string | null;
+};
+
+export type SessionSummary = {
+  host: string;
+  session: string;
+  workspace: string | null;
+  startedAt: string;
+  lastAt: string;
+  text: string;
+  topics: string[];
+  decisions: string[];
+  /** what was left open */
+  threads: string[];
+};
+
+export type Operations = {
+  /** What this mind holds, where it is, and which hosts were heard of. */
+  "status": {
+    input: Record<string, never>;
+    output: {
+      version: string;
+      home: string;
+      store: "sqlite" | "postgres";
+      place: string;
+      off: boolean;
+      counts: {
+        sessions: number;
+        events: number;
+        failures: number;
+        rules: number;
+      };
+      hosts: {
+        host: string;
+        lastFiredAt: string | null;
+        events: number;
+      }[];
+    };
+  };
+  /** Every host: whether it is here, whether it is watched, and when it was last heard. */
+  "hosts/list": {
+    input: Record<string, never>;
+    output: {
+      hosts: Host[];
+    };
+  };
+  /** What is missing, stale, shadowed, untrusted or silent in the wiring of the hosts on this machine, and what to do. */
+  "suggest/hooks": {
+    input: {
+      /** only of this host */
+      host?: string | undefined;
+    };
+    output: {
+      suggestions: {
+        host: string;
+        trouble: string;
+        what: string;
+        hint: string | null;
+      }[];
+      /** hosts that are on this machine */
+      looked: number;
+    };
+  };
+  /** What agents did lately, newest first. */
+  "sessions/list": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+      /** only of this host */
+      host?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** only those with failures */
+      failing?: boolean | undefined;
+      /** only older than this time */
+      before?: string | undefined;
+    };
+    output: {
+      sessions: Session[];
+      more: boolean;
+    };
+  };
+  /** One session, event by event. */
+  "sessions/show": {
+    input: {
+      /** the session's id, or its beginning */
+      id: string;
+      /** at most so many */
+      limit?: number | undefined;
+      /** events after this place only */
+      after?: number | undefined;
+    };
+    output: {
+      session: Session;
+      /** in the order in which they happened */
+      events: SessionEvent[];
+      more: boolean;
+      /** the place after which there is more; null: there is none */
+      next: number | null;
+    };
+  };
+  /** The mistakes made again and again, dearest first: what they cost, the evidence, what helped. */
+  "report": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+    };
+    output: {
+      totals: {
+        sessions: number;
+        events: number;
+        failures: number;
+        repeated: number;
+      };
+      mistakes: RepeatedMistake[];
+    };
+  };
+  /** Search over everything recorded: by words, by what was said beside them, and by meaning. */
+  "sessions/search": {
+    input: {
+      /** what to look for */
+      query: string;
+      /** at most so many */
+      limit?: number | undefined;
+      /** how far to go: the words alone, their neighbours too, or meaning too */
+      by?: "words" | "neighbours" | "everything" | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** only of this host */
+      host?: string | undefined;
+    };
+    output: SearchHit[];
+  };
+  /** What agents are doing right now, over all hosts and workspaces. */
+  "sessions/live": {
+    input: Record<string, never>;
+    output: {
+      sessions: LiveSession[];
+    };
+  };
+  /** What agents do, event by event as it is stored, until you stop it (Ctrl-C). As one document: what came after a number. */
+  "sessions/follow": {
+    input: {
+      /** events with a higher number; only what comes from now on if not given */
+      after?: number | undefined;
+      /** only of this host */
+      host?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      events: FollowedEvent[];
+      /** the number to go on after */
+      next: number;
+    };
+  };
+  /** Rules with their status, level and evidence. */
+  "rules/list": {
+    input: {
+      /** only these */
+      status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
+      /** only those that hold in this folder */
+      workspace?: string | undefined;
+    };
+    output: Rule[];
+  };
+  /** One rule, whole. */
+  "rules/show": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: Rule;
+  };
+  /** Why a rule is there: the very calls it came from, and every change since. */
+  "rules/why": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: {
+      rule: Rule;
+      because: {
+        ref: {
+          session: string;
+          seq: number;
+        };
+        host: string;
+        at: string;
+        tool: string;
+        summary: string;
+      }[];
+      changes: {
+        id: number;
+        at: string;
+        actor: string;
+        cause: {
+          kind: string;
+          id: string | null;
+          note: string | null;
+        };
+        noun: string;
+        subject: string;
+        summary: string;
+        before: unknown;
+        after: unknown;
+        undoes: number | null;
+        undoneBy: number | null;
+        scrubbed: boolean;
+        by: string;
+      }[];
+    };
+  };
+  /** In force from now on. */
+  "rules/approve": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: RuleDecision;
+  };
+  /** Never again, unless approved later. */
+  "rules/reject": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: RuleDecision;
+  };
+  /** Another wording or level. */
+  "rules/edit": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+      /** the new sentence */
+      text?: string | undefined;
+      /** how hard it insists */
+      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+    };
+    output: RuleDecision;
+  };
+  /** Kept from decay. */
+  "rules/pin": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: RuleDecision;
+  };
+  /** Open to decay again. */
+  "rules/unpin": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: RuleDecision;
+  };
+  /** Out of force, kept for the record. */
+  "rules/retire": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: RuleDecision;
+  };
+  /** One rule takes in others: they are kept, marked as merged, and speak no more. */
+  "rules/merge": {
+    input: {
+      /** the rule that stays */
+      id: string;
+      /** the rules it takes in */
+      others: string[];
+      /** a sentence for all of them */
+      text?: string | undefined;
+    };
+    output: {
+      rule: Rule;
+      merged: string[];
+    };
+  };
+  /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
+  "override": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: {
+      override: string;
+      rule: string;
+    };
+  };
+  /** A rule by hand, in force at once. */
+  "learn": {
+    input: {
+      /** the sentence an agent should follow */
+      text: string;
+      /** the shell command it warns against, word for word */
+      command?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** how hard it insists */
+      level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+    };
+    output: RuleDecision;
+  };
+  /** Which rules would speak before a call, and at which level. */
+  "match": {
+    input: {
+      /** the tool's name */
+      tool?: string | undefined;
+      /** the shell command */
+      command?: string | undefined;
+      /** what the tool would be given, for other tools */
+      input?: Record<string, unknown> | undefined;
+      /** where it would run */
+      cwd?: string | undefined;
+      /** the host, with its session: rules may ask what happened before */
+      host?: string | undefined;
+      /** the session it would be made in */
+      session?: string | undefined;
+    };
+    output: {
+      rules: {
+        id: string;
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        text: string;
+      }[];
+    };
+  };
+  /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */
+  "rules/backtest": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: {
+      opportunities: number;
+      fired: number;
+      hits: number;
+      falseAlarms: number;
+      precision: number;
+      lower: number;
+      rule: string;
+      matcher: string;
+      ceiling: {
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        reason: string;
+      };
+      sessions: {
+        met: number;
+        failed: number;
+      };
+    };
+  };
+  /** Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it. */
+  "rules/effect": {
+    input: {
+      /** the rule's id, as in `oldhand rules` */
+      id: string;
+    };
+    output: {
+      before: Arm;
+      after: Arm;
+      heldOut: Arm;
+      ratio: number | null;
+      interval: [number, number] | null;
+      /** attempts that were not made, with their 95 % interval; null while nothing is proven */
+      saved: {
+        attempts: number;
+        low: number;
+        high: number;
+      } | null;
+      /** so many calls of a session count as one opportunity, where only the mistake itself shows that there was one */
+      callsPerOpportunity: number | null;
+      verdict: "works" | "no effect" | "harmful" | "not enough data";
+      reason: string;
+      rule: string;
+      since: string;
+      byFamily: boolean;
+    };
+  };
+  /** What was put before which session, when and at which level, and whether the session then kept to it. */
+  "rules/shown": {
+    input: {
+      /** only this rule */
+      id?: string | undefined;
+      /** only before this session */
+      session?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      shown: {
+        at: string;
+        host: string;
+        session: string;
+        rule: string;
+        /** null where the rule was forgotten since */
+        text: string | null;
+        moment: string;
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        tokens: number;
+        /** null until the session has gone quiet and was counted */
+        broken: boolean | null;
+      }[];
+    };
+  };
+  /** Approves the candidates that have earned it, and merges rules that say the same. */
+  "promote": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+      /** only show, which is what happens without --write */
+      "dry-run"?: boolean | undefined;
+    };
+    output: {
+      written: boolean;
+      steps: MaintenanceStep[];
+    };
+  };
+  /** Lets rules fade that nobody meets any more, or whose hosts moved on; wakes those whose pattern came back. */
+  "decay": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+      /** only show, which is what happens without --write */
+      "dry-run"?: boolean | undefined;
+    };
+    output: {
+      written: boolean;
+      steps: MaintenanceStep[];
+    };
+  };
+  /** Counts what sessions did after they were shown a rule; broken again and again, it rises. */
+  "reinforce": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+      /** only show, which is what happens without --write */
+      "dry-run"?: boolean | undefined;
+    };
+    output: {
+      written: boolean;
+      steps: MaintenanceStep[];
+    };
+  };
+  /** Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end. */
+  "maintain": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+      /** only show, which is what happens without --write */
+      "dry-run"?: boolean | undefined;
+      /** also when it ran lately */
+      force?: boolean | undefined;
+    };
+    output: {
+      skipped: string | null;
+      written: boolean;
+      proposed: number;
+      steps: MaintenanceStep[];
+    };
+  };
+  /** Looks for rules in what was observed; shows them, and writes them with --write. */
+  "distil": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+      /** only these miners */
+      only?: ("failures" | "edits" | "bypasses" | "blocks" | "mistakes" | "corrections" | "recoveries")[] | undefined;
+      /** only what happened from this time on */
+      since?: string | undefined;
+      /** how often it must have come, instead of each miner's own number */
+      minCount?: number | undefined;
+      /** at most so many, the most frequent first */
+      limit?: number | undefined;
+      /** only what happened in this folder */
+      workspace?: string | undefined;
+      /** rules for everywhere, wherever their evidence is from */
+      global?: boolean | undefined;
+    };
+    output: {
+      written: number;
+      proposals: {
+        id: string;
+        miner: "failures" | "edits" | "bypasses" | "blocks" | "mistakes" | "corrections" | "recoveries";
+        standing: "new" | "renewed" | "known";
+        text: string;
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        confidence: number;
+        origin: "owner" | "agent" | "tool" | "external";
+        matcher: unknown;
+        scope: unknown;
+        signature: string | null;
+        backtest: Backtest | null;
+      }[];
+      /** entries of skill registries that could not be taken */
+      notes: string[];
+    };
+  };
+  /** Commands that are run often and that no skill covers: each could be one. */
+  "suggest/skills": {
+    input: {
+      /** how far back to look */
+      days?: number | undefined;
+      /** how often it must have been run */
+      minCount?: number | undefined;
+      /** only what was run in this folder */
+      workspace?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      suggestions: {
+        command: string;
+        times: number;
+        sessions: number;
+        example: string;
+      }[];
+    };
+  };
+  /** Writes a mistake into the ledger, with the signal that was there and was misread. */
+  "mistake": {
+    input: {
+      /** what happened */
+      what: string;
+      /** the name it is counted under, such as not-verifying; left out, those there are come back */
+      pattern?: string | undefined;
+      /** what was expected */
+      prediction?: string | undefined;
+      /** what came instead */
+      outcome?: string | undefined;
+      /** how far apart the two were: 0 to 1 */
+      surprise?: number | undefined;
+      /** the session it happened in */
+      session?: string | undefined;
+      /** the folder it happened in */
+      workspace?: string | undefined;
+      /** why it happened */
+      why: string;
+      /** what would have been right */
+      shouldHave: string;
+      /** what could be seen at the time, word for word: an output, a line, a file */
+      signal: string;
+      /** how bad it was */
+      severity?: "low" | "medium" | "high" | "critical" | undefined;
+    };
+    output: Entered;
+  };
+  /** Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern. */
+  "win": {
+    input: {
+      /** what happened */
+      what: string;
+      /** the name it is counted under, such as not-verifying; left out, those there are come back */
+      pattern?: string | undefined;
+      /** what was expected */
+      prediction?: string | undefined;
+      /** what came instead */
+      outcome?: string | undefined;
+      /** how far apart the two were: 0 to 1 */
+      surprise?: number | undefined;
+      /** the session it happened in */
+      session?: string | undefined;
+      /** the folder it happened in */
+      workspace?: string | undefined;
+      /** why it worked */
+      why: string;
+    };
+    output: Entered;
+  };
+  /** Mistakes and wins: how each pattern stands, and the newest entries. */
+  "ledger/list": {
+    input: {
+      /** only this one, whatever its name */
+      pattern?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      patterns: PatternStanding[];
+      entries: LedgerEntry[];
+    };
+  };
+  /** Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice. */
+  "remember": {
+    input: {
+      /** what to remember, as a statement */
+      text: string;
+      /** its name: the same key again replaces the text */
+      key?: string | undefined;
+      /** what it is; a learning needs a category */
+      kind?: "fact" | "preference" | "decision" | "learning" | "profile" | undefined;
+      /** of a learning */
+      category?: "domain_knowledge" | "strategy" | "operational" | "meta" | undefined;
+      /** how much it matters, 1 to 100 (50) */
+      importance?: number | undefined;
+      /** how sure it is, 0 to 1 */
+      confidence?: number | undefined;
+      /** words to find it by */
+      tags?: string[] | undefined;
+      /** only in this folder's workspace */
+      workspace?: string | undefined;
+      /** only for this goal */
+      goal?: string | undefined;
+      /** only for this agent */
+      agent?: string | undefined;
+      /** who it comes from, if not from who is speaking */
+      origin?: "owner" | "agent" | "tool" | "external" | undefined;
+      /** ids of memories it takes the place of */
+      supersedes?: string[] | undefined;
+      /** always known, and written to MEMORY.md, or to USER.md if it is a profile */
+      pinned?: boolean | undefined;
+      /** also when much the same is known */
+      anyway?: boolean | undefined;
+    };
+    output: {
+      written: boolean;
+      memory: Memory;
+      /** to what is known already, where nothing was written */
+      similarity: number | null;
+      changes: Change[];
+    };
+  };
+  /** Memories, most important first. */
+  "memories/list": {
+    input: {
+      /** only these */
+      status?: "active" | "archived" | "superseded" | undefined;
+      /** only this kind */
+      kind?: "fact" | "preference" | "decision" | "learning" | "profile" | undefined;
+      /** only with this tag */
+      tag?: string | undefined;
+      /** only those whose words are kept from agents */
+      blocked?: boolean | undefined;
+      /** only in this folder's workspace */
+      workspace?: string | undefined;
+      /** only for this goal */
+      goal?: string | undefined;
+      /** only for this agent */
+      agent?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      memories: Memory[];
+    };
+  };
+  /** One memory, whole. */
+  "memories/show": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: Memory;
+  };
+  /** It proved true: more confidence. */
+  "memories/confirm": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** It proved wrong: less confidence, archived when little is left. */
+  "memories/contradict": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** Out of recall, kept for the record. */
+  "memories/archive": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** Other words or another importance for a memory; in the owner's words it is the owner's. */
+  "memories/edit": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+      /** what it says from now on */
+      text?: string | undefined;
+      /** how much it matters, 1 to 100 */
+      importance?: number | undefined;
+    };
+    output: MemoryDecision;
+  };
+  /** Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere. */
+  "memories/pin": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** Open to decay again, and out of MEMORY.md and USER.md. */
+  "memories/unpin": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** The owner's word for it: trusted like the owner's own, and no longer blocked. */
+  "memories/vouch": {
+    input: {
+      /** the memory's id, or its key where that is of no narrower scope */
+      id: string;
+    };
+    output: MemoryDecision;
+  };
+  /** What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin. */
+  "recall": {
+    input: {
+      /** the situation or question; none: all that is known of the goal, agent or workspace */
+      query?: string | undefined;
+      /** the folder it is asked in; this one if not given */
+      workspace?: string | undefined;
+      /** only for this goal */
+      goal?: string | undefined;
+      /** only for this agent */
+      agent?: string | undefined;
+      /** whose working memory to look into */
+      session?: string | undefined;
+      /** only these tiers */
+      tiers?: ("working" | "semantic" | "episodic" | "aggregate")[] | undefined;
+      /** at most so many of each tier */
+      limit?: number | undefined;
+    };
+    output: {
+      pieces: {
+        tier: "working" | "semantic" | "episodic" | "aggregate";
+        id: string;
+        /** null where it is blocked, or where an agent asks: it reads `quoted` */
+        text: string | null;
+        origin: "owner" | "agent" | "tool" | "external";
+        score: number;
+        why: string;
+        at: string | null;
+        blocked: string | null;
+      }[];
+      /** the same as quoted data, to be put before an agent */
+      quoted: string;
+    };
+  };
+  /** What a session would start with: the most important memories, then those that fit the situation. */
+  "memories/boot": {
+    input: {
+      /** what the session is about */
+      situation?: string | undefined;
+      /** the folder it starts in; this one if not given */
+      workspace?: string | undefined;
+      /** only for this goal */
+      goal?: string | undefined;
+      /** only for this agent */
+      agent?: string | undefined;
+    };
+    output: {
+      memories: {
+        id: string;
+        key: string;
+        text: string;
+        kind: "fact" | "preference" | "decision" | "learning" | "profile";
+        category: "domain_knowledge" | "strategy" | "operational" | "meta" | null;
+        importance: number;
+        confidence: number;
+        tags: string[];
+        scope: {
+          kind: "global" | "workspace" | "goal" | "agent";
+          name: string | null;
+        };
+        origin: "owner" | "agent" | "tool" | "external";
+        trust: "owner" | "agent" | "tool" | "external";
+        supersedes: string[];
+        pinned: boolean;
+        status: "active" | "archived" | "superseded";
+        /** why its words are kept from agents */
+        blocked: string | null;
+        createdAt: string;
+        uses: number;
+        confirmations: number;
+        contradictions: number;
+        lastUsedAt: string | null;
+        lastConfirmedAt: string | null;
+        because: "importance" | "similarity";
+      }[];
+      quoted: string;
+    };
+  };
+  /** Keeps a turn in a session's working memory, for hours; the oldest make room when it is full. */
+  "working/keep": {
+    input: {
+      /** the session's id */
+      session: string;
+      /** what to keep in mind */
+      text: string;
+      /** for how long, 1 to 24 hours */
+      hours?: number | undefined;
+    };
+    output: {
+      key: string;
+      dropped: number;
+    };
+  };
+  /** A session's working memory, oldest first. */
+  "working/list": {
+    input: {
+      /** the session's id */
+      session: string;
+    };
+    output: {
+      turns: {
+        key: string;
+        text: string;
+        until: string;
+      }[];
+    };
+  };
+  /** Empties a session's working memory. */
+  "working/clear": {
+    input: {
+      /** the session's id */
+      session: string;
+    };
+    output: {
+      removed: number;
+    };
+  };
+  /** Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost. */
+  "stats": {
+    input: {
+      /** what to count by */
+      by?: "host" | "tool" | "workspace" | "day" | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+      /** only from this time on; the last 90 days if not given */
+      since?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      by: "host" | "tool" | "workspace" | "day";
+      rows: {
+        name: string;
+        calls: number;
+        failures: number;
+        successRate: number;
+        sessions: number;
+        minutes: number;
+        lostCalls: number;
+        lastAt: string;
+      }[];
+    };
+  };
+  /** The rules and memories that fit a prompt, numbered; nothing when nothing fits. */
+  "advice": {
+    input: {
+      /** what is about to be done */
+      prompt: string;
+      /** the folder it is done in; this one if not given */
+      workspace?: string | undefined;
+      /** in which; what it was told is not told again */
+      session?: string | undefined;
+      /** the session's host */
+      host?: string | undefined;
+    };
+    output: {
+      /** as an agent gets it; empty where nothing fits */
+      text: string;
+      rules: {
+        id: string;
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        text: string;
+      }[];
+      /** their ids; their words are in the text, quoted */
+      memories: string[];
+      tokens: number;
+    };
+  };
+  /** A session in a few lines: what was asked, decided and left open, taken from its own words. */
+  "sessions/summary": {
+    input: {
+      /** the session's id, or the beginning of it */
+      id: string;
+    };
+    output: SessionSummary;
+  };
+  /** The log of a day: its sessions, what was decided and left open, its mistakes and wins. */
+  "daily": {
+    input: {
+      /** such as 2026-01-31 (UTC); today if not given */
+      day?: string | undefined;
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
+    output: {
+      day: string;
+      sessions: SessionSummary[];
+      topics: string[];
+      decisions: string[];
+      threads: string[];
+      entries: {
+        kind: "mistake" | "win";
+        id: string;
+        what: string;
+      }[];
+    };
+  };
+  /** Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts. */
+  "memories/sweep": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+    };
+    output: {
+      written: number;
+      memories: {
+        id: string;
+        text: string;
+        before: number;
+        after: number;
+        archived: boolean;
+      }[];
+    };
+  };
+  /** Finds memories that say the same, and lets the surest stand for the others; shows first, acts with --write. */
+  "memories/consolidate": {
+    input: {
+      /** write what is shown */
+      write?: boolean | undefined;
+    };
+    output: {
+      written: number;
+      groups: {
+        kept: Memory;
+        superseded: {
+          id: string;
+          text: string;
+        }[];
+        similarity: number;
+      }[];
+    };
+  };
+  /** Every memory as JSON lines, also archived and superseded ones. */
+  "memories/export": {
+    input: Record<string, never>;
+    output: {
+      format: "oldhand-memories-1";
+      memories: Memory[];
+    };
+  };
+  /** Takes the inline markers ([MEMORY]{…}, WIN, MISTAKE, STATE, JOURNAL, TASK_…) out of an agent's answer; without one, keeps the memories marked in what was observed. */
+  "markers": {
+    input: {
+      /** an agent's answer */
+      text?: string | undefined;
+    };
+    output: {
+      /** the answer without its markers */
+      shown: string | null;
+      markers: {
+        name: string;
+        data: Record<string, unknown> | null;
+        raw: string;
+      }[];
+      /** memories written */
+      kept: number;
+    };
+  };
+  /** Sets up who the agent is: name, how to address you, and six to ten starting rules. Changes nothing twice. */
+  "init": {
+    input: {
+      /** what the agent is called */
+      name?: string | undefined;
+      /** how it addresses you */
+      address?: string | undefined;
+      /** six to ten sentences it should follow */
+      rules?: string[] | undefined;
+    };
+    output: {
+      name: string | null;
+      address: string | null;
+      files: {
+        name: string;
+        path: string;
+        made: boolean;
+      }[];
+      rules: {
+        id: string;
+        text: string;
+        made: boolean;
+      }[];
+    };
+  };
+  /** Who the agent is: the identity files, what a session starts with, and who tried to change what is protected. */
+  "soul/show": {
+    input: Record<string, never>;
+    output: {
+      files: {
+        name: "SHIELD.md" | "SOUL.md" | "USER.md" | "HARNESS.md";
+        path: string;
+        text: string | null;
+        protected: string[];
+        /** the lines of what is protected: from 0, `to` not with it */
+        guarded: {
+          from: number;
+          to: number;
+        }[];
+        did: "nothing" | "read back" | "written" | "left";
+      }[];
+      /** as a session is given it */
+      identity: string;
+      limit: number;
+      cut: boolean;
+      /** proposals that wait */
+      open: number;
+      attempts: {
+        id: string;
+        at: string;
+        file: string;
+        actor: string;
+        refusal: string;
+      }[];
+    };
+  };
+  /** Changes a file of the identity; without a text it says where the file is, to be edited by hand. */
+  "soul/edit": {
+    input: {
+      /** which file */
+      file?: "SHIELD.md" | "SOUL.md" | "HARNESS.md" | undefined;
+      /** the whole new text */
+      text?: string | undefined;
+      /** the section that `add` goes to */
+      section?: string | undefined;
+      /** one point more */
+      add?: string | undefined;
+      /** why, for the growth log */
+      reason?: string | undefined;
+      /** the text that the new one was made from: what changed in the file since then stays */
+      base?: string | undefined;
+    };
+    output: {
+      file: string;
+      path: string;
+      change: Change | null;
+    };
+  };
+  /** How far the identity has come from its first version: lines, words and sections, and how it went. */
+  "soul/drift": {
+    input: Record<string, never>;
+    output: {
+      files: {
+        file: string;
+        since: string;
+        versions: number;
+        /** share of changed lines, 0 to 1 */
+        lines: number;
+        /** share of changed words, 0 to 1 */
+        words: number;
+        added: number;
+        removed: number;
+        sections: {
+          added: string[];
+          removed: string[];
+          changed: string[];
+        };
+        course: {
+          at: string;
+          change: number;
+          words: number;
+        }[];
+      }[];
+    };
+  };
+  /** The growth log: every change of the identity with its reason, newest first. */
+  "soul/log": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      entries: {
+        change: number;
+        at: string;
+        file: string;
+        actor: string;
+        reason: string;
+        added: number;
+        removed: number;
+        undoneBy: number | null;
+      }[];
+    };
+  };
+  /** Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept. */
+  "soul/propose": {
+    input: {
+      /** which file */
+      file?: "SHIELD.md" | "SOUL.md" | "HARNESS.md" | undefined;
+      /** the whole new text */
+      text?: string | undefined;
+      /** the section that `add` goes to */
+      section?: string | undefined;
+      /** one point more */
+      add?: string | undefined;
+      /** why */
+      reason: string;
+      /** who it comes from; what comes from outside is refused */
+      origin?: "owner" | "agent" | "tool" | "external" | undefined;
+    };
+    output: IdentityProposal;
+  };
+  /** Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them. */
+  "soul/proposals": {
+    input: {
+      /** also what was decided or refused */
+      all?: boolean | undefined;
+    };
+    output: {
+      proposals: IdentityProposal[];
+    };
+  };
+  /** Makes a proposed change of the identity. */
+  "soul/accept": {
+    input: {
+      /** the proposal's id, as in `oldhand soul proposals` */
+      id: string;
+    };
+    output: {
+      proposal: IdentityProposal;
+      /** of the file */
+      change: Change | null;
+      /** the file's, then the proposal's own; with both undone it waits again */
+      changes: Change[];
+    };
+  };
+  /** Turns a proposed change of the identity down. */
+  "soul/reject": {
+    input: {
+      /** the proposal's id, as in `oldhand soul proposals` */
+      id: string;
+      /** why */
+      reason?: string | undefined;
+    };
+    output: {
+      id: string;
+      file: string;
+      status: "open" | "accepted" | "rejected" | "refused";
+      reason: string;
+      origin: "owner" | "agent" | "tool" | "external";
+      actor: string;
+      rule: string | null;
+      refusal: string | null;
+      createdAt: string;
+      diff: string;
+      change: Change | null;
+    };
+  };
+  /** Every change of the mind, newest first: what, by whom, and what caused it. */
+  "history": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+      /** only changes with a smaller number */
+      before?: number | undefined;
+    };
+    output: {
+      changes: Change[];
+    };
+  };
+  /** How something came to be as it is: all its changes, with before and after. */
+  "why": {
+    input: {
+      /** the id of a rule, or the number of a change */
+      id: string;
+    };
+    output: {
+      changes: Change[];
+    };
+  };
+  /** Takes one change back; refused, with names, when others build on it. */
+  "undo": {
+    input: {
+      /** the change's number, as in `oldhand history` */
+      id: number;
+    };
+    output: {
+      change: Change;
+    };
+  };
+  /** The mind as it was at a time. */
+  "at": {
+    input: {
+      /** such as 2026-01-31T12:00:00Z */
+      time: string;
+    };
+    output: {
+      state: {
+        noun: string;
+        id: string;
+        state: unknown;
+      }[];
+    };
+  };
+};

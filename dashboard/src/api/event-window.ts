@@ -1,4 +1,5 @@
-import type { EventPage, Session, SessionEvent } from "./contract.ts";
+import type { Session, SessionEvent } from "./contract.ts";
+import type { EventPage } from "./shapes.ts";
 
 /** The stretch of a session that has been read so far: always one piece, without gaps. */
 export type EventWindow = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { EventPage, Session, SessionEvent } from "./contract.ts";
+import type { Session, SessionEvent } from "./contract.ts";
+import type { EventPage } from "./shapes.ts";
 import { covers, emptyWindow } from "./event-window.ts";
 import { PAGE, readAround, readEarlier, readOn, type ShowSession } from "./read-events.ts";
 
@@ -62,7 +63,7 @@ function serverWith(numbers: readonly number[], outcome: SessionEvent["outcome"]
   return async ({ limit = 50, after = 0 }) => {
     const rest = numbers.filter((seq) => seq > after);
     const events = rest.slice(0, limit).map((seq) => ({ ...blank, id: seq, seq, outcome }));
-    const value: EventPage = { session, events, more: rest.length > limit };
+    const value: EventPage = { session, events, more: rest.length > limit, next: null };
     return { kind: "done", value };
   };
 }

@@ -1,4 +1,5 @@
-import type { Answer, EventPage, EventsQuery } from "./contract.ts";
+import type { Answer } from "./answer.ts";
+import type { EventPage, EventsQuery } from "./shapes.ts";
 import { emptyWindow, type EventWindow, lastSeq, LEAD, withPage } from "./event-window.ts";
 
 export type ShowSession = (query: EventsQuery) => Promise<Answer<EventPage>>;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./call.ts";
-import type { Answer, Input, Operation, Output } from "./contract.ts";
+import type { Answer, Input, Operation, Output } from "./answer.ts";
 import type { Resource } from "./use-resource.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "./call.ts";
-import type { Input, Operation, Output, Problem } from "./contract.ts";
+import type { Input, Operation, Output, Problem } from "./answer.ts";
 import { refreshAll } from "./live.ts";
 
 export type Deeds = {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./call.ts";
-import type { Answer, Problem } from "./contract.ts";
+import type { Answer, Problem } from "./answer.ts";
 import { covers, emptyWindow, type EventWindow, lastSeq, tailOf } from "./event-window.ts";
 import { wave } from "./live.ts";
 import { PAGE, readAround, readEarlier, readOn, type ShowSession } from "./read-events.ts";

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./call.ts";
-import type { Input, Operation, Output, Problem } from "./contract.ts";
+import type { Input, Operation, Output, Problem } from "./answer.ts";
 import { wave } from "./live.ts";
 
 export type Resource<T> = {

@@ -1,8 +1,10 @@
-import type { BacktestReplay } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
 import { count, many, percent } from "../text/count.ts";
 import { RightBar } from "./backtest-bar.tsx";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
+
+type BacktestReplay = Output<"rules/backtest">;
 
 /** The rule replayed over everything recorded. */
 export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {

@@ -1,5 +1,7 @@
-import type { Status } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
 import { count, exact } from "../text/count.ts";
+
+type Status = Output<"status">;
 
 const figures = [
   { name: "sessions", href: "/sessions" },

@@ -1,11 +1,10 @@
-import type { Id } from "../api/contract.ts";
 import type { Deeds } from "../api/use-deeds.ts";
 
 export type Done = {
   readonly text: string;
-  readonly change: Id | null;
+  readonly change: number | null;
   /** What belongs to the same decision, and is taken back with it. */
-  readonly beside?: readonly Id[];
+  readonly beside?: readonly number[];
 };
 
 type Props = {
@@ -18,7 +17,7 @@ type Props = {
 
 /** What was just decided, and the way back. It is there also when empty, so that a screen reader hears it change. */
 export function DoneNotice({ done, deeds, onUndone, undoKey }: Props) {
-  const undo = async (id: Id) => {
+  const undo = async (id: number) => {
     for (const one of [id, ...(done?.beside ?? [])]) if (!(await deeds.act("undo", { id: one }))) return;
     onUndone();
   };

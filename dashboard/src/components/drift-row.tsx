@@ -1,4 +1,4 @@
-import type { FileDrift } from "../api/identity-contract.ts";
+import type { FileDrift } from "../api/shapes.ts";
 import { many, percent } from "../text/count.ts";
 import { Time } from "./time.tsx";
 

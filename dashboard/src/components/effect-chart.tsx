@@ -1,8 +1,11 @@
-import type { Arm, EffectReport } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
+import type { Arm } from "../api/contract.ts";
 import { count, many, percent } from "../text/count.ts";
 import { placeOfRatio } from "../text/ratio.ts";
 import { Time } from "./time.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
+
+type EffectReport = Output<"rules/effect">;
 
 /** Attempts per opportunity before the rule and with it, and how sure the difference is. */
 export function EffectChart({ effect }: { readonly effect: EffectReport }) {

@@ -33,6 +33,7 @@ function Body({ event }: { readonly event: SessionEvent }) {
 
 const boundaries = {
   "session-start": "Session started",
+  answer: "Agent answered",
   stop: "Agent stopped",
   "session-end": "Session ended",
 } as const;

@@ -1,4 +1,4 @@
-import type { Growth } from "../api/identity-contract.ts";
+import type { Growth } from "../api/shapes.ts";
 import { refreshAll } from "../api/live.ts";
 import { Badge } from "./badge.tsx";
 import { Time } from "./time.tsx";

@@ -1,11 +1,12 @@
-import type { Finding, Host, HostState } from "../api/contract.ts";
+import type { Host } from "../api/contract.ts";
+import type { Finding } from "../api/shapes.ts";
 import { now } from "../browser/clock.ts";
 import { pathWith } from "../browser/route.ts";
 import { many } from "../text/count.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { Time } from "./time.tsx";
 
-const looks: Readonly<Record<HostState, { readonly tone: Tone; readonly dot: string; readonly title: string }>> = {
+const looks: Readonly<Record<Host["state"], { readonly tone: Tone; readonly dot: string; readonly title: string }>> = {
   watching: { tone: "good", dot: "bg-good", title: "Its hooks are in place, and it was heard within a week" },
   "installed, never heard": {
     tone: "warn",

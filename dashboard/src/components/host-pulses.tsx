@@ -1,4 +1,4 @@
-import type { HostPulse } from "../api/contract.ts";
+import type { HostPulse } from "../api/shapes.ts";
 import { now } from "../browser/clock.ts";
 import { pathWith } from "../browser/route.ts";
 import { many } from "../text/count.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { IdentityFile } from "../api/identity-contract.ts";
+import type { IdentityFile } from "../api/shapes.ts";
 
 type Props = {
   readonly file: IdentityFile;

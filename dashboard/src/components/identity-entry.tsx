@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { IdentityFile } from "../api/identity-contract.ts";
+import type { IdentityFile } from "../api/shapes.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { type Done, DoneNotice } from "./done-notice.tsx";
 import { IdentityEdit } from "./identity-edit.tsx";
@@ -24,9 +24,11 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
     setEditing(false);
     button.current?.focus();
   };
-  const isOfMemories = file.name === "USER.md";
+  const { name } = file;
+  const isOfMemories = name === "USER.md";
   const save = async (text: string, base: string, reason: string) => {
-    const made = await deeds.act("soul/edit", { file: file.name, text, base, ...(reason === "" ? {} : { reason }) });
+    if (name === "USER.md") return;
+    const made = await deeds.act("soul/edit", { file: name, text, base, ...(reason === "" ? {} : { reason }) });
     if (!made) return;
     close();
     setDone({ text: made.change ? "Saved." : "Nothing was changed.", change: made.change?.id ?? null });

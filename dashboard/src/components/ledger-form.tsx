@@ -25,7 +25,7 @@ export function LedgerForm({ patterns }: { readonly patterns: readonly string[] 
             ...told,
             shouldHave: text("shouldHave"),
             signal: text("signal"),
-            severity: text("severity"),
+            severity: severities.find((one) => one === text("severity")),
           });
     if (made === null) return setDone(null);
     form.current.reset();

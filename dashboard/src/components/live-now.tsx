@@ -95,6 +95,7 @@ function deedOf({ kind, tool }: NonNullable<LiveSession["last"]>): string {
 const deeds = {
   "session-start": "has just started",
   prompt: "was asked",
+  answer: "has answered",
   correction: "was corrected",
   stop: "waits for its user",
   "session-end": "has ended",

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Memory } from "../api/memory-contract.ts";
+import type { Memory } from "../api/contract.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import type { Done } from "./done-notice.tsx";
 import { Problem } from "./problem.tsx";

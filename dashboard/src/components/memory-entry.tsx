@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { Memory } from "../api/memory-contract.ts";
+import type { Memory } from "../api/contract.ts";
 import { many, percent } from "../text/count.ts";
 import { scopeInWords } from "../text/scope.ts";
 import { Badge } from "./badge.tsx";

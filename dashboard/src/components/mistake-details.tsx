@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Evidence, Mistake } from "../api/contract.ts";
+import type { RepeatedMistake as Mistake } from "../api/contract.ts";
+import type { Evidence } from "../api/shapes.ts";
 import { pathWith, rulePath, sessionPath } from "../browser/route.ts";
 import { many } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
@@ -30,9 +31,13 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
           <span class="text-faint">None yet.</span>
         ) : (
           <>
-            <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
-              {rule.text}
-            </a>{" "}
+            {rule.id === null ? (
+              rule.text
+            ) : (
+              <a href={rulePath(rule.id)} class="text-ink underline decoration-edge">
+                {rule.text}
+              </a>
+            )}{" "}
             <RuleMark rule={rule} />
           </>
         )}

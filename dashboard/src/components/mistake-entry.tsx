@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Mistake } from "../api/contract.ts";
+import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { count, many } from "../text/count.ts";
 import { costText } from "../text/cost.ts";
 import { Chevron } from "./chevron.tsx";

@@ -1,4 +1,5 @@
-import type { Outcome, SessionEvent } from "../api/contract.ts";
+import type { SessionEvent } from "../api/contract.ts";
+import type { Outcome } from "../api/shapes.ts";
 import type { Tone } from "./badge.tsx";
 
 type Verdict = { readonly text: string; readonly tone: Tone; readonly title: string };

@@ -1,4 +1,4 @@
-import type { Standing } from "../api/contract.ts";
+import type { PatternStanding as Standing } from "../api/contract.ts";
 import { many } from "../text/count.ts";
 import { Badge } from "./badge.tsx";
 

@@ -1,4 +1,4 @@
-import type { Problem as Trouble } from "../api/contract.ts";
+import type { Problem as Trouble } from "../api/answer.ts";
 import { WithCommands } from "./with-commands.tsx";
 
 type Props = { readonly problem: Trouble; readonly retry?: () => void };

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Proposal } from "../api/identity-contract.ts";
+import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import type { Done } from "./done-notice.tsx";

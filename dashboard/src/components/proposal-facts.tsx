@@ -1,4 +1,4 @@
-import type { Proposal } from "../api/identity-contract.ts";
+import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { Time } from "./time.tsx";
 
 /** For which file, from whom and when. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Piece } from "../api/memory-contract.ts";
+import type { Piece } from "../api/shapes.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { go, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";

@@ -1,4 +1,4 @@
-import type { Proposal } from "../api/identity-contract.ts";
+import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { Badge } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
 import { DiffLines } from "./diff-lines.tsx";

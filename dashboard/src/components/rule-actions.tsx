@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Rule, RuleEdit as Edit } from "../api/contract.ts";
+import type { Input } from "../api/answer.ts";
+import type { Rule } from "../api/contract.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { type Done, DoneNotice } from "./done-notice.tsx";
 import { Problem } from "./problem.tsx";
@@ -24,7 +25,7 @@ export function RuleActions({ rule }: { readonly rule: Rule }) {
     const made = await deeds.act(`rules/${decision}`, { id: rule.id });
     if (made) setDone({ text: decisions[decision].done, change: made.change?.id ?? null });
   };
-  const save = async (edit: Edit) => {
+  const save = async (edit: Input<"rules/edit">) => {
     const made = await deeds.act("rules/edit", edit);
     if (!made) return;
     setEditing(false);

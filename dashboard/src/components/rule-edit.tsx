@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import type { Rule, RuleEdit as Edit } from "../api/contract.ts";
+import type { Input } from "../api/answer.ts";
+import type { Rule } from "../api/contract.ts";
 
 type Props = {
   readonly rule: Rule;
   readonly busy: boolean;
-  readonly onSave: (edit: Edit) => void;
+  readonly onSave: (edit: Input<"rules/edit">) => void;
   readonly onLeave: () => void;
 };
 
@@ -35,7 +36,11 @@ export function RuleEdit({ rule, busy, onSave, onLeave }: Props) {
       <div class="flex flex-wrap items-center gap-3">
         <label class="flex items-center gap-2 text-sm text-soft">
           Level
-          <select class="field" value={level} onChange={({ currentTarget }) => setLevel(currentTarget.value)}>
+          <select
+            class="field"
+            value={level}
+            onChange={({ currentTarget }) => setLevel(levels[currentTarget.selectedIndex] ?? level)}
+          >
             {levels.map((one) => (
               <option key={one} value={one}>
                 {one}

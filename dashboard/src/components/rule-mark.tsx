@@ -1,8 +1,8 @@
-import type { Rule } from "../api/contract.ts";
+import type { RepeatedMistake } from "../api/contract.ts";
 import { levelTone } from "./level-tone.ts";
 import { Badge } from "./badge.tsx";
 
-type Props = { readonly rule: Pick<Rule, "text" | "status" | "level"> | null };
+type Props = { readonly rule: RepeatedMistake["rule"] };
 
 /** Whether anything is being done about it. */
 export function RuleMark({ rule }: Props) {

@@ -1,4 +1,4 @@
-import type { Shown } from "../api/contract.ts";
+import type { Shown } from "../api/shapes.ts";
 import { rulePath, sessionPath } from "../browser/route.ts";
 import { many } from "../text/count.ts";
 import { Badge } from "./badge.tsx";

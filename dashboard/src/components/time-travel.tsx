@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Known } from "../api/contract.ts";
+import type { Known } from "../api/shapes.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { count, many } from "../text/count.ts";
 import { Badge, type Tone } from "./badge.tsx";

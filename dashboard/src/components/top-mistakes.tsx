@@ -1,4 +1,4 @@
-import type { Mistake } from "../api/contract.ts";
+import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { pathWith } from "../browser/route.ts";
 import { count, many } from "../text/count.ts";
 import { costText } from "../text/cost.ts";

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
-import type { Id, Problem as Trouble } from "../api/contract.ts";
+import type { Problem as Trouble } from "../api/answer.ts";
 import { Problem } from "./problem.tsx";
 
-type Props = { readonly id: Id; readonly summary: string; readonly onUndone: () => void };
+type Props = { readonly id: number; readonly summary: string; readonly onUndone: () => void };
 
 type Stage =
   | { readonly kind: "idle" }

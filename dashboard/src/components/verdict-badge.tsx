@@ -1,4 +1,4 @@
-import type { Effect } from "../api/contract.ts";
+import type { RuleEffect as Effect } from "../api/contract.ts";
 import { Badge, type Tone } from "./badge.tsx";
 
 const tones: Readonly<Record<string, Tone>> = {

@@ -1,4 +1,4 @@
-import type { Mistake } from "../api/contract.ts";
+import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { count, many } from "./count.ts";
 
 /** "12 calls · 3 min · 4,100 tokens": what a mistake took, in a line. */

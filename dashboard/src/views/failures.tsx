@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Mistake, Report } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
+import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { query } from "../browser/location.ts";
 import { Empty } from "../components/empty.tsx";
@@ -10,6 +11,8 @@ import { TextFilter } from "../components/text-filter.tsx";
 import { many } from "../text/count.ts";
 import { mentions } from "../text/mentions.ts";
 import type { View } from "../view.ts";
+
+type Report = Output<"report">;
 
 export const failures: View = {
   path: "/failures",

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Change, Id } from "../api/contract.ts";
+import type { Change } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";
@@ -91,9 +91,9 @@ function Changes({ changes, words, reload }: ChangesProps) {
   );
 }
 
-// An address knows only text; a number in it goes back as the number that it was.
-function idIn(text: string): Id {
-  return /^\d+$/.test(text) ? Number(text) : text;
+/** An address knows only text; what is no number in it names no change. */
+function idIn(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
 function timeIn(text: string | null): number | null {

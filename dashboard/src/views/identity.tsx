@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Proposal, Soul } from "../api/identity-contract.ts";
+import type { Output } from "../api/answer.ts";
+import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useDeeds } from "../api/use-deeds.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -16,6 +17,8 @@ import { RefusedAttempt } from "../components/refused-attempt.tsx";
 import { Section } from "../components/section.tsx";
 import { count } from "../text/count.ts";
 import type { View } from "../view.ts";
+
+type Soul = Output<"soul/show">;
 
 export const identity: View = { path: "/identity", title: "Identity", nav: { key: "i" }, Page: IdentityPage };
 

@@ -1,4 +1,5 @@
-import type { Ledger as Book, Standing } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
+import type { PatternStanding as Standing } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";
@@ -11,6 +12,8 @@ import { PatternRow } from "../components/pattern-row.tsx";
 import { Section } from "../components/section.tsx";
 import { many } from "../text/count.ts";
 import type { View } from "../view.ts";
+
+type Book = Output<"ledger/list">;
 
 export const ledger: View = { path: "/ledger", title: "Ledger", nav: { key: "l" }, Page: LedgerPage };
 

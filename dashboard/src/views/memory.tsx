@@ -20,9 +20,10 @@ import type { View } from "../view.ts";
 export const memory: View = { path: "/memory", title: "Memory", nav: { key: "m" }, Page: MemoryPage };
 
 const LIMIT = 200;
+const statuses = ["active", "archived", "superseded"] as const;
 
 function MemoryPage() {
-  const status = query("status") ?? "active";
+  const status = statuses.find((one) => one === query("status")) ?? "active";
   const blocked = query("blocked") === "yes";
   const resource = useResource("memories/list", { status, limit: LIMIT, ...(blocked ? { blocked } : {}) });
   const [words, setWords] = useState("");
@@ -45,7 +46,7 @@ function MemoryPage() {
           <Choice
             label="Status"
             value={status}
-            choices={["active", "archived", "superseded"]}
+            choices={statuses}
             none={null}
             onChange={(next) => narrow({ status: next })}
           />

@@ -1,4 +1,4 @@
-import type { Status } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Counts } from "../components/counts.tsx";
 import { Empty } from "../components/empty.tsx";
@@ -11,6 +11,8 @@ import { Section } from "../components/section.tsx";
 import { SessionList } from "../components/session-list.tsx";
 import { TopMistakes } from "../components/top-mistakes.tsx";
 import type { View } from "../view.ts";
+
+type Status = Output<"status">;
 
 export const overview: View = { path: "/", title: "Overview", nav: { key: "o" }, Page: Overview };
 

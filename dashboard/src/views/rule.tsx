@@ -1,4 +1,5 @@
-import type { Rule, RuleWhy } from "../api/contract.ts";
+import type { Output } from "../api/answer.ts";
+import type { Rule } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -14,6 +15,8 @@ import { ShownList } from "../components/shown-list.tsx";
 import { Time } from "../components/time.tsx";
 import { many } from "../text/count.ts";
 import type { View } from "../view.ts";
+
+type RuleWhy = Output<"rules/why">;
 
 export const rule: View = { path: "/rules/:id", title: "Rule", Page: RulePage };
 

@@ -1,4 +1,4 @@
-import type { SessionPage, SessionsQuery } from "../api/contract.ts";
+import type { SessionPage, SessionsQuery } from "../api/shapes.ts";
 import { useResource } from "../api/use-resource.ts";
 import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";

@@ -14,7 +14,8 @@ export interface CallSeen {
 }
 
 /** Only `failed` is a failure: the others never ran, or did not run to their end, for a reason outside the call. */
-export type Outcome = "ok" | "failed" | "denied" | "rejected" | "interrupted" | "cascade";
+export const outcomes = ["ok", "failed", "denied", "rejected", "interrupted", "cascade"] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export interface Reading {
   readonly outcome: Outcome;

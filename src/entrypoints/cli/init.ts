@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
-import { openContext, type OpenMind } from "../../mind.ts";
-import { checked } from "../../operation.ts";
-import { operations } from "../../operations.ts";
+import { openContext } from "../../mind.ts";
+import { invoke } from "../../invoke.ts";
+import { operationNamed, type OperationMap } from "../../operations.ts";
 import { FEWEST_RULES, MOST_RULES, type Onboarded, onboarded } from "../../recall/onboarding.ts";
 import { startingRules } from "../../recall/templates.ts";
 import { type Command, flag } from "./command.ts";
@@ -28,11 +28,8 @@ export const init: Command = {
       const isAsking = values["yes"] !== true && !globals.json;
       const before = await onboarded(mind);
       const answers = isAsking ? await ask(before, told) : told;
-      const done = await carryOut(mind, {
-        name: answers.name,
-        address: answers.address,
-        rules: rulesOf(before, answers),
-      });
+      const input = { name: answers.name, address: answers.address, rules: rulesOf(before, answers) };
+      const done = await invoke(mind, operationNamed("init"), input, "oldhand init --help");
       process.stdout.write(globals.json ? `${JSON.stringify(done)}\n` : `${text(done)}\n`);
       return 0;
     } finally {
@@ -137,20 +134,7 @@ function numbersIn(words: string): readonly number[] | null {
   return [...found].toSorted((a, b) => a - b);
 }
 
-interface Done {
-  readonly name: string | null;
-  readonly address: string | null;
-  readonly files: readonly { readonly name: string; readonly path: string; readonly made: boolean }[];
-  readonly rules: readonly { readonly id: string; readonly text: string; readonly made: boolean }[];
-}
-
-async function carryOut(mind: OpenMind, input: object): Promise<Done> {
-  const operation = operations.find((one) => one.name === "init");
-  if (operation === undefined) throw new Error("there is no operation init");
-  return (await operation.run(mind, checked(operation, input, "oldhand init --help"))) as Done;
-}
-
-function text({ name, address, files, rules }: Done): string {
+function text({ name, address, files, rules }: OperationMap["init"]["output"]): string {
   const made = rules.filter((rule) => rule.made).length;
   return [
     `Your agent is ${name ?? "as SOUL.md says"}${address === null ? "" : `, and addresses you as ${address}`}.`,

@@ -1,8 +1,9 @@
 import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
-import { type MindOptions, openConfig, openContext } from "../../mind.ts";
+import { invoke, streamed } from "../../invoke.ts";
+import { openConfig, openContext } from "../../mind.ts";
 import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { globalFlags, globalsFrom, parse, readInput } from "./arguments.ts";
+import { globalFlags, type Globals, globalsFrom, parse, readInput } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpOf, helpOfCommand, overview } from "./help.ts";
@@ -81,9 +82,10 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   }
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = stopSignal();
-  const output = await runIn(operation, input, { home: globals.home, now: globals.now, signal });
+  const output = await outputOf(operation, input, { globals, streams, signal });
   // One that changes settings may have mended them.
   if (operation.needs === "config") streams.err(settingsWarning(globals.home, "config"));
+  if (output === null) return 0;
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
   else streams.out(`${operation.render(output)}\n`);
@@ -92,16 +94,25 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   return operation.isNegative(output) ? 1 : 0;
 }
 
-async function runIn(
+/** Null where the answer came in pieces, and those are printed already. */
+async function outputOf(
   operation: Operation,
   input: unknown,
-  options: Pick<MindOptions, "home" | "now" | "signal">,
+  { globals, streams, signal }: { readonly globals: Globals; readonly streams: Streams; readonly signal: AbortSignal },
 ): Promise<unknown> {
-  if (operation.needs === "config") return operation.run(openConfig(options), input);
+  const options = { home: globals.home, now: globals.now };
+  const hint = `oldhand ${operation.name} --help`;
+  if (operation.needs === "config") return invoke(openConfig(options), operation, input, hint);
+  const mind = await openContext({ ...options, signal });
   const progress = newProgress();
-  const mind = await openContext({ ...options, report: progress.tell });
+  let output: unknown = null;
   try {
-    return await operation.run(mind, input);
+    for await (const event of streamed(mind, operation, input, hint)) {
+      if (event.kind === "progress") progress.tell(event);
+      else if (event.kind === "result") output = event.result;
+      else streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);
+    }
+    return output;
   } finally {
     progress.end();
     await mind.close();

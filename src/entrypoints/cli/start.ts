@@ -9,7 +9,8 @@ import { importFound } from "../../observe/imports/import-found.ts";
 import { importFile } from "../../observe/imports/import.ts";
 import { packUp } from "../../observe/pack.ts";
 import { plural } from "../../lib/text.ts";
-import { operations } from "../../operations.ts";
+import { invoke } from "../../invoke.ts";
+import { operationNamed } from "../../operations.ts";
 import { type Command, flag } from "./command.ts";
 import { install } from "./install.ts";
 import { newProgress } from "./progress.ts";
@@ -86,9 +87,8 @@ function importedText({ files, events, rules, memories, sample }: BroughtIn): st
 }
 
 async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
-  const report = operations.find((one) => one.name === "report");
-  if (!report) throw new Error("there is no operation report");
-  const answer = await report.run(mind, { limit: 10 });
+  const report = operationNamed("report");
+  const answer = await invoke(mind, report, { limit: 10 }, "oldhand report --help");
   return { answer, text: report.render(answer) };
 }
 

@@ -5,9 +5,11 @@ import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { checked } from "../../operation.ts";
+import { invoke, streamed } from "../../invoke.ts";
+import { checked, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import type { Assets } from "./assets.ts";
+import { asEvents, errorBody } from "./event-stream.ts";
 
 export interface Serving {
   readonly mind: Context;
@@ -43,10 +45,8 @@ export function httpApp(serving: Serving): Hono {
   app.use("/api/*", bodyLimit({ maxSize: serving.mind.config.policy.serve.bodyBytes, onError: tooLarge }));
   app.get("/api/live", (request) => live(request, serving));
   for (const operation of operations.filter((one) => one.surfaces.includes("http"))) {
-    app.post(`/api/${operation.name.replaceAll(" ", "/")}`, async (request) => {
-      const input = checked(operation, await bodyOf(request), `POST /api/${operation.name.replaceAll(" ", "/")}`);
-      return request.json((await operation.run(serving.mind, input)) as object);
-    });
+    const path = `/api/${operation.name.replaceAll(" ", "/")}`;
+    app.post(path, (request) => answer(request, serving.mind, operation));
   }
   app.all("/api/*", (request) =>
     refuse(request, 404, "there is no such operation", "oldhand --help lists what there is"),
@@ -56,12 +56,19 @@ export function httpApp(serving: Serving): Hono {
     if (error instanceof OldhandError) return request.json(errorBody(error), statusOf(error));
     if (error instanceof HTTPException) return error.getResponse();
     process.stderr.write(`oldhand serve: ${error.stack ?? error.message}\n`);
-    return request.json(
-      { error: { code: "bug", message: "something broke here; the server's terminal tells what", hint: null } },
-      500,
-    );
+    return request.json(errorBody(error), 500);
   });
   return app;
+}
+
+/** One document, or, where the client asks for that, a stream of events. */
+async function answer(request: Request, mind: Context, operation: Operation): Promise<Response> {
+  const hint = `POST ${request.req.path}`;
+  // Before the stream begins: a wrong input has a status of its own.
+  const input = checked(operation, await bodyOf(request), hint);
+  if (request.req.header("accept")?.includes("text/event-stream"))
+    return asEvents(request, (signal) => streamed({ ...mind, signal }, operation, input, hint));
+  return request.json((await invoke(mind, operation, input, hint)) as object);
 }
 
 function live(request: Request, serving: Serving): Response {
@@ -147,10 +154,6 @@ function refuse(
   hint: string | null = null,
 ): Response {
   return request.json({ error: { code: "refused", message, hint } }, status);
-}
-
-function errorBody(error: OldhandError): object {
-  return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
 }
 
 function statusOf(error: OldhandError): 400 | 404 | 409 | 503 {

@@ -1,4 +1,4 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { homeOf, loadConfig } from "../../config.ts";
@@ -6,6 +6,8 @@ import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
 import { openModels } from "../../models/open-models.ts";
+import { streamed } from "../../invoke.ts";
+import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
@@ -45,28 +47,25 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
       description: operation.summary,
       inputSchema: operation.input,
       annotations: {
-        readOnlyHint: operation.kind === "read",
-        destructiveHint: operation.destructive ?? false,
-        idempotentHint: operation.kind === "read",
+        readOnlyHint: operation.effect === "read",
+        destructiveHint: operation.effect === "destroys",
+        idempotentHint: operation.effect === "read",
         openWorldHint: false,
       },
     };
-    server.registerTool(
-      operation.mcpName ?? operation.name.replaceAll(" ", "_"),
-      description,
-      async (input: unknown) => {
-        try {
-          return { content: [{ type: "text", text: JSON.stringify(await operation.run(await mind(), input)) }] };
-        } catch (error) {
-          // The agent can act on a refusal; a bug ends the call, not the server.
-          if (!(error instanceof OldhandError)) throw error;
-          return {
-            isError: true,
-            content: [{ type: "text", text: `${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}` }],
-          };
-        }
-      },
-    );
+    server.registerTool(toolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
+      try {
+        const answer = await answered({ ...(await mind()), signal: mcpReq.signal }, operation, input, mcpReq);
+        return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+      } catch (error) {
+        // The agent can act on a refusal; a bug ends the call, not the server.
+        if (!(error instanceof OldhandError)) throw error;
+        return {
+          isError: true,
+          content: [{ type: "text", text: `${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}` }],
+        };
+      }
+    });
   }
   server.registerTool(
     "hook",
@@ -75,6 +74,34 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
     async (payload) => ({ content: [{ type: "text", text: (await hooks.hear(payload.host, payload)) || "{}" }] }),
   );
   return server;
+}
+
+/** The answer; how far it has come is told to clients that gave a token for that. */
+async function answered(
+  ctx: Context,
+  operation: Operation,
+  input: unknown,
+  { _meta, notify }: ServerContext["mcpReq"],
+): Promise<unknown> {
+  const token = _meta?.progressToken;
+  const items: unknown[] = [];
+  let told = 0;
+  for await (const event of streamed(ctx, operation, input, `the input of ${toolName(operation)}`)) {
+    if (event.kind === "result") return event.result;
+    if (event.kind === "item") items.push(event.item);
+    else if (token !== undefined) {
+      // The protocol wants a number that grows.
+      told = Math.max(told + 1, event.done ?? 0);
+      const total = event.total === undefined ? {} : { total: event.total };
+      const params = { progressToken: token, progress: told, message: event.text, ...total };
+      await notify({ method: "notifications/progress", params });
+    }
+  }
+  return items;
+}
+
+function toolName(operation: Operation): string {
+  return operation.mcpName ?? operation.name.replaceAll(" ", "_");
 }
 
 function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {

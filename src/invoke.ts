@@ -1,0 +1,82 @@
+import type { z } from "zod";
+import type { Context, Progress } from "./context.ts";
+import { checked, type Operation } from "./operation.ts";
+import { prepare } from "./operations/prepare.ts";
+import type { StreamEvent } from "./stream-event.ts";
+
+/** What an operation answers. */
+export type OutputOf<O extends Operation> = z.output<O["output"]>;
+
+/** The one way to run an operation: the input is checked, what it builds on is brought up to date, then it runs. */
+export async function invoke<O extends Operation>(
+  ctx: Context,
+  operation: O,
+  raw: unknown,
+  hint: string,
+): Promise<OutputOf<O>> {
+  const input = checked(operation, raw, hint);
+  await prepare(ctx, operation.prepare);
+  return (await operation.run(ctx, input)) as OutputOf<O>;
+}
+
+/**
+ * The same as a stream: how far it has come, pieces of the answer, the answer. Whoever stops reading stops the work,
+ * and waits until it has ended.
+ */
+export async function* streamed<O extends Operation>(
+  ctx: Context,
+  operation: O,
+  raw: unknown,
+  hint: string,
+): AsyncGenerator<StreamEvent<OutputOf<O>>> {
+  const input = checked(operation, raw, hint);
+  const { stream } = operation;
+  if (stream === null) {
+    const result = yield* whileWorking(ctx, (inside) => invoke(inside, operation, input, hint));
+    yield { kind: "result", result };
+    return;
+  }
+  yield* whileWorking(ctx, (inside) => prepare(inside, operation.prepare));
+  yield* stoppable(ctx, (inside) => stream(inside, input) as AsyncIterable<StreamEvent<OutputOf<O>>>);
+}
+
+/** What the work reports while it goes on; of reports that nobody has read yet, only the newest. */
+async function* whileWorking<T>(
+  ctx: Context,
+  work: (inside: Context) => Promise<T>,
+): AsyncGenerator<{ readonly kind: "progress" } & Progress, T> {
+  const stop = new AbortController();
+  let newest: Progress | null = null;
+  let ended = false;
+  let wake = () => {};
+  const report = (progress: Progress) => {
+    newest = progress;
+    wake();
+  };
+  const working = work({ ...ctx, report, signal: AbortSignal.any([ctx.signal, stop.signal]) }).finally(() => {
+    ended = true;
+    wake();
+  });
+  const settled = Promise.allSettled([working]);
+  try {
+    while (!ended) {
+      const told: Progress | null = newest;
+      newest = null;
+      if (told !== null) yield { kind: "progress", ...(told as Progress) };
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    return await working;
+  } finally {
+    stop.abort();
+    await settled;
+  }
+}
+
+async function* stoppable<T>(ctx: Context, of: (inside: Context) => AsyncIterable<T>): AsyncGenerator<T> {
+  const stop = new AbortController();
+  try {
+    yield* of({ ...ctx, signal: AbortSignal.any([ctx.signal, stop.signal]) });
+  } finally {
+    stop.abort();
+  }
+}

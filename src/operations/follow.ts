@@ -1,0 +1,137 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { type Event, eventKinds } from "../domain/event/event.ts";
+import { outcomes } from "../domain/event/outcome.ts";
+import { readCall } from "../domain/event/reading.ts";
+import { summaryOf } from "../distil/summary.ts";
+import { iso, SECOND } from "../lib/clock.ts";
+import { operation } from "../operation.ts";
+import { eventsAfter } from "../store/events.ts";
+import type { StreamEvent } from "../stream-event.ts";
+import { limit } from "./shapes.ts";
+
+const followedShape = z
+  .object({
+    id: z.number(),
+    at: z.string(),
+    host: z.string(),
+    session: z.string(),
+    workspace: z.string().nullable(),
+    seq: z.number(),
+    kind: z.enum(eventKinds),
+    tool: z.string().nullable(),
+    summary: z.string(),
+    outcome: z.enum(outcomes).nullable(),
+    benign: z.boolean(),
+  })
+  .meta({ id: "FollowedEvent" });
+
+type Followed = z.infer<typeof followedShape>;
+
+const follow = operation({
+  name: "sessions follow",
+  summary:
+    "What agents do, event by event as it is stored, until you stop it (Ctrl-C). As one document: what came after a number.",
+  effect: "read",
+  input: z.object({
+    after: z.coerce
+      .number<number>()
+      .int()
+      .min(0)
+      .optional()
+      .describe("events with a higher number; only what comes from now on if not given"),
+    host: z.string().optional().describe("only of this host"),
+    workspace: z.string().optional().describe("only in this folder"),
+    limit: limit(200),
+  }),
+  output: z.object({
+    events: z.array(followedShape),
+    next: z.number().describe("the number to go on after"),
+  }),
+  run: page,
+  stream: async function* (ctx, input): AsyncGenerator<StreamEvent<never>> {
+    let after = input.after ?? (await page(ctx, input)).next;
+    for await (const _ of changesOf(ctx)) {
+      for (let more = true; more;) {
+        const { events, next } = await page(ctx, { ...input, after });
+        for (const item of events) yield { kind: "item", item };
+        more = next > after;
+        after = next;
+      }
+    }
+  },
+  render: ({ events }) => (events.length === 0 ? "Nothing new." : events.map(line).join("\n")),
+  renderItem: (item) => line(item as Followed),
+});
+
+export const followOperations = [follow] as const;
+
+interface Asked {
+  readonly after?: number | undefined;
+  readonly host?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly limit: number;
+}
+
+async function page({ db }: Context, asked: Asked): Promise<{ events: Followed[]; next: number }> {
+  const settled = await db.dialect.settledEvents(db);
+  if (asked.after === undefined) return { events: [], next: settled };
+  const found = await eventsAfter(db, asked.after, settled, asked.limit);
+  const wanted = found
+    .filter((event) => asked.host === undefined || event.host === asked.host)
+    .filter((event) => asked.workspace === undefined || event.workspace === asked.workspace);
+  return { events: wanted.map(followedOut), next: found.at(-1)?.id ?? asked.after };
+}
+
+/** A call that a hook has just stored is unread; what it came to is said here, and written down by others. */
+function followedOut(event: Event): Followed {
+  const { outcome, benign } = event.kind === "call" && event.outcome === null ? readCall(event) : event;
+  const { id, host, session, workspace, seq, kind, tool } = event;
+  return {
+    id,
+    at: iso(event.at),
+    host,
+    session,
+    workspace,
+    seq,
+    kind,
+    tool,
+    summary: summaryOf(event),
+    outcome,
+    benign,
+  };
+}
+
+function line(one: Followed): string {
+  const where = one.workspace ?? one.session;
+  return `${one.at}  ${one.host.padEnd(12)} ${where}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}`;
+}
+
+const BEAT = SECOND;
+
+/**
+ * Once now, and then when something may have changed, until it is stopped. Also each second: of what several processes
+ * store at once in PostgreSQL, some can be read only a moment after it was announced.
+ */
+async function* changesOf({ store, signal }: Context): AsyncGenerator<void> {
+  let pending = true;
+  let wake = () => {};
+  const change = () => {
+    pending = true;
+    wake();
+  };
+  const watch = await store.watch(change);
+  const beat = setInterval(change, BEAT);
+  signal.addEventListener("abort", change);
+  try {
+    while (!signal.aborted) {
+      if (!pending) await new Promise<void>((resolve) => (wake = resolve));
+      pending = false;
+      if (!signal.aborted) yield;
+    }
+  } finally {
+    clearInterval(beat);
+    signal.removeEventListener("abort", change);
+    await watch.close();
+  }
+}

@@ -1,0 +1,18 @@
+import type { Context } from "../context.ts";
+import type { Preparation } from "../operation.ts";
+import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { readOwnerEdits } from "../recall/memory-files.ts";
+import { digest } from "../store/digest.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
+
+/** Brings what an operation declared up to date, each once, in the order in which one builds on the other. */
+export async function prepare(ctx: Context, wanted: readonly Preparation[]): Promise<void> {
+  for (const [name, act] of steps) if (wanted.includes(name)) await act(ctx);
+}
+
+const steps: readonly (readonly [Preparation, (ctx: Context) => Promise<unknown>])[] = [
+  ["events", ({ db }) => digest(db)],
+  ["markers", ({ db, config }) => takeMarkedMemories(db, config.policy.memory)],
+  ["owner-edits", readOwnerEdits],
+  ["identity-edits", syncIdentityFiles],
+];

@@ -1,0 +1,65 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newPlace, payload, type Place, told } from "../program.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+/** More than is stored before it is told to stop; above 8 MB threads bring it in. */
+const sizes = [
+  { how: "in one thread", events: 20_000, padding: 20 },
+  { how: "by threads", events: 60_000, padding: 160 },
+];
+
+describe("Ctrl-C", () => {
+  it.each(sizes)("stops an import $how: what was stored stays, and the next one goes on", async (size) => {
+    const file = join(place.dir, "long.jsonl");
+    writeFileSync(file, history(size));
+    const started = place.start(["import", file]);
+    await untilWritten(join(place.home, "mind.db-wal"));
+    started.child.kill("SIGINT");
+    const ran = await started.ended;
+    // A machine that is too busy to come to the end of a piece in time has it ended as if nobody had listened.
+    expect([130, null], told(ran)).toContain(ran.code);
+    expect(ran.stdout).toBe("");
+    if (ran.code === 130) expect(ran.stderr).toContain("[stopped]");
+    const before = await place.json<{ counts: { events: number } }>(["status"]);
+    expect(before.counts.events).toBeGreaterThan(0);
+    expect(before.counts.events).toBeLessThan(size.events);
+    await place.json(["import", file]);
+    expect(await place.json(["status"])).toMatchObject({ counts: { events: size.events } });
+  });
+
+  it("ends what goes on until then", async () => {
+    await place.json(["status"]);
+    const started = place.start(["sessions", "follow", "--after", "0", "--json"]);
+    await place.run(["hook", "claude-code"], { stdin: payload("PostToolUseFailure") });
+    const [line] = await started.line(/^\{.*\}$/m);
+    expect(JSON.parse(line)).toMatchObject({ host: "claude-code", tool: "Bash", outcome: "failed" });
+    started.child.kill("SIGINT");
+    expect((await started.ended).code).toBe(0);
+  });
+});
+
+function history({ events, padding }: { readonly events: number; readonly padding: number }): string {
+  const lines = Array.from({ length: events }, (_, seq) =>
+    JSON.stringify({
+      ...{ session: `s${Math.floor(seq / 500)}`, seq: seq % 500, agent: "codex", ts: "2026-01-05T09:00:20.000Z" },
+      ...{ cwd: "/home/ada/shop", tool: "Bash", input: { command: `echo ${seq}` }, ok: true, error_text: null },
+      ...{ out_head: "x".repeat(padding), out_len: padding },
+    }),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** Until the program has begun to store. */
+async function untilWritten(path: string): Promise<void> {
+  for (;;) {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 300_000) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

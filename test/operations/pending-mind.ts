@@ -1,0 +1,136 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { invoke } from "../../src/invoke.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { openContext, type OpenMind } from "../../src/mind.ts";
+import { importFile } from "../../src/observe/imports/import.ts";
+import type { Operation } from "../../src/operation.ts";
+import { operations } from "../../src/operations.ts";
+import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { expectDeclared } from "../answers.ts";
+import { sample } from "../program.ts";
+import { anEvent } from "../store/samples.ts";
+import type { TestStore } from "../stores.ts";
+
+export interface PendingMind {
+  readonly mind: OpenMind;
+  /** By what an id of this mind may name. */
+  readonly ids: Readonly<Record<"rule" | "memory" | "session" | "change", string>>;
+  run(name: string, input?: object): Promise<unknown>;
+  /** New events, a marked memory, and an edit of the owner, which nobody has looked at yet. */
+  leaveWork(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A mind with something of everything, in a home of its own, on either store. */
+export async function pendingMind(kind: TestStore): Promise<PendingMind> {
+  const home = mkdtempSync(join(tmpdir(), "oldhand-effects-"));
+  writeFileSync(join(home, "config.json"), '{"embedder": "none"}\n');
+  const { database, remove } = await kind.fresh();
+  const now = Date.parse("2026-11-01T12:00:00Z");
+  const mind = await openContext({ home, database, clock: fixedClock(now), env: {} });
+  const run = async (name: string, input: object = {}) => {
+    const answer: unknown = await invoke(mind, named(name), input, name);
+    expectDeclared(named(name), answer);
+    return answer;
+  };
+  await importFile(mind, { path: sample, from: "neutral" });
+  await run("init", { name: "Ada" });
+  await run("distil", { write: true });
+  const rules = (await run("rules list")) as { id: string; matcher: { head?: string } | null }[];
+  const rule = rules.find((one) => one.matcher?.head === "docker compose up");
+  await run("rules approve", { id: rule?.id });
+  await run("learn", { text: "Never push to main.", command: "git push origin main" });
+  await run("mistake", {
+    ...{ what: "pushed a broken build", why: "trusted an old run", shouldHave: "run the tests again" },
+    ...{ pattern: "not-verifying", signal: 'the last run said "0 tests"' },
+  });
+  await run("working keep", { session: "sample-01", text: "reading the parser" });
+  const made = (await run("remember", { text: "The owner prefers Rust", key: "language", pinned: true })) as {
+    memory: { id: string };
+  };
+  await syncMemoryFiles(mind);
+  let works = 0;
+  return {
+    mind,
+    ids: { rule: rule?.id ?? "", memory: made.memory.id, session: "sample-01", change: "1" },
+    run,
+    leaveWork: async () => {
+      const n = ++works;
+      const said = `Noted. [MEMORY]{"content": "Fact number ${n} about parsers", "importance": 90}`;
+      const at = now - 10_000 + n;
+      const unread = { ok: false, outcome: null, exitCode: 1, error: "no such file: parser", at, session: "unread" };
+      await appendEvents(mind.db, [
+        anEvent(`call ${n}`, unread),
+        anEvent(`prompt ${n}`, {
+          kind: "prompt",
+          tool: null,
+          head: null,
+          text: "no, that is wrong",
+          at,
+          session: "new",
+        }),
+        anEvent(`answer ${n}`, {
+          kind: "answer",
+          tool: null,
+          head: null,
+          outcome: null,
+          text: said,
+          at,
+          session: "new",
+        }),
+      ]);
+      appendFileSync(join(home, "MEMORY.md"), `\n§\nThe owner wrote line ${n} about parsers.\n`);
+      appendFileSync(join(home, "SOUL.md"), `- Point ${n} of the owner.\n`);
+    },
+    close: async () => {
+      await mind.close();
+      await remove();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function named(name: string): Operation {
+  const found = operations.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+/** Every table and every file of the home, as text. */
+export async function dumpOf({ mind }: Pick<PendingMind, "mind">): Promise<ReadonlyMap<string, string>> {
+  const dump = new Map<string, string>();
+  for (const table of await tablesOf(mind)) {
+    const rows = await mind.db.all(`select * from ${table}`);
+    const bytes = (_key: string, value: unknown) => (value instanceof Uint8Array ? [...value] : value);
+    dump.set(
+      table,
+      rows
+        .map((row) => JSON.stringify(row, bytes))
+        .toSorted()
+        .join("\n"),
+    );
+  }
+  for (const name of readdirSync(mind.config.home, { recursive: true, encoding: "utf8" })) {
+    const path = join(mind.config.home, name);
+    if (statSync(path).isFile()) dump.set(`file ${name}`, readFileSync(path, "utf8"));
+  }
+  return dump;
+}
+
+async function tablesOf({ db, store }: OpenMind): Promise<readonly string[]> {
+  const rows =
+    store.kind === "sqlite"
+      ? await db.all<{ name: string }>(
+          "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+        )
+      : await db.all<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()");
+  return rows.map((row) => row.name);
+}
+
+export function changedBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name)).toSorted();
+}
