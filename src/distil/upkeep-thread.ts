@@ -5,6 +5,9 @@ import { fixedClock, systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { openModels } from "../models/open-models.ts";
 import { workGently } from "../store/background.ts";
+import { undigested } from "../store/digest.ts";
+import { lastEventId } from "../store/events.ts";
+import { history } from "../store/journal.ts";
 import { openStore } from "../store/open.ts";
 import { bringUp } from "./bring-up.ts";
 import { keepMaintained } from "./keep-maintained.ts";
@@ -48,12 +51,17 @@ async function serveUpkeep(): Promise<void> {
   const say = (line: string) => port.postMessage(line satisfies FromUpkeep);
   let due = true;
   let working = false;
+  let before = "";
   const work = async () => {
     if (working || !due) return;
     working = true;
     due = false;
     try {
-      await bringUp(world);
+      // Also leases and the like are stored: only events and decisions give it something to do.
+      if ((await lastEntries(db)) !== before) {
+        await bringUp(world);
+        before = await lastEntries(db);
+      }
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
       say(`not catching up for now: ${messageOf(error)}`);
@@ -69,6 +77,11 @@ async function serveUpkeep(): Promise<void> {
   });
   keepMaintained(world, say);
   await work();
+}
+
+async function lastEntries(db: Context["db"]): Promise<string> {
+  const [change] = await history(db, { limit: 1 });
+  return `${await undigested(db)} ${await lastEventId(db)} ${change?.id ?? 0}`;
 }
 
 void serveUpkeep();

@@ -61,7 +61,8 @@ export async function gatherEvents(
   const { db } = world;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, limit);
-  const found = await findWords(db, await db.dialect.words(), words, { limit: many, within: withinEvents(scope) });
+  const within = await withinEvents(db, scope);
+  const found = await findWords(db, await db.dialect.words(), words, { limit: many, within });
   const meaning = by === "everything" ? await nearEvents(world, query, { scope, k: many }) : NO_MEANING;
   const direct = [...new Set([...found.ids, ...meaning.near.map(Number)])];
   const judged = await judge(db, { words, found, direct, by, weights, narrow: scope.workspace !== undefined });

@@ -6,7 +6,7 @@ import { isOursToCatchUp, pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
 import { textOfEvent } from "./event-places.ts";
-import { digestedOf, eventsAfter, writeReading } from "./events.ts";
+import { digestedOf, eventsAfter, lastEventId, writeReading } from "./events.ts";
 import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } from "./kept-counts.ts";
 import { dropKept } from "./kept.ts";
 import { readMeta, takeMark, writeMeta } from "./meta.ts";
@@ -46,9 +46,8 @@ export async function digest(db: Db, tell?: (done: number, left: number) => void
 
 /** About so many events wait to be digested, or counted: numbers may have gaps. */
 export async function undigested(db: Db): Promise<number> {
-  const last = await db.get<{ id: number | null }>("select max(id) as id from events");
   const marks = [await readMeta(db, MARK), await readMeta(db, "counted")];
-  return (last?.id ?? 0) - Math.min(...marks.map((mark) => Number(mark ?? 0)));
+  return (await lastEventId(db)) - Math.min(...marks.map((mark) => Number(mark ?? 0)));
 }
 
 interface Digested {

@@ -39,20 +39,44 @@ export interface EventScope {
   readonly session?: string | undefined;
 }
 
+/** Of a workspace with so few events each is named: else every row with a common word would be asked where it is from. */
+const FEW = 3_000;
+
 /** The condition under which the word index looks; undefined where everything may be seen. */
-export function withinEvents(scope: EventScope): Narrowed["within"] {
+export async function withinEvents(db: Db, scope: EventScope): Promise<Narrowed["within"]> {
   const { conditions, values } = conditionsOf(scope);
   if (conditions.length === 0) return undefined;
-  return { sql: `exists (select 1 from events where events.id = :id and ${conditions.join(" and ")})`, values };
+  const few = scope.workspace === undefined ? null : await fewIn(db, scope.workspace);
+  if (few !== null && few.length === 0) return { sql: "1 = 0", values: [] };
+  const named = few === null ? "" : `:id in (${few.map(() => "?").join(", ")}) and `;
+  return {
+    sql: `${named}exists (select 1 from events where events.id = :id and ${conditions.join(" and ")})`,
+    values: [...(few ?? []), ...values],
+  };
+}
+
+/** The digested events of a workspace; null where there are many. */
+async function fewIn(db: Db, workspace: string): Promise<readonly number[] | null> {
+  const rows = await db.all<{ id: number }>(
+    `select e.id from session_workspaces w join events e on e.session = w.session and e.host = w.host
+     where w.workspace = ? and e.workspace = ? limit ?`,
+    [workspace, workspace, FEW + 1],
+  );
+  return rows.length > FEW ? null : rows.map((row) => row.id);
 }
 
 /** The numbers of a scope's events that may have a vector; undefined where everything may be seen. */
 export async function idsInScope(db: Db, scope: EventScope): Promise<number[] | undefined> {
   const { conditions, values } = conditionsOf(scope);
   if (conditions.length === 0) return undefined;
+  const where = `kind in ('prompt', 'answer', 'call') and ${conditions.join(" and ")}`;
+  if (scope.workspace === undefined)
+    return (await db.all<{ id: number }>(`select id from events where ${where}`, values)).map((row) => row.id);
+  // By its sessions: nothing else leads to the events of a workspace.
   const rows = await db.all<{ id: number }>(
-    `select id from events where kind in ('prompt', 'answer', 'call') and ${conditions.join(" and ")}`,
-    values,
+    `select events.id from (select session as in_session, host as of_host from session_workspaces where workspace = ?) w
+       join events on session = in_session and host = of_host where ${where}`,
+    [scope.workspace, ...values],
   );
   return rows.map((row) => row.id);
 }

@@ -287,6 +287,11 @@ export async function lastEventAt(db: Db, now: number): Promise<number> {
   return Math.min(row?.at ?? now, now);
 }
 
+/** The number of the newest; 0 where there is none. */
+export async function lastEventId(db: Db): Promise<number> {
+  return (await db.get<{ id: number | null }>("select max(id) as id from events"))?.id ?? 0;
+}
+
 export async function countEvents(db: Db): Promise<number> {
   const row = await db.get<{ count: number }>("select count(*) as count from events");
   return row?.count ?? 0;

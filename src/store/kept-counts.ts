@@ -7,9 +7,10 @@ import { tables } from "./tables.ts";
 
 /**
  * Counts that are kept, so that nobody has to go through all events: a small row for each failure (`failures`), failures
- * by signature (`failure_groups`, and `failure_sessions` for how many sessions each is in), and calls by session, day,
- * workspace and tool (`session_calls`). The digest folds each event in once. Whoever deletes events calls
- * `removeEvents` (remove-events.ts), which takes them out again. All can be made anew from events and recoveries.
+ * by signature (`failure_groups`, and `failure_sessions` for how many sessions each is in), calls by session, day,
+ * workspace and tool (`session_calls`), and the sessions of each workspace (`session_workspaces`). The digest folds each
+ * event in once. Whoever deletes events calls `removeEvents` (remove-events.ts), which takes them out again. All can be
+ * made anew from events and recoveries.
  */
 
 /** Up to which event they are kept. It is where the digest is, but after an upgrade or a repair. */
@@ -35,6 +36,11 @@ export async function foldCounts(tx: Db, { after, upTo }: Range): Promise<void> 
   await tx.run(foldGroups, [within, after, upTo]);
   await tx.run(foldSessions, [after, upTo]);
   await tx.run(`${insertCalls} where e.id > ? and e.id <= ? and e.kind = 'call' ${byCall} ${addCalls}`, [after, upTo]);
+  await tx.run(
+    `insert into session_workspaces (workspace, session, host) select distinct workspace, session, host from events
+     where id > ? and id <= ? and workspace is not null on conflict (workspace, session, host) do nothing`,
+    [after, upTo],
+  );
   await writeMeta(tx, MARK, String(upTo));
 }
 
@@ -216,6 +222,19 @@ export async function recountDay(
   );
 }
 
+/** Workspaces in which a session has no event left are no longer its own. */
+export async function recountWorkspaces(
+  tx: Db,
+  session: { readonly host: string; readonly session: string },
+): Promise<void> {
+  await tx.run(
+    `delete from session_workspaces where session = ? and host = ? and not exists (select 1 from events e
+       where e.session = session_workspaces.session and e.host = session_workspaces.host
+         and e.workspace = session_workspaces.workspace)`,
+    [session.session, session.host],
+  );
+}
+
 /** What does not fit the events any more, in words; null where all does. Goes through all events. */
 export async function countFault(db: Db): Promise<string | null> {
   const counted = Number((await readMeta(db, MARK)) ?? 0);
@@ -250,6 +269,13 @@ const comparisons: readonly {
         (select count(*) from (select distinct signature, session from failures) pairs) as c4
       from failures f left join recoveries r on r.failure = f.event and r.apart <= ?`,
     values: (_counted, within) => [within],
+  },
+  {
+    what: "the sessions of workspaces",
+    kept: "select count(*) as n from session_workspaces",
+    scanned: `select count(*) as n from (select distinct workspace, session, host from events
+      where id <= ? and workspace is not null) pairs`,
+    values: (counted) => [counted],
   },
   {
     what: "the counts of calls",

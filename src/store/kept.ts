@@ -19,7 +19,7 @@ export async function keptOf(
   kind: KeptKind,
   keys: readonly string[] | null = null,
 ): Promise<ReadonlyMap<string, Kept>> {
-  const select = "select key, version, value from kept where kind = ?";
+  const select = "select key, version, value from kept_answers where kind = ?";
   const rows: (Kept & { readonly key: string })[] = [];
   if (keys === null) rows.push(...(await db.all<Kept & { key: string }>(select, [kind])));
   else
@@ -35,7 +35,7 @@ export async function keep(db: Db, kind: KeptKind, rows: readonly (Kept & { read
   if (rows.length === 0) return;
   await db.insertMany(
     {
-      table: "kept",
+      table: "kept_answers",
       columns: ["kind", "key", "version", "value"],
       tail: "on conflict (kind, key) do update set version = excluded.version, value = excluded.value",
     },
@@ -45,5 +45,7 @@ export async function keep(db: Db, kind: KeptKind, rows: readonly (Kept & { read
 
 /** All of a kind; without one, all there are. */
 export async function dropKept(db: Db, kind: KeptKind | null = null): Promise<void> {
-  await (kind === null ? db.run("delete from kept") : db.run("delete from kept where kind = ?", [kind]));
+  await (kind === null
+    ? db.run("delete from kept_answers")
+    : db.run("delete from kept_answers where kind = ?", [kind]));
 }

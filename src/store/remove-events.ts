@@ -1,7 +1,7 @@
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
 import { dropKept } from "./kept.ts";
-import { recountDay, unfoldFailures, unfoldRecoveries } from "./kept-counts.ts";
+import { recountDay, recountWorkspaces, unfoldFailures, unfoldRecoveries } from "./kept-counts.ts";
 import { takeMark } from "./meta.ts";
 import { tables } from "./tables.ts";
 
@@ -14,16 +14,24 @@ export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void
   if (ids.length === 0) return;
   // One at a time with the digest, which derives from the same events.
   await takeMark(tx, "digested");
-  for (let from = 0; from < ids.length; from += CHUNK) await removeSome(tx, ids.slice(from, from + CHUNK));
+  const sessions = new Map<string, { readonly host: string; readonly session: string }>();
+  for (let from = 0; from < ids.length; from += CHUNK)
+    for (const one of await removeSome(tx, ids.slice(from, from + CHUNK)))
+      sessions.set(JSON.stringify([one.host, one.session]), one);
+  for (const session of sessions.values()) await recountWorkspaces(tx, session);
   // They quote events.
   await dropKept(tx, "mistake");
   await dropKept(tx, "proposals");
 }
 
-async function removeSome(tx: Db, ids: readonly number[]): Promise<void> {
+/** Whose they were. */
+async function removeSome(
+  tx: Db,
+  ids: readonly number[],
+): Promise<readonly { readonly host: string; readonly session: string }[]> {
   const list = ids.map(() => "?").join(", ");
   const days = await tx.all<{ host: string; session: string; day: number }>(
-    `select distinct host, session, at / ${DAY} as day from events where id in (${list}) and kind = 'call'`,
+    `select distinct host, session, at / ${DAY} as day from events where id in (${list})`,
     ids,
   );
   await (await tx.dialect.words()).remove(tx, ids);
@@ -34,6 +42,7 @@ async function removeSome(tx: Db, ids: readonly number[]): Promise<void> {
   for (const { name, events = [] } of tables)
     for (const column of events) await tx.run(`delete from ${name} where ${column} in (${list})`, ids);
   for (const one of days) await recountDay(tx, one, one.day);
+  return days;
 }
 
 /** Failures that lose what recovered them. */

@@ -8,7 +8,7 @@ import type { Db } from "../../src/store/engine/db.ts";
 import { packEpisodes, pruneEpisodes } from "../../src/store/episodes.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { failuresByCost, placesOfFailure } from "../../src/store/failures.ts";
-import { countWithin } from "../../src/store/kept-counts.ts";
+import { countTables, countWithin } from "../../src/store/kept-counts.ts";
 import { removeEvents } from "../../src/store/remove-events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
@@ -53,6 +53,7 @@ describe.each(stores)("kept counts on $name", (kind) => {
         "delete from failures where event = (select min(event) from failures)",
         "update failure_groups set calls = calls + 1",
         "delete from session_calls",
+        "delete from session_workspaces where session = 's1'",
       ]) {
         await db.run(damage);
         const faults = await derivedFaults(db);
@@ -68,8 +69,7 @@ describe.each(stores)("kept counts on $name", (kind) => {
       const random = randomFrom(5);
       await appendEvents(db, someEvents(random, 0));
       await digest(db);
-      for (const table of ["failures", "failure_sessions", "failure_groups", "session_calls"])
-        await db.run(`delete from ${table}`);
+      for (const table of countTables) await db.run(`delete from ${table}`);
       await db.run("delete from meta where key = 'counted'");
       await appendEvents(db, someEvents(random, 1));
       await digest(db);
@@ -142,6 +142,10 @@ async function expectSameAsScan(db: Db, random: Random): Promise<void> {
         for (const { signature } of kept.groups)
           expect(await placesOfFailure(db, signature, filter, 5)).toEqual(await scanPlaces(db, signature, filter));
       }
+  const places = "workspace, session, host";
+  expect(await db.all(`select ${places} from session_workspaces order by ${places}`)).toEqual(
+    await db.all(`select distinct ${places} from events where workspace is not null order by ${places}`),
+  );
   for (const by of aggregateKeys)
     for (const workspace of [undefined, "/w/b"])
       for (const from of [undefined, since]) {

@@ -4,6 +4,7 @@ import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { query } from "../browser/location.ts";
 import { Empty } from "../components/empty.tsx";
+import { Growing } from "../components/growing.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { MistakeEntry } from "../components/mistake-entry.tsx";
 import { PageHead } from "../components/page-head.tsx";
@@ -22,9 +23,13 @@ export const failures: View = {
 };
 
 const LIMIT = 200;
+/** A screen full of them is there sooner than all. */
+const FIRST = 30;
 
 function Failures() {
-  const resource = useResource("report", { limit: LIMIT });
+  const first = useResource("report", { limit: FIRST });
+  const all = useResource("report", { limit: LIMIT });
+  const resource = all.value === null && all.problem === null ? first : all;
   const [words, setWords] = useState("");
   return (
     <>
@@ -53,21 +58,23 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly Mistake[]; r
   if (shown.length === 0) return <Empty title="No mistake fits" text="Other words may find it." />;
   return (
     <ol class="divide-y divide-line border-y border-line">
-      {shown.map((mistake) => (
-        <MistakeEntry
-          key={mistake.signature}
-          mistake={mistake}
-          share={mistake.count / most}
-          asked={mistake.signature === asked}
-        />
-      ))}
+      <Growing items={shown}>
+        {(mistake) => (
+          <MistakeEntry
+            key={mistake.signature}
+            mistake={mistake}
+            share={mistake.count / most}
+            asked={mistake.signature === asked}
+          />
+        )}
+      </Growing>
     </ol>
   );
 }
 
 function leadOf({ totals, mistakes }: Report): string {
   const repeated = `${many(totals.failures, "failure")} in ${many(totals.sessions, "session")}, ${many(totals.repeated, "mistake")} made in more than one; dearest first`;
-  return mistakes.length < LIMIT ? repeated : `${repeated}, ${LIMIT} shown`;
+  return mistakes.length < totals.repeated ? `${repeated}, ${mistakes.length} shown` : repeated;
 }
 
 function wordsOf({ text, tool, head, workspaces, hosts }: Mistake): readonly (string | null)[] {

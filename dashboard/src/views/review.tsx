@@ -5,6 +5,7 @@ import { useResource } from "../api/use-resource.ts";
 import { CandidateCard } from "../components/candidate-card.tsx";
 import { type Done, DoneNotice } from "../components/done-notice.tsx";
 import { Empty } from "../components/empty.tsx";
+import { Growing } from "../components/growing.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -69,9 +70,7 @@ function Review() {
                 onReject={() => void decide(first, "reject")}
                 onSkip={skip}
               />
-              {queue.slice(1).map((rule) => (
-                <RuleEntry key={rule.id} rule={rule} />
-              ))}
+              <Growing items={queue.slice(1)}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</Growing>
             </ul>
           )
         }

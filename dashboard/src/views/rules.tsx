@@ -5,6 +5,7 @@ import { amend, query } from "../browser/location.ts";
 import { pathWith } from "../browser/route.ts";
 import { Choice } from "../components/choice.tsx";
 import { Empty } from "../components/empty.tsx";
+import { Growing } from "../components/growing.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { levels } from "../components/rule-edit.tsx";
@@ -49,9 +50,7 @@ function Rules() {
           if (shown.length === 0) return <Empty title="No rule fits" text="Other words or filters may find it." />;
           return (
             <ul class="divide-y divide-line border-y border-line">
-              {shown.map((rule) => (
-                <RuleEntry key={rule.id} rule={rule} />
-              ))}
+              <Growing items={shown}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</Growing>
             </ul>
           );
         }}

@@ -118,7 +118,7 @@ create table journal (
   scrubbed smallint not null default 0
 );
 
-create table kept (
+create table kept_answers (
   kind text not null,
   key text not null,
   version text not null,
@@ -321,6 +321,12 @@ create table session_versions (
   at bigint not null
 );
 
+create table session_workspaces (
+  workspace text not null,
+  session text not null,
+  host text not null
+);
+
 create table sessions (
   host text not null,
   id text not null,
@@ -418,7 +424,7 @@ alter table identities add PRIMARY KEY (id);
 alter table identity_proposals add PRIMARY KEY (id);
 alter table imports add PRIMARY KEY (machine, path);
 alter table journal add PRIMARY KEY (id);
-alter table kept add PRIMARY KEY (kind, key);
+alter table kept_answers add PRIMARY KEY (kind, key);
 alter table kv add PRIMARY KEY (space, key);
 alter table leases add PRIMARY KEY (name);
 alter table memories add PRIMARY KEY (number);
@@ -439,6 +445,7 @@ alter table rules add PRIMARY KEY (id);
 alter table session_calls add PRIMARY KEY (session, host, day, workspace, tool);
 alter table session_summaries add PRIMARY KEY (session, host);
 alter table session_versions add PRIMARY KEY (session, host, version);
+alter table session_workspaces add PRIMARY KEY (workspace, session, host);
 alter table sessions add PRIMARY KEY (id, host);
 alter table shown add PRIMARY KEY (id);
 alter table slots add PRIMARY KEY (name, slot);
@@ -471,7 +478,7 @@ CREATE UNIQUE INDEX imports_pkey ON public.imports USING btree (machine, path);
 CREATE INDEX journal_by_subject ON public.journal USING btree (noun, subject, id);
 CREATE INDEX journal_by_undone ON public.journal USING btree (undoes) WHERE (undoes IS NOT NULL);
 CREATE UNIQUE INDEX journal_pkey ON public.journal USING btree (id);
-CREATE UNIQUE INDEX kept_pkey ON public.kept USING btree (kind, key);
+CREATE UNIQUE INDEX kept_answers_pkey ON public.kept_answers USING btree (kind, key);
 CREATE INDEX kv_by_end ON public.kv USING btree (until);
 CREATE UNIQUE INDEX kv_pkey ON public.kv USING btree (space, key);
 CREATE UNIQUE INDEX leases_pkey ON public.leases USING btree (name);
@@ -508,6 +515,7 @@ CREATE INDEX session_summaries_by_workspace ON public.session_summaries USING bt
 CREATE UNIQUE INDEX session_summaries_pkey ON public.session_summaries USING btree (session, host);
 CREATE UNIQUE INDEX session_versions_pkey ON public.session_versions USING btree (session, host, version);
 CREATE INDEX session_versions_recent ON public.session_versions USING btree (host, at);
+CREATE UNIQUE INDEX session_workspaces_pkey ON public.session_workspaces USING btree (workspace, session, host);
 CREATE INDEX sessions_by_host ON public.sessions USING btree (host, last_at, events, failures);
 CREATE INDEX sessions_by_workspace ON public.sessions USING btree (workspace, last_at);
 CREATE UNIQUE INDEX sessions_pkey ON public.sessions USING btree (id, host);

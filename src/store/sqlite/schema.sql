@@ -144,7 +144,7 @@ CREATE INDEX journal_by_subject on journal (noun, subject, id);
 
 CREATE INDEX journal_by_undone on journal (undoes) where undoes is not null;
 
-CREATE TABLE kept (
+CREATE TABLE kept_answers (
   kind text not null,
   key text not null,
   version text not null,
@@ -384,6 +384,13 @@ CREATE TABLE session_versions (
 ) without rowid;
 
 CREATE INDEX session_versions_recent on session_versions (host, at);
+
+CREATE TABLE session_workspaces (
+  workspace text not null,
+  session text not null,
+  host text not null,
+  primary key (workspace, session, host)
+) without rowid;
 
 CREATE TABLE sessions (
   host text not null,

@@ -1,5 +1,5 @@
 /** Answers that take long to work out, each with the version of what it was made from. */
-export const keptAnswers = `create table kept (
+export const keptAnswers = `create table kept_answers (
   kind text not null,
   key text not null,
   version text not null,

@@ -49,4 +49,11 @@ create table session_calls (
 ) without rowid;
 create index session_calls_by_day on session_calls (day);
 create index session_calls_by_workspace on session_calls (workspace, day);
+
+create table session_workspaces (
+  workspace text not null,
+  session text not null,
+  host text not null,
+  primary key (workspace, session, host)
+) without rowid;
 `;
