@@ -52,12 +52,20 @@ const embedder = {
 
 async function live(store: Store, events: readonly NewEvent[]): Promise<void> {
   const { db } = store;
-  const world = { db, store, clock: fixedClock(START + 5 * DAY), actor: "test", config: { policy: defaultPolicy } };
+  const { signal } = new AbortController();
+  const ctx = {
+    db,
+    store,
+    clock: fixedClock(START + 5 * DAY),
+    actor: owner,
+    signal,
+    config: { policy: defaultPolicy },
+  };
   await appendEvents(db, events);
   await digest(db);
-  await embedMissing({ db }, embedder as never, { timeUp: new AbortController().signal });
-  await catchUpAll(world as unknown as Context, []);
-  await catchUpCommands(world as unknown as Context);
+  await embedMissing({ db }, embedder as never, { timeUp: signal });
+  await catchUpAll(ctx as unknown as Context, []);
+  await catchUpCommands(ctx as unknown as Context);
   await packEpisodes(db, { now: START + 5 * DAY, quietMs: 1, budget: 1_000 });
   for (const id of new Set(events.map((event) => event.session))) {
     await summariseSession(db, { host: "claude-code", id });
@@ -93,6 +101,12 @@ async function observed(db: Db) {
       "select e.session, e.uid from vectors v join events e on cast(e.id as text) = v.subject order by 1, 2",
     ),
     vectorCount: await all("select count(*) as count from vectors"),
+    failures: await all("select signature, session, workspace, at from failures order by signature, at"),
+    failureGroups: await all("select signature, failures, sessions, calls from failure_groups order by signature"),
+    failureSessions: await all("select signature, session, failures from failure_sessions order by 1, 2"),
+    calls: await all(
+      "select session, day, workspace, tool, calls, failures, ms, lost, last_at from session_calls order by 1, 2, 3, 4",
+    ),
     shown: await all("select session from shown order by session"),
     kv: await all("select space, value from kv order by space"),
     words: await all("select row_count from word_totals order by name"),
