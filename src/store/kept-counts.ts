@@ -138,7 +138,7 @@ export async function dropCounts(db: Db): Promise<void> {
   });
 }
 
-const countTables = tables.filter((table) => table.counts).map((table) => table.name);
+export const countTables = tables.filter((table) => table.counts).map((table) => table.name);
 
 /** The costs of groups hold for one setting; for another they are added up anew. */
 export async function countWithin(db: Db, within: number): Promise<void> {
