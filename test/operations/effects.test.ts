@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Preparation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
 import { prepare } from "../../src/operations/prepare.ts";
+import { countTables } from "../../src/store/kept-counts.ts";
 import { stores } from "../stores.ts";
 import { changedBetween, dumpOf, type PendingMind, pendingMind } from "./pending-mind.ts";
 
@@ -53,7 +54,7 @@ const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identi
 
 /** What each preparation brings up to date. */
 const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
-  events: ["events", "sessions", "recoveries", "words", "meta"],
+  events: ["events", "sessions", "recoveries", "words", "meta", ...countTables],
   markers: ["memories", "passages", "words", "journal", "meta"],
   "owner-edits": [
     ...["memories", "passages", "words", "journal"],
@@ -62,7 +63,7 @@ const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
   "identity-edits": ["identities", "journal", "file identity-files.json"],
 };
 
-const counts = ["tries", "tried_groups", "repeats", "rule_sessions", "rule_marks"];
+const counts = ["tries", "tried_groups", "repeats", "rule_sessions", "rule_marks", "kept_answers"];
 
 /** What an operation writes down beside that: what it counted, what was used, and what it summed up. */
 const ownBooks: Readonly<Record<string, readonly string[]>> = {
