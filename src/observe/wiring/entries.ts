@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { isHookCommand } from "./hook-command.ts";
+import { hostTextSeen } from "./host-file.ts";
 
 /** A way by which a host's event comes to us, as it stands in the host's own files. */
 export type Entry =
@@ -95,7 +96,7 @@ function wordsOf(entry: Entry): readonly string[] {
     case "command":
       return programsIn(entry.command);
     case "script":
-      return programsIn(readFileSync(entry.path, "utf8"));
+      return programsIn(hostTextSeen(entry.path) ?? "");
     case "server":
       return beforeHome([entry.command, ...entry.args]);
     case "plugin": {

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
 import { isHookCommand } from "./hook-command.ts";
+import { hostText } from "./host-file.ts";
 import type { PlannedFile } from "../protocol/host.ts";
 
 /**
@@ -32,7 +32,7 @@ export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSe
 
 /** A file of settings, changed. */
 export function planSettings(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
-  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const before = hostText(path);
   const now = before === null || before.trim() === "" ? {} : tryParse(before);
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a plain JSON object`, {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import type { Finding } from "../protocol/host.ts";
+import { hostTextSeen } from "./host-file.ts";
 
 /** A setting of a host's that keeps hooks from running, ours among them. */
 export interface Switch {
@@ -35,7 +35,7 @@ export const isFalse = (value: unknown) => value === false;
 export const names = (name: string) => (value: unknown) => Array.isArray(value) && value.includes(name);
 
 export function settingsIn(file: string): Readonly<Record<string, unknown>> {
-  const parsed = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : null;
+  const parsed = tryParse(hostTextSeen(file) ?? "");
   return isRecord(parsed) ? parsed : {};
 }
 
