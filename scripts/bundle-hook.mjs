@@ -13,7 +13,7 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/main\\.",
+      "lib/(clock|errors|hash|heartbeat|json|json-end|lost|make-folder|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/(main|payload)\\.",
     ),
   },
   { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },

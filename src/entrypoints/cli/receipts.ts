@@ -1,16 +1,8 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureHome } from "../../config.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 import type { Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
@@ -44,7 +36,7 @@ export async function writeFor(
   const receipts = readReceipts(home);
   const earlier = receipts.find((receipt) => receipt.path === file.path);
   const before = await beforeUs(host, file, earlier);
-  const made = mkdirSync(dirname(file.path), { recursive: true }) ?? earlier?.made;
+  const made = makeFolder(dirname(file.path)) ?? earlier?.made;
   writeReceipts(home, [
     ...receipts.filter((receipt) => receipt.path !== file.path),
     { host, path: file.path, before, after: file.after, made, project: whom.project, team: whom.team === true },

@@ -1,0 +1,90 @@
+import { fstatSync, readSync } from "node:fs";
+import { sinceStart } from "../../lib/clock.ts";
+import { systemCodeOf } from "../../lib/errors.ts";
+import { jsonEnd } from "../../lib/json-end.ts";
+
+/** Nothing came for so long: nothing more is expected. */
+const IDLE_MS = 1_000;
+/** However often something came: no host gives a hook longer. */
+const WHOLE_MS = 5_000;
+
+/**
+ * The payload on stdin, up to its own end: whoever sent it may keep the pipe open, or have handed it to somebody else.
+ * What came until nothing more did, where it has no end; null where it is larger than anyone should send.
+ */
+export async function readPayload(max: number): Promise<string | null> {
+  const piece = Buffer.allocUnsafe(65_536);
+  const read = waysToRead();
+  if (read === null) return (await import("./payload-stream.ts")).readStream(max, { idle: IDLE_MS, whole: WHOLE_MS });
+  const isWhole = jsonEnd();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const began = sinceStart();
+  for (let last = began; ;) {
+    const got = read(piece);
+    const now = sinceStart();
+    if (got === 0 || (got === null && (now - last > IDLE_MS || now - began > WHOLE_MS))) break;
+    if (got === null) {
+      rest(now - last);
+      continue;
+    }
+    last = now;
+    size += got;
+    if (size > max) return null;
+    chunks.push(Buffer.from(piece.subarray(0, got)));
+    if (isWhole(piece.subarray(0, got)) || now - began > WHOLE_MS) break;
+  }
+  return Buffer.concat(chunks, size).toString("utf8");
+}
+
+type Read = (into: Buffer) => number | null;
+
+/** Null where nothing can be read without the risk of waiting for ever. */
+function waysToRead(): Read | null {
+  const stat = fstatSync(0);
+  // A file ends; at a terminal somebody sits.
+  if (stat.isFile() || stat.isCharacterDevice()) return readSome;
+  return process.platform !== "win32" && neverWaits(0) ? readSome : null;
+}
+
+/** How much came; 0 is the end, null nothing yet. */
+function readSome(into: Buffer): number | null {
+  try {
+    return readSync(0, into, 0, into.length, null);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === "EOF") return 0;
+    if (code === "EAGAIN") return null;
+    throw error;
+  }
+}
+
+/**
+ * Sets a pipe or socket to answer that there is nothing yet, as Node's own `process.stdin` does; but that loads the
+ * network first, which takes longer than all the rest of a hook. Where Node does not let us, its way is taken.
+ */
+function neverWaits(fd: number): boolean {
+  const silent = process.noDeprecation;
+  try {
+    process.noDeprecation = true;
+    const { Pipe, constants } = (process as unknown as Bound).binding("pipe_wrap");
+    return new Pipe(constants.SOCKET).open(fd) === 0;
+  } catch {
+    return false;
+  } finally {
+    if (silent === undefined) delete process.noDeprecation;
+    else process.noDeprecation = silent;
+  }
+}
+
+interface Bound {
+  binding(name: "pipe_wrap"): {
+    readonly Pipe: new (kind: number) => { open(fd: number): number };
+    readonly constants: { readonly SOCKET: number };
+  };
+}
+
+/** Longer, the longer nothing came. */
+function rest(idle: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, idle < 50 ? 1 : 10);
+}
