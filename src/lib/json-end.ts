@@ -1,15 +1,26 @@
 /** Tells from its bytes, however they are cut, when a JSON object or list is whole. */
-export function jsonEnd(): (piece: Uint8Array) => boolean {
+export function jsonEnd(): (piece: Buffer) => boolean {
   let depth = 0;
   let isText = false;
-  let isEscaped = false;
+  /** Backslashes at the very end of what came before. */
+  let slashes = 0;
   return (piece) => {
-    for (const byte of piece) {
+    for (let at = 0; at < piece.length; at++) {
       if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) isText = false;
-      } else if (byte === QUOTE) isText = true;
+        // Most of a payload is text: looked through by the machine's own search.
+        const found = piece.indexOf(QUOTE, at);
+        const end = found === -1 ? piece.length : found;
+        let from = end;
+        while (from > at && piece[from - 1] === BACKSLASH) from--;
+        slashes = end - from + (from === at ? slashes : 0);
+        if (found === -1) return false;
+        isText = slashes % 2 === 1;
+        slashes = 0;
+        at = found;
+        continue;
+      }
+      const byte = piece[at];
+      if (byte === QUOTE) isText = true;
       else if (byte === OBJECT || byte === LIST) depth++;
       else if ((byte === OBJECT_END || byte === LIST_END) && --depth <= 0) return true;
     }

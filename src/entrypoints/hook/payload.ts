@@ -13,7 +13,6 @@ const WHOLE_MS = 5_000;
  * What came until nothing more did, where it has no end; null where it is larger than anyone should send.
  */
 export async function readPayload(max: number): Promise<string | null> {
-  const piece = Buffer.allocUnsafe(65_536);
   const read = waysToRead();
   if (read === null) return (await import("./payload-stream.ts")).readStream(max, { idle: IDLE_MS, whole: WHOLE_MS });
   const isWhole = jsonEnd();
@@ -21,6 +20,7 @@ export async function readPayload(max: number): Promise<string | null> {
   let size = 0;
   const began = sinceStart();
   for (let last = began; ;) {
+    const piece = Buffer.allocUnsafe(65_536);
     const got = read(piece);
     const now = sinceStart();
     if (got === 0 || (got === null && (now - last > IDLE_MS || now - began > WHOLE_MS))) break;
@@ -31,8 +31,9 @@ export async function readPayload(max: number): Promise<string | null> {
     last = now;
     size += got;
     if (size > max) return null;
-    chunks.push(Buffer.from(piece.subarray(0, got)));
-    if (isWhole(piece.subarray(0, got)) || now - began > WHOLE_MS) break;
+    const came = piece.subarray(0, got);
+    chunks.push(came);
+    if (isWhole(came) || now - began > WHOLE_MS) break;
   }
   return Buffer.concat(chunks, size).toString("utf8");
 }
