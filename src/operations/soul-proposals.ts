@@ -8,8 +8,11 @@ import { OldhandError } from "../lib/errors.ts";
 import { unifiedDiff } from "../lib/line-diff.ts";
 import { operation, type Operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../record/identity-proposals.ts";
+import { proposeProfiles } from "../record/profile-proposals.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
+import { getMemory } from "../store/memories.ts";
 import { changeOut, changeShape } from "./shapes.ts";
 import { newText, nextText } from "./soul.ts";
 
@@ -62,7 +65,9 @@ const proposals = operation({
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (world, input) => {
     await syncIdentityFiles(world);
+    await syncMemoryFiles(world);
     await proposeFundamental(world);
+    await proposeProfiles(world);
     const found = await listIdentityProposals(world.db);
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
   },
@@ -83,8 +88,15 @@ const accept = operation({
   }),
   run: async (world, input) => {
     await syncIdentityFiles(world);
-    const made = await acceptProposal(world, input.id);
+    await syncMemoryFiles(world);
+    const made = await world.db.tx(async (db) => {
+      const accepted = await acceptProposal({ ...world, db }, input.id);
+      const entry = accepted.change?.noun === "memory" ? await getMemory(db, accepted.change.subject) : null;
+      if (entry !== null) await assertFits({ ...world, db }, entry);
+      return accepted;
+    });
     await syncIdentityFiles(world);
+    await syncMemoryFiles(world);
     return {
       proposal: proposalOut(made.proposal),
       change: made.change && changeOut(made.change),
