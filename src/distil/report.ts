@@ -4,6 +4,7 @@ import { shellTextOf } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
 import { savings } from "../domain/proof/proof.ts";
 import { signatureOf } from "../domain/event/signature.ts";
+import { plainTool } from "../domain/text/tool-name.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
@@ -114,7 +115,7 @@ async function mistakeOf(
   const [newest] = events;
   return {
     signature: group.signature,
-    text: newest ? signatureOf(newest.tool ?? "", newest.input, newest.error ?? "").text : "",
+    text: newest ? signatureOf(plainTool(newest.tool ?? ""), newest.input, newest.error ?? "").text : "",
     tool: newest?.tool ?? "",
     head: newest?.head ?? null,
     count: group.count,
@@ -230,7 +231,9 @@ async function whatHelped(
 /** Of a command its text; of an edit what came before it, since the edit itself is never the same twice. */
 function helpOf(by: Event, through: string | null): string {
   if (by.tool !== null && isShellTool(by.tool)) return summaryOf(by);
-  return through === null ? `${by.tool ?? ""} again` : `${through}, then ${by.tool ?? ""}`;
+  const tool = plainTool(by.tool ?? "");
+  const before = through?.split(", ").map(plainTool).join(", ");
+  return before === undefined ? `${tool} again` : `${before}, then ${tool}`;
 }
 
 /** What a call was, in a line. */
@@ -239,10 +242,9 @@ export function summaryOf(event: Pick<Event, "tool" | "input" | "text" | "kind">
   const shell = event.tool !== null && isShellTool(event.tool) ? shellTextOf(event.input) : null;
   if (shell !== null) return oneLine(shell);
   const input = event.input as Readonly<Record<string, unknown>> | null;
+  const tool = plainTool(event.tool ?? "");
   const path = input?.["file_path"] ?? input?.["path"] ?? input?.["pattern"];
   return oneLine(
-    typeof path === "string"
-      ? `${event.tool} ${path}`
-      : `${event.tool ?? ""} ${input === null ? "" : JSON.stringify(input)}`,
+    typeof path === "string" ? `${tool} ${path}` : `${tool} ${input === null ? "" : JSON.stringify(input)}`,
   );
 }

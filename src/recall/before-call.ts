@@ -1,6 +1,7 @@
 import { usedBy } from "../domain/rule/override.ts";
 import type { Policy } from "../domain/policy.ts";
 import { harder, type RuleInPlay } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
 import { openOverrides, overrideNoun } from "../store/overrides.ts";
@@ -95,5 +96,5 @@ async function passes({ db, clock }: World, rule: RuleInPlay, { host, session }:
 }
 
 function sentence(rule: RuleInPlay): string {
-  return `oldhand, rule ${rule.id}: ${rule.text}`;
+  return `oldhand, rule ${rule.id}: ${spokenText(rule)}`;
 }
