@@ -35,6 +35,7 @@ export class WholeLines extends Transform {
   }
 
   #take(piece: Buffer): void {
+    if (piece.length === 0) return;
     this.#size += piece.length;
     if (this.#size <= LONGEST) {
       this.#pieces.push(piece);
