@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import { nameTwice } from "../../../lib/json-edit.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { hostText } from "../../wiring/host-file.ts";
@@ -97,6 +98,11 @@ function rewritten(path: string, why: string, change: (now: JsonObject) => JsonO
       hint: "mend it, then install again; nothing was changed",
     });
   }
+  const twice = nameTwice(before ?? "");
+  if (twice !== null)
+    throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
+      hint: "make one of them both, then install again; nothing was changed",
+    });
   const next = change(now);
   // What is there already stays as it is written, to the last space.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
