@@ -23,6 +23,7 @@ const hookChunks = [
       "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
     ),
   },
+  { name: "said", test: source("domain/(rule/spoken-text|text/tool-name|event/deed)\\.") },
 ];
 
 /** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */

@@ -9,17 +9,15 @@ import { systemCodeOf } from "./errors.ts";
 export function makeFolder(path: string, mode = 0o777): string | undefined {
   const missing: string[] = [];
   for (let at = path; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
-  for (const one of missing.toReversed()) makeOne(one, mode);
+  for (const one of missing.toReversed()) {
+    try {
+      mkdirSync(one, { mode });
+    } catch (cause) {
+      // Somebody else was faster.
+      if (systemCodeOf(cause) !== "EEXIST") throw cause;
+    }
+  }
   // Something else of that name: said in the system's own words.
   if (!statSync(path).isDirectory()) mkdirSync(path);
   return missing.at(-1);
-}
-
-function makeOne(path: string, mode: number): void {
-  try {
-    mkdirSync(path, { mode });
-  } catch (cause) {
-    // Somebody else was faster.
-    if (systemCodeOf(cause) !== "EEXIST") throw cause;
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../decision.ts";
 import { accept, edit, type FileProposal, reject } from "./decisions.ts";
-import { type IdentityProposal, proposalStatuses } from "./identity.ts";
+import { proposalStatuses } from "./identity.ts";
 
 const before = "one\ntwo\nthree\n";
 const proposal: FileProposal = {

@@ -1,10 +1,7 @@
 import { jsonEnd } from "../../lib/json-end.ts";
 
 /** The same through Node's own stdin, where nothing faster is safe. */
-export function readStream(
-  max: number,
-  patience: { readonly idle: number; readonly whole: number },
-): Promise<string | null> {
+export function readStream(max: number, idleMs: number, wholeMs: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const { stdin } = process;
     const isWhole = jsonEnd();
@@ -18,8 +15,8 @@ export function readStream(
       resolve(told);
     };
     const endHere = () => end(Buffer.concat(chunks, size).toString("utf8"));
-    const idle = setTimeout(endHere, patience.idle);
-    const whole = setTimeout(endHere, patience.whole);
+    const idle = setTimeout(endHere, idleMs);
+    const whole = setTimeout(endHere, wholeMs);
     stdin.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > max) return end(null);

@@ -5,7 +5,7 @@ import { jsonEnd } from "../../lib/json-end.ts";
 
 /** Nothing came for so long: nothing more is expected. */
 const IDLE_MS = 1_000;
-/** However often something came: no host gives a hook longer. */
+/** However slowly it comes: no host gives a hook longer. */
 const WHOLE_MS = 5_000;
 
 /**
@@ -13,19 +13,19 @@ const WHOLE_MS = 5_000;
  * What came until nothing more did, where it has no end; null where it is larger than anyone should send.
  */
 export async function readPayload(max: number): Promise<string | null> {
-  const read = waysToRead();
-  if (read === null) return (await import("./payload-stream.ts")).readStream(max, { idle: IDLE_MS, whole: WHOLE_MS });
+  if (!isSafeToRead()) return (await import("./payload-stream.ts")).readStream(max, IDLE_MS, WHOLE_MS);
   const isWhole = jsonEnd();
   const chunks: Buffer[] = [];
   let size = 0;
   const began = sinceStart();
   for (let last = began; ;) {
     const piece = Buffer.allocUnsafe(65_536);
-    const got = read(piece);
+    const got = readSome(piece);
     const now = sinceStart();
-    if (got === 0 || (got === null && (now - last > IDLE_MS || now - began > WHOLE_MS))) break;
+    if (got === 0) break;
     if (got === null) {
-      rest(now - last);
+      if (now - last > IDLE_MS || now - began > WHOLE_MS) break;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, now - last < 50 ? 1 : 10);
       continue;
     }
     last = now;
@@ -33,25 +33,21 @@ export async function readPayload(max: number): Promise<string | null> {
     if (size > max) return null;
     const came = piece.subarray(0, got);
     chunks.push(came);
-    if (isWhole(came) || now - began > WHOLE_MS) break;
+    if (isWhole(came)) break;
   }
   return Buffer.concat(chunks, size).toString("utf8");
 }
 
-type Read = (into: Buffer) => number | null;
-
-/** Null where nothing can be read without the risk of waiting for ever. */
-function waysToRead(): Read | null {
+/** Whether reading cannot wait for ever. A file ends; at a terminal somebody sits; a pipe can be asked. */
+function isSafeToRead(): boolean {
   const stat = fstatSync(0);
-  // A file ends; at a terminal somebody sits.
-  if (stat.isFile() || stat.isCharacterDevice()) return readSome;
-  return process.platform !== "win32" && neverWaits(0) ? readSome : null;
+  return stat.isFile() || stat.isCharacterDevice() || (process.platform !== "win32" && neverWaits());
 }
 
 /** How much came; 0 is the end, null nothing yet. */
 function readSome(into: Buffer): number | null {
   try {
-    return readSync(0, into, 0, into.length, null);
+    return readSync(0, into);
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === "EOF") return 0;
@@ -64,17 +60,14 @@ function readSome(into: Buffer): number | null {
  * Sets a pipe or socket to answer that there is nothing yet, as Node's own `process.stdin` does; but that loads the
  * network first, which takes longer than all the rest of a hook. Where Node does not let us, its way is taken.
  */
-function neverWaits(fd: number): boolean {
-  const silent = process.noDeprecation;
+function neverWaits(): boolean {
   try {
+    // Whoever asks Node to warn of what may go one day would read it in their agent's terminal.
     process.noDeprecation = true;
     const { Pipe, constants } = (process as unknown as Bound).binding("pipe_wrap");
-    return new Pipe(constants.SOCKET).open(fd) === 0;
+    return new Pipe(constants.SOCKET).open(0) === 0;
   } catch {
     return false;
-  } finally {
-    if (silent === undefined) delete process.noDeprecation;
-    else process.noDeprecation = silent;
   }
 }
 
@@ -83,9 +76,4 @@ interface Bound {
     readonly Pipe: new (kind: number) => { open(fd: number): number };
     readonly constants: { readonly SOCKET: number };
   };
-}
-
-/** Longer, the longer nothing came. */
-function rest(idle: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, idle < 50 ? 1 : 10);
 }

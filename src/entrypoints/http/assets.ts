@@ -44,6 +44,5 @@ export function loadAssets(folder = join(packageRoot(), "dist", "dashboard")): A
 
 /** Views have addresses of their own; all of them are the one page. Below one, a name may be anything: a session's, say. */
 function isView(pathname: string): boolean {
-  const [first = "", ...rest] = pathname.slice(1).split("/");
-  return first !== "assets" && (rest.length > 0 || extname(first) === "");
+  return !pathname.startsWith("/assets/") && (extname(pathname) === "" || /^.+\//.test(pathname));
 }

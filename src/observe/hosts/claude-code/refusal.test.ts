@@ -33,9 +33,22 @@ const transcript = (over: object) => {
 };
 
 describe("a refusal is its user's only where the client says so", () => {
-  it("a tool that failed with the words of one has failed, and its words are nobody's correction", () => {
-    const [read] = outcomes({ ...common, ...call, hook_event_name: "PostToolUseFailure", error: REFUSAL });
+  it.each([
+    REFUSAL,
+    `\n ${REFUSAL}`,
+    `\u001b[31m${REFUSAL}`,
+    `<error>${REFUSAL}</error>`,
+    `Error: ${REFUSAL}`,
+    "rejected by user",
+  ])("a tool that failed with the words of one has failed, and its words are nobody's correction: %j", (error) => {
+    const [read] = outcomes({ ...common, ...call, hook_event_name: "PostToolUseFailure", error });
     expect(read).toMatchObject({ outcome: "failed", text: null });
+  });
+
+  it("what a command printed is left as it is where it has an exit code", () => {
+    const error = "Exit code 1\n ! [rejected] main -> main (the user must fetch first)";
+    const [read] = outcomes({ ...common, ...call, hook_event_name: "PostToolUseFailure", error });
+    expect(read).toMatchObject({ outcome: "failed", exitCode: 1, error: error.slice(12).trim() });
   });
 
   it("a tool that printed them is not told of by the batch", () => {

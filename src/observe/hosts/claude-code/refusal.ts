@@ -16,15 +16,14 @@ const known =
 
 const needsApproval = /^[^\n]{1,1000}? (?:(?:needs|requires) approval\b|was blocked\. For security)/;
 
-/** The words with which the client tells that its user said no. Neither a hook nor a batch is ever told of that: only the transcript is. */
-const userRefused =
-  /^(?:Error: )?(?:The user (?:doesn't|does not|didn't) want to|Permission for this tool use was denied\.[^]{0,400}\bThe user said:|User rejected tool use|(?:Tool use |The tool use |Command )?(?:was )?(?:rejected|declined) by (?:the )?user\b|\[Request interrupted by user)/i;
-
-export function saysUserRefused(text: string): boolean {
-  return userRefused.test(text.trimStart());
+/** Whether the client would tell with these words that its user said no. A batch is never told of that: only the transcript is. */
+export function isUsers(refusal: string): boolean {
+  return /^The user|The user said:/.test(refusal);
 }
 
-/** What a call printed that did run. In the words of a refusal it would count as its user's no. */
+/** What a call printed that did run, and had no exit code to show for it. In the words of a refusal it would count as its user's no. */
 export function asPrinted(text: string): string {
-  return saysUserRefused(text) ? `It printed: ${text}` : text;
+  return /^(?!Exit code)(?=[^]{0,400}\buser\b)[^]{0,400}(?:want to|reject|declin|denie|refus|cancel)/i.test(text)
+    ? `It printed: ${text}`
+    : text;
 }

@@ -2,7 +2,7 @@ import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { isForeign } from "./foreign.ts";
-import { asPrinted, asRefusal, neverRan, saysUserRefused } from "./refusal.ts";
+import { asPrinted, asRefusal, isUsers, neverRan } from "./refusal.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
@@ -131,7 +131,7 @@ function rejectedEarly(common: Common, payload: Payload): readonly Seen[] {
   if (!Array.isArray(calls)) return [];
   return calls.filter(isRecord).flatMap((one) => {
     const told = responseText(one["tool_response"]) ?? "";
-    if (!neverRan(told) || saysUserRefused(told)) return [];
+    if (!neverRan(told) || isUsers(told)) return [];
     return call(one).map((fields) => ({
       ...common,
       heardAs: "PostToolBatch",
