@@ -20,7 +20,7 @@ const hookChunks = [
   {
     name: "look",
     test: source(
-      "lib/(clock|errors|hash|heartbeat|json|lost|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/main\\.",
+      "lib/(clock|errors|hash|heartbeat|json|json-end|lost|make-folder|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/(main|payload)\\.",
     ),
   },
   { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },
@@ -30,6 +30,7 @@ const hookChunks = [
       "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
     ),
   },
+  { name: "said", test: source("domain/(rule/spoken-text|text/tool-name|event/deed)\\.") },
 ];
 
 /** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */

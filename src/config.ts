@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Policy, policyOf, type Values } from "./domain/policy.ts";
@@ -10,6 +10,7 @@ import { type Problem, readSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
 import { isRecord, tryParse } from "./lib/json.ts";
+import { makeFolder } from "./lib/make-folder.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
 
@@ -150,7 +151,7 @@ export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): b
 /** The home, made if it is missing, for its owner's eyes only. A folder that was there keeps the rights it has: it may be anybody's. */
 export function ensureHome(home: string): void {
   try {
-    const made = mkdirSync(home, { recursive: true, mode: 0o700 });
+    const made = makeFolder(home, 0o700);
     accessSync(home, constants.W_OK);
     // A generous umask takes nothing away, but a folder's inherited rights (ACLs) may add some.
     if (made !== undefined && process.platform !== "win32") chmodSync(home, 0o700);

@@ -1135,7 +1135,7 @@ export type Operations = {
       origin?: "owner" | "agent" | "tool" | "external" | undefined;
       /** ids of memories it takes the place of */
       supersedes?: string[] | undefined;
-      /** always known, and written to MEMORY.md, or to USER.md if it is a profile */
+      /** always known, and written to MEMORY.md, or to USER.md if it is a profile; of others than the owner a profile is only proposed for USER.md */
       pinned?: boolean | undefined;
       /** also when much the same is known */
       anyway?: boolean | undefined;

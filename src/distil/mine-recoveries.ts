@@ -5,6 +5,7 @@ import type { Event } from "../domain/event/event.ts";
 import { matches, withoutSituation } from "../domain/rule/matcher.ts";
 import { covers, type Matcher, type Rule } from "../domain/rule/rule.ts";
 import { stepsOf } from "../domain/shell/step.ts";
+import { code } from "../domain/text/tool-name.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { failuresBefore } from "../store/recoveries.ts";
@@ -68,7 +69,7 @@ async function proposalOf(world: Pick<Context, "db" | "config">, one: Recurring,
   const [bad, good] = [
     [head, ...flags],
     [better, ...betterFlags],
-  ].map((words) => `\`${words.join(" ")}\``);
+  ].map((words) => code(words.join(" ")));
   return {
     miner: "recoveries",
     text: `Run ${good}, not ${bad}: it worked where ${bad} had failed, ${plural(one.times, "time")} in ${plural(one.sessions, "session")}.`,

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../context.ts";
 import {
@@ -8,8 +7,8 @@ import {
   type Registry,
   type RegistrySource,
 } from "../domain/skills/registry.ts";
-import { systemCodeOf } from "../lib/errors.ts";
 import { tryParse } from "../lib/json.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 import { workspacesSeen } from "../store/sessions.ts";
 
 /**
@@ -31,15 +30,10 @@ const files = [join(".oldhand", "skills.json"), join(".claude", "learned-behavio
 const none: Registry = { bypasses: [], refused: [] };
 
 function readFrom(source: RegistrySource): Registry {
-  let text: string;
-  try {
-    text = readFileSync(source.file, "utf8");
-  } catch (cause) {
-    const code = systemCodeOf(cause);
-    if (code === "ENOENT" || code === "ENOTDIR") return none;
-    return { bypasses: [], refused: [`${source.file}: it cannot be read (${code})`] };
-  }
-  const parsed = tryParse(text);
+  const read = readPlainFile(source.file, { within: source.workspace ?? undefined });
+  if (read.kind === "missing") return none;
+  if (read.kind === "refused") return { bypasses: [], refused: [`${source.file}: ${read.why}`] };
+  const parsed = tryParse(read.text);
   return parsed === undefined
     ? { bypasses: [], refused: [`${source.file}: it is not JSON`] }
     : readRegistry(parsed, source);

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { bypassedBy } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
+import { plainTextOf } from "../lib/plain-file.ts";
 import { oneLine } from "../lib/text.ts";
+import { isWithin } from "../lib/within.ts";
 import { lastEventAt } from "../store/events.ts";
 import { repeated, repeatsOf } from "../store/repeats.ts";
 import { workspacesSeen } from "../store/sessions.ts";
@@ -45,7 +47,10 @@ export async function suggestSkills(
     (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
   );
   const { bypasses } = await registries(world);
-  const skills = skillTexts([options.userHome, ...(await workspacesSeen(db))], world.config.home);
+  const skills = skillTexts(await workspacesSeen(db), {
+    home: world.config.home,
+    userHome: options.userHome,
+  });
   const suggestions: Suggestion[] = [];
   for (const { key, times, sessions } of found) {
     if (suggestions.length >= options.limit) break;
@@ -66,20 +71,26 @@ const looks: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What the skills at hand say; a skill covers the commands that it names. */
-function skillTexts(places: readonly string[], home: string): readonly string[] {
-  const folders = [
-    join(home, "skills"),
-    ...places.flatMap((place) => [join(place, ".claude", "skills"), join(place, ".agents", "skills")]),
+/** What the skills at hand say; a skill covers the commands that it names. Those of a workspace lie within it. */
+function skillTexts(workspaces: readonly string[], owner: { home: string; userHome: string }): readonly string[] {
+  const of = (place: string) => [join(place, ".claude", "skills"), join(place, ".agents", "skills")];
+  return [
+    ...[join(owner.home, "skills"), ...of(owner.userHome)].flatMap((folder) => skillsIn(folder)),
+    ...workspaces.flatMap((workspace) => of(workspace).flatMap((folder) => skillsIn(folder, workspace))),
   ];
-  return folders.filter(existsSync).flatMap((folder) =>
-    readdirSync(folder)
-      .toSorted()
-      .map((name) => join(folder, name, "SKILL.md"))
-      .filter(existsSync)
-      .map((file) => readFileSync(file, "utf8")),
-  );
 }
+
+function skillsIn(folder: string, within?: string): readonly string[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  if (within !== undefined && !isWithin(folder, within)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .slice(0, MOST_SKILLS)
+    .map((name) => plainTextOf(join(folder, name, "SKILL.md"), { within }))
+    .filter((text) => text !== null);
+}
+
+const MOST_SKILLS = 500;
 
 function holdsCommand(text: string, head: string): boolean {
   const at = text.indexOf(head);

@@ -1,6 +1,7 @@
 import type { Event } from "../domain/event/event.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { plainTool } from "../domain/text/tool-name.ts";
 import { oneLine } from "../lib/text.ts";
 
 /** What a call was, in a line. */
@@ -9,10 +10,9 @@ export function summaryOf(event: Pick<Event, "tool" | "input" | "text" | "kind">
   const shell = event.tool !== null && isShellTool(event.tool) ? shellTextOf(event.input) : null;
   if (shell !== null) return oneLine(shell);
   const input = event.input as Readonly<Record<string, unknown>> | null;
+  const tool = plainTool(event.tool ?? "");
   const path = input?.["file_path"] ?? input?.["path"] ?? input?.["pattern"];
   return oneLine(
-    typeof path === "string"
-      ? `${event.tool} ${path}`
-      : `${event.tool ?? ""} ${input === null ? "" : JSON.stringify(input)}`,
+    typeof path === "string" ? `${tool} ${path}` : `${tool} ${input === null ? "" : JSON.stringify(input)}`,
   );
 }

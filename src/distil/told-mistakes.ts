@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
 import { signatureOf } from "../domain/event/signature.ts";
+import { plainTool } from "../domain/text/tool-name.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
@@ -83,7 +84,7 @@ async function storyOf(db: Context["db"], group: FailureGroup, filter: FailureFi
   const events = (await eventsByIds(db, chosen)).toSorted((a, b) => chosen.indexOf(a.id) - chosen.indexOf(b.id));
   const [newest] = events;
   return {
-    text: newest ? signatureOf(newest.tool ?? "", newest.input, newest.error ?? "").text : "",
+    text: newest ? signatureOf(plainTool(newest.tool ?? ""), newest.input, newest.error ?? "").text : "",
     tool: newest?.tool ?? "",
     head: newest?.head ?? null,
     workspaces: namesIn(places.map((place) => place.workspace)),
@@ -137,5 +138,7 @@ async function whatHelped(
 /** Of a command its text; of an edit what came before it, since the edit itself is never the same twice. */
 function helpOf(by: Event, through: string | null): string {
   if (by.tool !== null && isShellTool(by.tool)) return summaryOf(by);
-  return through === null ? `${by.tool ?? ""} again` : `${through}, then ${by.tool ?? ""}`;
+  const tool = plainTool(by.tool ?? "");
+  const before = through?.split(", ").map(plainTool).join(", ");
+  return before === undefined ? `${tool} again` : `${before}, then ${tool}`;
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 
 /**
  * That a hook of this host fired, on this machine, now: the time of an empty file. An import says nothing of that, and
@@ -22,7 +23,7 @@ export function lastBeat(home: string, host: string): number | null {
 
 function first(file: string): void {
   try {
-    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    makeFolder(join(file, ".."), 0o700);
     writeFileSync(file, "", { mode: 0o600 });
   } catch {
     // Nothing can be written here; the event matters more than its time.

@@ -22,6 +22,34 @@ export function memberAt(text: string, path: readonly string[]): unknown {
   return found === undefined ? undefined : valueOf(found);
 }
 
+/** The first name that an object at the top has twice: which of the two counts, its readers do not agree on. */
+export function nameTwice(text: string): string | null {
+  const root = parse(text);
+  if (root?.kind !== "object") return null;
+  const names = root.members.map((member) => member.key);
+  return names.find((name, at) => names.indexOf(name) !== at) ?? null;
+}
+
+/** The text with what differs between two states of it, and nothing else, changed in place. Null: it cannot be read. */
+export function withChanges(
+  text: string,
+  { from, to }: { readonly from: Members; readonly to: Members },
+  path: readonly string[] = [],
+): string | null {
+  let edited: string | null = text;
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [was, is] = [from[key], to[key]];
+    const at = [...path, key];
+    if (edited === null || JSON.stringify(was) === JSON.stringify(is)) continue;
+    if (is === undefined) edited = withoutMember(edited, at);
+    else if (isRecord(was) && isRecord(is)) edited = withChanges(edited, { from: was, to: is }, at);
+    else edited = withMember(edited, at, is);
+  }
+  return edited;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
 /** The text with this value at that path; what is missing on the way is made. Null: there is no object to put it in. */
 export function withMember(text: string, path: readonly string[], value: unknown): string | null {
   if (text.trim() === "") return `${JSON.stringify(nested(path, value), null, 2)}\n`;

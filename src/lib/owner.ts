@@ -26,7 +26,7 @@ export function isGone(text: string): boolean {
   return now !== null && born !== undefined && born !== "" && now !== born;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -2,19 +2,19 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCodeOf } from "./errors.ts";
 import { isWithin } from "./within.ts";
 
-type PlainText =
+export type PlainText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing" }
   /** Why it is not read, such as `it is no plain file`. */
   | { readonly kind: "refused"; readonly why: string };
 
-interface Bounds {
+export interface Bounds {
   /** A link may not lead out of this folder: a cloned repository may hold links to anywhere. */
   readonly within?: string | undefined;
   readonly mostBytes?: number | undefined;
 }
 
-const MEGABYTE = 1_000_000;
+export const MEGABYTE = 1_000_000;
 
 /**
  * A file that this program did not write. A device, a pipe or a socket is never read: it may have no end, or keep its
@@ -39,6 +39,12 @@ export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: Bo
     if (code === "") throw cause;
     return code === "ENOENT" || code === "ENOTDIR" ? { kind: "missing" } : refused(`it cannot be read (${code})`);
   }
+}
+
+/** The text, or null where there is none to read, for whoever does without. */
+export function plainTextOf(path: string, bounds: Bounds = {}): string | null {
+  const read = readPlainFile(path, bounds);
+  return read.kind === "text" ? read.text : null;
 }
 
 function refused(why: string): PlainText {

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { OldhandError, systemCodeOf } from "./errors.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /**
  * Whole or not at all, also when two write at once or the machine stops in the middle. A link stays a link to the same
@@ -26,7 +26,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
   // A name of its own for each writer, made anew: another's half, or a link of that name, is never taken for it.
   const fresh = `${real}.${randomUUID()}.oldhand-new`;
   try {
-    mkdirSync(dirname(real), { recursive: true });
+    makeFolder(dirname(real));
     const file = openSync(fresh, "wx", mode ?? (there === undefined ? 0o644 : there.mode & 0o777));
     try {
       writeFileSync(file, text);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isOff, type Off } from "../config.ts";
 import type { NewEvent } from "../domain/event/event.ts";
@@ -6,6 +6,7 @@ import { MINUTE, systemClock } from "../lib/clock.ts";
 import { systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { countLost } from "../lib/lost.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import type { Db } from "../store/engine/db.ts";
 import { appendEvents } from "../store/events.ts";
 import { isSelfTest } from "./protocol/self-test-name.ts";
@@ -15,7 +16,7 @@ export function spoolEvents(home: string, seen: readonly NewEvent[], certainty: 
   const events = seen.filter((event) => !isSelfTest(event.session));
   if (events.length === 0) return;
   const folder = join(home, "spool");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   // Shown to drainers only when whole: one that took the file between our opening and our writing would throw the rest away.
   const ending = certainty === "unsure" ? UNSURE : ".jsonl";
   const file = join(folder, `${process.pid}-${process.hrtime.bigint()}${ending}`);

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { levels } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { findBlock, type Marks, withBlock, withoutBlock } from "../lib/marked-block.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { plural } from "../lib/text.ts";
-import { isWithin } from "../lib/within.ts";
 import type { Host } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { rulesFilesOf, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/wiring/rules-files.ts";
@@ -113,8 +113,9 @@ function chosen(names: readonly string[]): readonly Host[] {
 /** An empty body takes our part out, and the file with it where nothing else is in it. */
 function planFor(file: SharedRulesFile, workspace: string, body: string): Plan {
   const refused = (why: string): Plan => ({ file, change: "refused", why, after: null });
-  if (!isWithin(file.absolute, workspace)) return refused("it leads out of the workspace");
-  const before = existsSync(file.absolute) ? readFileSync(file.absolute, "utf8") : null;
+  const read = readPlainFile(file.absolute, { within: workspace });
+  if (read.kind === "refused") return refused(read.why);
+  const before = read.kind === "text" ? read.text : null;
   const marks = file.setting === undefined ? rulesMarks : settingMarks;
   const text = body === "" ? "" : (file.setting ?? body);
   const why = text === "" ? null : (file.note ?? null);

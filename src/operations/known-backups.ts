@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryParse } from "../lib/json.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import { replacePrivateFile } from "../lib/replace-file.ts";
 
 /** Where backups of this home were written, newest last: who forgets something is told that they still hold it. */
 export function noteBackup(home: string, path: string): void {
   const paths = [...noted(home).filter((one) => one !== path), path].slice(-MOST);
-  mkdirSync(join(home, "backups"), { recursive: true, mode: 0o700 });
+  makeFolder(join(home, "backups"), 0o700);
   replacePrivateFile(listIn(home), `${JSON.stringify(paths, null, 2)}\n`);
 }
 

@@ -8,7 +8,9 @@ import { OldhandError } from "../lib/errors.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import { originOf } from "../domain/trust/trust.ts";
 import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { proposalsFrom, proposeProfiles } from "../record/profile-proposals.ts";
 import { operation } from "../operation.ts";
+import { identityProposalNoun } from "../store/identity-proposals.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
 import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
@@ -43,7 +45,12 @@ const rememberOne = operation({
     ...scopeInput,
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
     supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
-    pinned: z.boolean().optional().describe("always known, and written to MEMORY.md, or to USER.md if it is a profile"),
+    pinned: z
+      .boolean()
+      .optional()
+      .describe(
+        "always known, and written to MEMORY.md, or to USER.md if it is a profile; of others than the owner a profile is only proposed for USER.md",
+      ),
     anyway: z.boolean().optional().describe("also when much the same is known"),
   }),
   positional: ["text"],
@@ -63,6 +70,7 @@ const rememberOne = operation({
         await assertFits(inside, {
           id: before?.id ?? "",
           kind: input.kind ?? before?.kind ?? "fact",
+          trust: speaksAs(world.actor, input.origin),
           scope,
           text: input.text,
         });
@@ -73,6 +81,7 @@ const rememberOne = operation({
       );
     });
     if (made.memory.pinned) await syncMemoryFiles(world);
+    if (made.memory.kind === "profile") await proposeProfiles(world);
     const memory = await out(world, made.memory);
     return made.kind === "known"
       ? { written: false, memory, similarity: made.similarity, changes: [] }
@@ -153,7 +162,7 @@ const pin = decision(
   "pin",
   "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
   null,
-  decisions.pin,
+  (memory, { actor }) => decisions.pinBy(memory, actor),
 );
 const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, decisions.unpin);
 
@@ -247,6 +256,8 @@ export async function forgetMemory(world: Context, named: string): Promise<strin
     const because = by(world, "memories forget");
     const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
     await changeAll(db, memoriesAs(without, because));
+    for (const proposal of await proposalsFrom(db, memory.id))
+      await forget(db, { noun: identityProposalNoun, id: proposal.id }, because);
     await (await db.dialect.vectors()).remove(db, "memory", [memory.id]);
     await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;

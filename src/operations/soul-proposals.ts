@@ -8,8 +8,11 @@ import { OldhandError } from "../lib/errors.ts";
 import { unifiedDiff } from "../lib/line-diff.ts";
 import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
+import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../record/identity-proposals.ts";
+import { proposeProfiles } from "../record/profile-proposals.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
+import { getMemory } from "../store/memories.ts";
 import { changeOut, changeShape } from "./shapes.ts";
 import { newText, nextText } from "./soul.ts";
 
@@ -60,11 +63,12 @@ const proposals = operation({
   name: "soul proposals",
   summary: "Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them.",
   effect: "touches",
-  prepare: ["events", "identity-edits"],
+  prepare: ["events", "owner-edits", "identity-edits"],
   input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (world, input) => {
     await proposeFundamental(world);
+    await proposeProfiles(world);
     const found = await listIdentityProposals(world.db);
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
   },
@@ -76,7 +80,7 @@ const accept = operation({
   name: "soul accept",
   summary: "Makes a proposed change of the identity.",
   effect: "write",
-  prepare: ["identity-edits"],
+  prepare: ["owner-edits", "identity-edits"],
   input: z.object({ id }),
   positional: ["id"],
   output: z.object({
@@ -85,8 +89,14 @@ const accept = operation({
     changes: z.array(changeShape).describe("the file's, then the proposal's own; with both undone it waits again"),
   }),
   run: async (world, input) => {
-    const made = await acceptProposal(world, input.id);
+    const made = await world.db.tx(async (db) => {
+      const accepted = await acceptProposal({ ...world, db }, input.id);
+      const entry = accepted.change?.noun === "memory" ? await getMemory(db, accepted.change.subject) : null;
+      if (entry !== null) await assertFits({ ...world, db }, entry);
+      return accepted;
+    });
     await syncIdentityFiles(world);
+    await syncMemoryFiles(world);
     return {
       proposal: proposalOut(made.proposal),
       change: made.change && changeOut(made.change),

@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { inForce, type Rule } from "../domain/rule/rule.ts";
 import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { isWithin } from "../lib/within.ts";
 import { mayLeave } from "../recall/exported-rules.ts";
@@ -42,10 +43,10 @@ const MOST_BYTES = 64_000;
 
 /** A link could lead to anything its reader may read, and no rule is that long. */
 function readOne(path: string): ReturnType<typeof readTeamText> {
-  const stat = lstatSync(path);
-  if (!stat.isFile()) return { kind: "malformed", why: "it is no plain file" };
-  if (stat.size > MOST_BYTES) return { kind: "malformed", why: `it is larger than ${MOST_BYTES} bytes` };
-  return readTeamText(readFileSync(path, "utf8"));
+  if (!lstatSync(path).isFile()) return { kind: "malformed", why: "it is no plain file" };
+  const read = readPlainFile(path, { mostBytes: MOST_BYTES });
+  if (read.kind === "text") return readTeamText(read.text);
+  return { kind: "malformed", why: read.kind === "missing" ? "it is gone" : read.why };
 }
 
 /** How each file was when this mind last wrote it or took it in: who has changed it since is told by that. */
@@ -105,6 +106,9 @@ export async function exportTeam(
     if (there !== undefined && teamMark(there.rule) === mark) tell(name, "none");
     else if (there !== undefined && marks[rule.id] !== teamMark(there.rule)) {
       tell(name, "refused", "it was changed in the folder: oldhand import-rules takes that in first");
+      continue;
+    } else if (!isWithin(join(folder, name), workspace)) {
+      tell(name, "refused", "it leads out of its workspace");
       continue;
     } else {
       tell(name, there === undefined ? "make" : "change");

@@ -1,5 +1,6 @@
 import type { NewEvent } from "../domain/event/event.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Db } from "../store/engine/db.ts";
 import { rulesShownTo } from "../store/shown.ts";
@@ -31,7 +32,7 @@ export async function afterFailure(
     kind: "rule" as const,
     subject: rule.id,
     level: rule.level,
-    says: `oldhand, rule ${rule.id}: ${rule.text}`,
+    says: `oldhand, rule ${rule.id}: ${spokenText(rule)}`,
   }));
   return compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
 }

@@ -64,7 +64,7 @@ export async function adviceBeforeCall(world: World, proposal: Proposal, takes: 
     await recordShown(db, { at, host, session, rule: rule.id, moment: "before-call", level: rule.level, tokens });
   }
   if (told.length === 0) return null;
-  return { context: said.length === 0 ? null : said.map(sentence).join("\n"), decision };
+  return { context: said.length === 0 ? null : (await Promise.all(said.map(sentence))).join("\n"), decision };
 }
 
 /** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
@@ -76,7 +76,7 @@ async function decide(
   for (const [at, rule] of rules.entries()) {
     if (rule.level !== "deny" && rule.level !== "ask") return { decision: null, rest: rules.slice(at) };
     if (!(await passes(world, rule, proposal)))
-      return { decision: { kind: rule.level, reason: sentence(rule) }, rest: rules.slice(at) };
+      return { decision: { kind: rule.level, reason: await sentence(rule) }, rest: rules.slice(at) };
   }
   return { decision: null, rest: [] };
 }
@@ -94,6 +94,8 @@ async function passes({ db, clock }: World, rule: RuleInPlay, { host, session }:
   return false;
 }
 
-function sentence(rule: RuleInPlay): string {
-  return `oldhand, rule ${rule.id}: ${rule.text}`;
+async function sentence(rule: RuleInPlay): Promise<string> {
+  // Loaded only where something is said.
+  const { spokenText } = await import("../domain/rule/spoken-text.ts");
+  return `oldhand, rule ${rule.id}: ${spokenText(rule)}`;
 }

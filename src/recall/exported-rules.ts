@@ -1,4 +1,5 @@
 import { harder, inForce, type Rule } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 
 export interface ExportedRules {
   /** What stands between the marks; empty where no rule holds. */
@@ -53,5 +54,5 @@ function byId(a: Rule, b: Rule): number {
 
 /** One line each, and none that could end the block or open a comment. */
 function lineOf(rule: Rule): string {
-  return `- ${rule.text.replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
+  return `- ${spokenText(rule).replace(/\s+/g, " ").trim().replaceAll("<!--", "<! --").replaceAll("oldhand:end", "oldhand: end")}`;
 }

@@ -2,6 +2,7 @@ import { type Identity, type IdentityName, identityNames } from "../domain/ident
 import { type Drift, driftOf } from "../domain/identity/drift.ts";
 import type { Change } from "../domain/journal.ts";
 import type { Memory } from "../domain/memory/memory.ts";
+import { isOwnProfile } from "../domain/memory/memory-file.ts";
 import { hunksOf, linesOf } from "../lib/line-diff.ts";
 import type { Db } from "../store/engine/db.ts";
 import { identityNoun } from "../store/identities.ts";
@@ -85,5 +86,5 @@ function textOf(file: Identity | null): string {
 }
 
 function pinnedText(memory: Memory | null): string {
-  return memory !== null && memory.pinned && memory.status === "active" ? memory.text : "";
+  return memory !== null && memory.pinned && memory.status === "active" && isOwnProfile(memory) ? memory.text : "";
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { identityFiles, identityNames } from "../domain/identity/identity.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
-import { parseEntries } from "../domain/memory/memory-file.ts";
+import { identityFiles, identityNames, withoutHeadings } from "../domain/identity/identity.ts";
+import { isOwnProfile, parseEntries } from "../domain/memory/memory-file.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { merged } from "../lib/line-diff.ts";
 import { listIdentities } from "../store/identities.ts";
 import { listMemories } from "../store/memories.ts";
 import { readHomeFile, stored } from "./home-file.ts";
+import { readKnownEntries } from "./known-entries.ts";
 
 export interface IdentityPart {
   readonly name: string;
@@ -44,13 +44,17 @@ const CUT = "(cut here: the rest is longer than a session may start with)";
 
 /** Comments are for the owner who edits. */
 function plain(text: string): string {
-  return text
-    .replace(/^\ufeff/, "")
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/[ \t]*<!--[\s\S]*?-->/g, "")
-    .replaceAll(/[ \t]+$/gm, "")
-    .replaceAll(/\n{3,}/g, "\n\n")
-    .trim();
+  return (
+    text
+      .replace(/^\ufeff/, "")
+      .replaceAll("\r\n", "\n")
+      .replaceAll(/[ \t]*<!--[\s\S]*?-->/g, "")
+      .replaceAll(/[ \t]+$/gm, "")
+      .replaceAll(/\n{3,}/g, "\n\n")
+      // No file begins inside of another.
+      .replaceAll(/^([ \t]*)(?=\[(?:SHIELD|SOUL|USER|HARNESS)\.md\])/gim, "$1\\")
+      .trim()
+  );
 }
 
 /** The files as they hold now, for `identityText`: what the owner edited counts at once. Reads only. */
@@ -101,20 +105,21 @@ export function readKnown(home: string): KnownTexts {
 
 export const KNOWN = "identity-files.json";
 
-/** What is known of the owner. What comes from tools and from outside is recalled as data, never as who someone is. */
+/**
+ * What is known of the owner, in the owner's words: their own, vouched for, or just written into the file. What others
+ * said is recalled as data, never as who someone is, also where an earlier version wrote it there.
+ */
 async function userText({ db, config }: Pick<Context, "db" | "config">): Promise<string> {
-  const profiles = (await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true })).filter(
-    (memory) => memory.kind === "profile",
-  );
-  const distrusted = new Set(
-    profiles
-      .filter((memory) => memory.trust === "external" || memory.trust === "tool" || blockOf(memory) !== null)
-      .map((memory) => memory.text.trim()),
-  );
+  const pinned = await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true });
+  const own = pinned.filter(isOwnProfile);
+  const ids = new Set(own.map((memory) => memory.id));
+  const others = new Set(pinned.filter((memory) => !ids.has(memory.id)).map((memory) => memory.text.trim()));
+  const known = new Map(readKnownEntries(config.home)["USER.md"]?.map(({ id, text }) => [text, id]));
+  const isOwn = (entry: string) => {
+    const id = known.get(entry);
+    return id === undefined ? !others.has(entry) : ids.has(id);
+  };
   const raw = readHomeFile(join(config.home, "USER.md"));
-  const entries = raw === null ? profiles.map((memory) => memory.text.trim()) : parseEntries(asText(raw));
-  return entries
-    .filter((entry) => !distrusted.has(entry))
-    .map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`)
-    .join("\n");
+  const entries = raw === null ? own.map((memory) => memory.text.trim()) : parseEntries(asText(raw)).filter(isOwn);
+  return entries.map((entry) => `- ${withoutHeadings(entry).replaceAll("\n", "\n  ")}`).join("\n");
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { owner } from "../domain/actor.ts";
-import { dismiss, pin, reworded } from "../domain/memory/decisions.ts";
+import { dismiss, pin, pinBy, reworded } from "../domain/memory/decisions.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import {
   charactersOf,
@@ -14,7 +14,6 @@ import {
   renderEntries,
 } from "../domain/memory/memory-file.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
 import { replacePrivateFile } from "../lib/replace-file.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -22,6 +21,7 @@ import { by, changeAll, planned, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryNoun } from "../store/memories.ts";
 import { memoriesAs, remember } from "../store/remember.ts";
 import { readHomeFile, stored } from "./home-file.ts";
+import { KNOWN_ENTRIES, readKnownEntries } from "./known-entries.ts";
 
 type World = Pick<Context, "db" | "config" | "clock">;
 type MemoryFile = (typeof memoryFiles)[number];
@@ -51,7 +51,7 @@ export async function syncMemoryFiles(world: World): Promise<readonly FileState[
 
 /** The same at the price of two small files and one question, where they and the memories are in step already. */
 export async function readOwnerEdits(world: World): Promise<void> {
-  const known = readKnown(world.config.home);
+  const known = readKnownEntries(world.config.home);
   for (const file of memoryFiles) {
     const raw = readHomeFile(join(world.config.home, file.name));
     const entries = known[file.name] ?? [];
@@ -64,9 +64,12 @@ export async function readOwnerEdits(world: World): Promise<void> {
 }
 
 /** Refuses what would not fit, with what is there: nothing is ever cut off to make room. */
-export async function assertFits(world: World, memory: Pick<Memory, "id" | "kind" | "scope" | "text">): Promise<void> {
-  if (memory.scope.kind !== "global") return;
-  const file = memoryFiles.find((one) => one.isFor(memory)) ?? memoryFiles[0];
+export async function assertFits(
+  world: World,
+  memory: Pick<Memory, "id" | "kind" | "scope" | "text" | "trust">,
+): Promise<void> {
+  const file = memoryFiles.find((one) => one.isFor(memory));
+  if (memory.scope.kind !== "global" || file === undefined) return;
   if (!fitsAnEntry(memory.text))
     throw new OldhandError("usage", `a line that is only § parts entries of ${file.name}`, { hint: "leave it out" });
   const others = (await pinnedIn(world.db, file)).filter((one) => one.id !== memory.id);
@@ -86,7 +89,7 @@ export async function assertFits(world: World, memory: Pick<Memory, "id" | "kind
 async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
   const path = join(world.config.home, file.name);
   const raw = readHomeFile(path);
-  const known = readKnown(world.config.home)[file.name] ?? [];
+  const known = readKnownEntries(world.config.home)[file.name] ?? [];
   // A file that is gone is made again; to forget all of it at once takes more than a missing file.
   const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
   const edits = editsOf(known, written.map(stored));
@@ -138,6 +141,8 @@ async function readBack(
   written: readonly string[],
 ): Promise<readonly Written[]> {
   const { db, config, clock } = world;
+  // Written there by hand, somebody else's words are the owner's too; but not where nobody knows what stood there before.
+  const isWord = file.name === "USER.md" && readKnownEntries(config.home)[file.name] !== undefined;
   const because = by({ clock, actor: owner }, { kind: "person", id: null }, `${file.name} was edited`);
   const gone = edits.removed.map(({ id }) => planned(memoryNoun, id, because, (memory) => memory && dismiss(memory)));
   await changeAll(db, gone);
@@ -147,7 +152,8 @@ async function readBack(
     const memory = entry.id === null ? await sameWords(db, file, entry.text) : await getMemory(db, entry.id);
     const isEdit = entry.id === null || edits.edited.some((one) => one.id === entry.id);
     if (memory !== null && isEdit) {
-      await changeAll(db, memoriesAs([pin(reworded(memory, entry.text))], because));
+      const next = isWord ? pinBy(reworded(memory, entry.text), owner) : pin(reworded(memory, entry.text));
+      await changeAll(db, memoriesAs([next], because));
       linked.push({ id: memory.id, text: entry.text, raw });
     } else if (memory !== null) linked.push({ id: memory.id, text: entry.text, raw });
     else if (isEdit) {
@@ -190,23 +196,14 @@ async function pinnedIn(db: Db, file: MemoryFile): Promise<Memory[]> {
 
 async function sameWords(db: Db, file: MemoryFile, text: string): Promise<Memory | null> {
   const all = await listMemories(db, { scope: { kind: "global" } });
-  return all.find((memory) => file.isFor(memory) && memory.text.trim() === text) ?? null;
-}
-
-type Known = Readonly<Record<string, readonly FileEntry[]>>;
-
-/** What each file held when it was last read or written: kept beside them, since another machine on the same mind has files of its own. */
-function readKnown(home: string): Known {
-  const text = readHomeFile(join(home, KNOWN));
-  const known = text === null ? undefined : tryParse(text);
-  return isRecord(known) ? (known as Known) : {};
+  const isProfile = file.name === "USER.md";
+  const same = all.filter((memory) => (memory.kind === "profile") === isProfile && memory.text.trim() === text);
+  return same.find((memory) => file.isFor(memory)) ?? same[0] ?? null;
 }
 
 function writeKnown(home: string, name: string, there: readonly FileEntry[]): void {
-  const before = readKnown(home);
+  const before = readKnownEntries(home);
   const entries = there.map(({ id, text }) => ({ id, text }));
   if (JSON.stringify(before[name]) === JSON.stringify(entries)) return;
-  replacePrivateFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
+  replacePrivateFile(join(home, KNOWN_ENTRIES), `${JSON.stringify({ ...before, [name]: entries }, null, 2)}\n`);
 }
-
-const KNOWN = "memory-files.json";

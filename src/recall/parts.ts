@@ -2,6 +2,7 @@ import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { covers, harder, type RuleInPlay } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 import { maySay } from "../domain/trust/sayable.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -33,7 +34,12 @@ export async function rulesHere(
 }
 
 export function rulePart(rule: RuleInPlay): Part {
-  return { kind: "rule", subject: rule.id, level: rule.level, says: `[${rule.level}] ${rule.text} (${rule.id})` };
+  return {
+    kind: "rule",
+    subject: rule.id,
+    level: rule.level,
+    says: `[${rule.level}] ${spokenText(rule)} (${rule.id})`,
+  };
 }
 
 export function memoryPart(memory: Memory): Part {

@@ -1,15 +1,18 @@
 import type { Context } from "../context.ts";
 import { actorFrom, actorText, isOwner } from "../domain/actor.ts";
 import { existing, granted } from "../domain/decision.ts";
-import { accept, reject } from "../domain/identity/decisions.ts";
+import { accept, acceptAsEntry, reject } from "../domain/identity/decisions.ts";
 import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
 import type { Change } from "../domain/journal.ts";
+import { pinBy } from "../domain/memory/decisions.ts";
+import { defaultConfidence, defaultImportance, type Memory } from "../domain/memory/memory.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { newId } from "../lib/ids.ts";
+import { hashId, newId } from "../lib/ids.ts";
 import { getIdentity, identityNoun } from "../store/identities.ts";
 import { getIdentityProposal, identityProposalNoun } from "../store/identity-proposals.ts";
 import { by, change, changeAll, planned, underLock } from "../store/journal.ts";
+import { listMemories, memoryNoun } from "../store/memories.ts";
 
 type World = Pick<Context, "db" | "clock" | "actor">;
 
@@ -63,8 +66,9 @@ export function acceptProposal(
 }> {
   return underLock(world.db, async (db) => {
     const open = found(await getIdentityProposal(db, id), id);
+    if (open.file === "USER.md") return acceptEntry({ ...world, db }, open);
     const now = (await getIdentity(db, open.file))?.text ?? "";
-    const { file, proposal } = granted(accept(open, now));
+    const { file, proposal } = granted(accept({ ...open, file: open.file }, now));
     const because = by(world, "soul accept", open.reason);
     const changes = await changeAll(db, [
       planned(identityNoun, file.id, because, () => file),
@@ -72,6 +76,47 @@ export function acceptProposal(
     ]);
     return { proposal, change: changes.find((one) => one.noun === identityNoun.name) ?? null, changes };
   });
+}
+
+/** An entry of USER.md is a memory: the one that says so already, or a new one, from now on in the owner's name. */
+async function acceptEntry(
+  world: World,
+  open: IdentityProposal,
+): Promise<{ proposal: IdentityProposal; change: Change<object> | null; changes: readonly Change<object>[] }> {
+  const { db } = world;
+  const proposal = granted(acceptAsEntry(open));
+  const text = open.after.trim();
+  const known = (await listMemories(db, { scope: { kind: "global" } })).find(
+    (memory) => memory.kind === "profile" && memory.text.trim() === text,
+  );
+  const made = known ?? ownProfile(open.id, text, world.clock.now());
+  const because = by(world, "soul accept", open.reason);
+  const changes = await changeAll(db, [
+    planned(memoryNoun, made.id, because, (now) => pinBy(now ?? made, world.actor)),
+    planned(identityProposalNoun, open.id, because, () => proposal),
+  ]);
+  return { proposal, change: changes.find((one) => one.noun === memoryNoun.name) ?? null, changes };
+}
+
+function ownProfile(name: string, text: string, now: number): Memory {
+  const id = hashId("m", name);
+  return {
+    id,
+    key: id,
+    text,
+    kind: "profile",
+    category: null,
+    importance: defaultImportance,
+    confidence: defaultConfidence.owner,
+    tags: [],
+    scope: { kind: "global" },
+    origin: "owner",
+    trust: "owner",
+    supersedes: [],
+    pinned: true,
+    status: "active",
+    createdAt: now,
+  };
 }
 
 export async function rejectProposal(

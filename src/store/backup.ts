@@ -1,10 +1,22 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, type WriteStream } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream";
 import { pipeline as pipelineDone } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { MINUTE, systemClock } from "../lib/clock.ts";
 import { OldhandError, systemCodeOf } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
+import { isRunning } from "../lib/owner.ts";
 import type { Db, Value } from "./engine/db.ts";
 import { rebuildMemoryWords } from "./memories.ts";
 import { keptTables, metaKeys, tables } from "./tables.ts";
@@ -12,6 +24,8 @@ import { keptTables, metaKeys, tables } from "./tables.ts";
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
 const PIECE = 1 << 16;
+/** No row is nearly that long. */
+const LONGEST_ROW = 256_000_000;
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -26,6 +40,7 @@ export async function writeBackup(
   watch: { onRows?(done: { readonly table: string; readonly rows: number }): void } = {},
 ): Promise<Counts> {
   const partial = `${path}.${process.pid}.partial`;
+  removeStale(path);
   const counts: Record<string, number> = {};
   const opened: WriteStream[] = [];
   try {
@@ -41,6 +56,19 @@ export async function writeBackup(
     for (const file of opened) if (!file.closed) await new Promise<void>((done) => file.once("close", () => done()));
     rmSync(partial, { force: true });
     throw unwritable(path, cause);
+  }
+}
+
+/** What a backup to the same file left when it was killed. Another machine's process cannot be asked: its file is fresh. */
+function removeStale(path: string): void {
+  const folder = dirname(resolve(path));
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(`${basename(path)}.`) ? /\.(\d+)\.partial$/.exec(name)?.[1] : undefined;
+    if (pid === undefined || name !== `${basename(path)}.${pid}.partial` || isRunning(Number(pid))) continue;
+    const left = join(folder, name);
+    const changedAt = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (systemClock.now() - changedAt > MINUTE) rmSync(left, { force: true });
   }
 }
 
@@ -124,7 +152,7 @@ interface Target {
 }
 
 async function load(path: string, take: Sink): Promise<Counts> {
-  if (!existsSync(path))
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw new OldhandError("input", `there is no backup at ${path}`, { hint: "oldhand backup FILE makes one" });
   const hash = createHash("sha256");
   let into: Target | null = null;
@@ -184,12 +212,17 @@ async function* backupLines(path: string): AsyncIterable<string> {
   let rest = "";
   try {
     for await (const chunk of unzipped as AsyncIterable<string>) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
+      const [first = "", ...others] = chunk.split("\n");
+      rest += first;
+      if (rest.length > LONGEST_ROW) throw broken(path, "a line of it is too long");
+      const last = others.pop();
+      if (last === undefined) continue;
+      yield rest;
+      yield* others;
+      rest = last;
     }
   } catch (cause) {
-    throw broken(path, "it is not a whole gzip file", cause);
+    throw cause instanceof OldhandError ? cause : broken(path, "it is not a whole gzip file", cause);
   }
   if (rest !== "") yield rest;
 }

@@ -1,4 +1,4 @@
-import type { IdentityName, IdentityProposal } from "../domain/identity/identity.ts";
+import type { IdentityProposal } from "../domain/identity/identity.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { isOwner } from "../domain/actor.ts";
 import type { Db } from "./engine/db.ts";
@@ -74,7 +74,7 @@ interface Row {
 function fromRow(row: Row): IdentityProposal {
   return {
     id: row.id,
-    file: row.file as IdentityName,
+    file: row.file as IdentityProposal["file"],
     before: row.before,
     after: row.after,
     reason: row.reason,

@@ -3,6 +3,7 @@ import { connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sessionPath } from "../../dashboard/src/browser/route.ts";
 import { operations } from "../../src/operations.ts";
 import { newPlace, type Place, sample, told } from "../program.ts";
 import { stores } from "../stores.ts";
@@ -30,7 +31,15 @@ const post = (path: string, over: { headers?: Record<string, string>; body?: str
 describe("who is answered", () => {
   it("no token, a wrong one, half of one: 401 and nothing of the mind", async () => {
     const headers = { "content-type": "application/json" };
-    for (const authorization of [undefined, "Bearer wrong", `Bearer ${serving.token.slice(0, -1)}`, "Basic eA==", ""]) {
+    for (const authorization of [
+      undefined,
+      "Bearer wrong",
+      `Bearer ${serving.token.slice(0, -1)}`,
+      "Basic eA==",
+      "",
+      serving.token,
+      `Token ${serving.token}`,
+    ]) {
       const answer = await raw(serving.port, "/api/status", {
         method: "POST",
         headers: authorization === undefined ? headers : { ...headers, authorization },
@@ -42,6 +51,31 @@ describe("who is answered", () => {
     expect((await raw(serving.port, "/api/live")).status).toBe(401);
     expect((await raw(serving.port, `/api/live?token=${serving.token}`)).status).toBe(401);
     expect((await raw(serving.port, "/api/nothing", { method: "POST" })).status).toBe(401);
+  });
+
+  it.each([
+    "application/jsonp",
+    "application/json-seq",
+    "text/plain; application/json",
+    "application/jsonx; charset=utf-8",
+  ])("a body of another type that only looks like JSON's (%s): 400", async (type) => {
+    expect((await post("/api/status", { headers: { "content-type": type } })).status).toBe(400);
+    expect(
+      (await post("/api/status", { headers: { "content-type": "Application/JSON ; charset=utf-8" } })).status,
+    ).toBe(200);
+  });
+
+  it.each(['<img src=x onerror=alert("1.0")>', "a/b.json", '"quoted".js', "../../etc/passwd", "a.b.c", "%2e%2e"])(
+    "a session called %j has a page",
+    async (id) => {
+      const page = await raw(serving.port, sessionPath(id));
+      expect([page.status, page.body]).toEqual([200, expect.stringContaining("<!doctype html>")]);
+    },
+  );
+
+  it("a file that is not there is missing", async () => {
+    for (const path of ["/assets/none.js", "/none.js", "/assets/"])
+      expect((await raw(serving.port, path)).status).toBe(404);
   });
 
   it("the right token: the mind", async () => {

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -249,4 +249,85 @@ describe("the wire", () => {
     server.child.kill("SIGTERM");
     expect((await server.ended).code).toBe(0);
   });
+});
+
+describe("a client that errs", () => {
+  /** Answers by their id, as they come. */
+  const talking = () => {
+    const { child, ended, line } = place.start(["mcp"]);
+    const say = (text: string) => child.stdin?.write(`${text}\n`);
+    const ask = (id: number, method: string, params: object = {}) =>
+      say(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    ask(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "0" } });
+    return { child, ended, line, say, ask };
+  };
+
+  it("with a line that is not JSON is told so, and goes on", async () => {
+    const { child, ended, line, say, ask } = talking();
+    await line(/"id":1/);
+    say("{not json");
+    await line(/"id":null,"error":\{"code":-32700,/);
+    ask(2, "tools/list");
+    await line(/"id":2\b/);
+    child.stdin?.end();
+    expect((await ended).code).toBe(0);
+  });
+
+  it("with a line of 12 MB is told so by its id, and goes on", async () => {
+    const { child, ended, line, say, ask } = talking();
+    await line(/"id":1/);
+    const text = "x".repeat(12_000_000);
+    say(
+      JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "recall", arguments: { text } } }),
+    );
+    await line(/"id":7,"error":\{"code":-32700,"message":"Parse error: the line is longer/);
+    say(
+      JSON.stringify({
+        method: "tools/call",
+        params: { name: "recall", arguments: { text } },
+        jsonrpc: "2.0",
+        id: "8",
+      }),
+    );
+    await line(/"id":"8","error":\{"code":-32700,/);
+    ask(9, "tools/list");
+    await line(/"id":9\b/);
+    child.stdin?.end();
+    expect((await ended).code).toBe(0);
+  });
+});
+
+describe("a server whose host is dead", () => {
+  it.each([["mcp"], ["hook", "opencode", "--stream"]])(
+    "ends though somebody else holds its stdin open: %s",
+    async (...words) => {
+      const pipe = join(place.dir, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      // Ours to hold: open for both, so that it never ends.
+      const held = openSync(pipe, "r+");
+      const script = `
+        const { spawn } = require("node:child_process");
+        const { openSync } = require("node:fs");
+        const stdin = openSync(${JSON.stringify(pipe)}, "r+");
+        const server = spawn(process.execPath, ${JSON.stringify([program, ...words])}, { stdio: [stdin, "ignore", "ignore"], detached: true });
+        process.stdout.write(server.pid + "\\n");
+        setInterval(() => {}, 1000);`;
+      const host = spawn(process.execPath, ["-e", script], {
+        env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const pid = Number(
+        await new Promise<string>((resolve) => host.stdout.once("data", (chunk) => resolve(String(chunk)))),
+      );
+      // Up, and waiting for its first line.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(isRunning(pid)).toBe(true);
+      host.kill("SIGKILL");
+      for (let i = 0; i < 6 && isRunning(pid); i++) await untilGone(pid);
+      const left = isRunning(pid);
+      if (left) process.kill(pid, "SIGKILL");
+      closeSync(held);
+      expect(left).toBe(false);
+    },
+  );
 });

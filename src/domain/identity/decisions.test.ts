@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../decision.ts";
-import { accept, edit, reject } from "./decisions.ts";
-import { type IdentityProposal, proposalStatuses } from "./identity.ts";
+import { accept, edit, type FileProposal, reject } from "./decisions.ts";
+import { proposalStatuses } from "./identity.ts";
 
 const before = "one\ntwo\nthree\n";
-const proposal: IdentityProposal = {
+const proposal: FileProposal = {
   id: "p1",
   file: "SOUL.md",
   before,

@@ -1,14 +1,17 @@
 import { merged } from "../../lib/line-diff.ts";
 import { Refusal } from "../decision.ts";
-import type { Identity, IdentityProposal } from "./identity.ts";
+import type { Identity, IdentityName, IdentityProposal } from "./identity.ts";
 
 export interface Accepted {
   readonly file: Identity;
   readonly proposal: IdentityProposal;
 }
 
+/** A change of a text. An entry of USER.md is a memory, and is accepted as one. */
+export type FileProposal = IdentityProposal & Readonly<{ file: IdentityName }>;
+
 /** The proposed change on top of the text as it is now. Refused where the text has since changed in the same place. */
-export function accept(proposal: IdentityProposal, now: string): Accepted | Refusal {
+export function accept(proposal: FileProposal, now: string): Accepted | Refusal {
   if (proposal.status !== "open") return decidedAlready(proposal);
   const text = now === proposal.before ? proposal.after : merged(proposal.before, now, proposal.after);
   if (text === null)
@@ -18,6 +21,10 @@ export function accept(proposal: IdentityProposal, now: string): Accepted | Refu
       `edit it by hand, or oldhand soul reject ${proposal.id}`,
     );
   return { file: { id: proposal.file, text }, proposal: { ...proposal, status: "accepted" } };
+}
+
+export function acceptAsEntry(proposal: IdentityProposal): IdentityProposal | Refusal {
+  return proposal.status === "open" ? { ...proposal, status: "accepted" } : decidedAlready(proposal);
 }
 
 export function reject(proposal: IdentityProposal): IdentityProposal | Refusal {

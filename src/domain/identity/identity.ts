@@ -24,7 +24,7 @@ export const proposalStatuses = ["open", "accepted", "rejected", "refused"] as c
 /** A change of who the agent is, for its owner to decide. One that was refused at once stays as a record of the attempt. */
 export interface IdentityProposal {
   readonly id: string;
-  readonly file: IdentityName;
+  readonly file: (typeof identityFiles)[number];
   readonly before: string;
   readonly after: string;
   readonly reason: string;
@@ -42,7 +42,8 @@ export interface IdentityProposal {
 /** Why this may not even be proposed, or null. The owner may change everything. */
 export function refusalOf(wish: Pick<IdentityProposal, "file" | "before" | "after" | "origin">): string | null {
   if (wish.origin === "owner") return null;
-  if (wish.origin === "external" || wish.origin === "tool")
+  // An entry of USER.md is somebody's word about the owner, who sees whose it is and decides.
+  if ((wish.origin === "external" || wish.origin === "tool") && wish.file !== "USER.md")
     return `what comes from ${wish.origin === "tool" ? "a tool" : "outside"} cannot speak for who the agent is`;
   const breach = breachOf(wish.file, wish.before, wish.after);
   if (breach !== null) return breach;
@@ -54,8 +55,19 @@ export function refusalOf(wish: Pick<IdentityProposal, "file" | "before" | "afte
   return order === undefined ? null : `it reads like orders from elsewhere: ${order}`;
 }
 
+/** What may be mistaken for a file's name or a heading in the text of an identity is made plain. */
+export function withoutHeadings(text: string): string {
+  return text
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => line.replace(HEADING, "$1\\$2"))
+    .join("\n");
+}
+
+/** `# …`, `[SOUL.md]`, a line below a heading, a fence that would take in what follows; behind marks of a list or a quotation too. */
+const HEADING = /^([\s>*+-]*)(#{1,6}(?=\s|$)|\[[\w. -]{1,40}\](?!\()|={3,}|`{3,}|~{3,}|-{3,}\s*$)/u;
+
 /** Which protection a change by anyone but the owner would break, or null. */
-export function breachOf(file: IdentityName, before: string, after: string): string | null {
+export function breachOf(file: IdentityProposal["file"], before: string, after: string): string | null {
   if (before === after) return null;
   if (file === "SHIELD.md") return "SHIELD.md is protected as a whole";
   const [was, is] = [protectedSections(before), protectedSections(after)];

@@ -31,6 +31,11 @@ export function pin(memory: Memory): Memory {
   return { ...memory, pinned: true, status: "active" };
 }
 
+/** What its owner wants always known about themselves is the owner's word, whoever said it first. */
+export function pinBy(memory: Memory, actor: Actor): Memory {
+  return pin(isOwner(actor) && memory.kind === "profile" ? { ...memory, trust: "owner" } : memory);
+}
+
 export function unpin(memory: Memory): Memory {
   return { ...memory, pinned: false };
 }
@@ -69,7 +74,7 @@ export function reworded(memory: Memory, text: string): Memory {
 /** Whether a file of pinned memories has to hold more or other words afterwards. */
 export function needsRoom(before: Memory, after: Memory): boolean {
   const inFile = (memory: Memory) => memory.pinned && memory.status === "active";
-  return inFile(after) && (!inFile(before) || after.text !== before.text);
+  return inFile(after) && (!inFile(before) || after.text !== before.text || after.trust !== before.trust);
 }
 
 /** Names it no longer as one that it took the place of: what is forgotten leaves no name behind. */

@@ -6,10 +6,15 @@ export const memoryFiles = [
   {
     name: "MEMORY.md",
     limit: "memoryFileCharacters",
-    isFor: (memory: Pick<Memory, "kind">) => memory.kind !== "profile",
+    isFor: (memory: Pick<Memory, "kind" | "trust">) => memory.kind !== "profile",
   },
-  { name: "USER.md", limit: "userFileCharacters", isFor: (memory: Pick<Memory, "kind">) => memory.kind === "profile" },
+  { name: "USER.md", limit: "userFileCharacters", isFor: isOwnProfile },
 ] as const;
+
+/** Who the owner is, the owner says: in words of their own, or in those they vouched for. The rest is recalled as data. */
+export function isOwnProfile(memory: Pick<Memory, "kind" | "trust">): boolean {
+  return memory.kind === "profile" && memory.trust === "owner";
+}
 
 const SEPARATOR = "\n§\n";
 

@@ -1,6 +1,7 @@
 import { plural } from "../../lib/text.ts";
 import type { Matcher } from "./rule.ts";
 import { ANY_EDIT } from "../shell/step.ts";
+import { code, toolInWords, toolName } from "../text/tool-name.ts";
 import { changed, failedBefore, headFailing, nothingStarted, unread, untested } from "./situation.ts";
 
 export interface Told {
@@ -28,11 +29,12 @@ export function ruleSentence(told: Told): string {
       remedy.worked !== undefined && remedy.failed !== undefined && remedy.worked >= remedy.times
         ? `worked ${remedy.worked} of ${remedy.worked + remedy.failed}`
         : `worked after it ${plural(remedy.times, "time")}`;
-    return `Run \`${remedy.command}\` instead: ${tale}, and this ${fared}.`;
+    return `Run ${code(remedy.command)} instead: ${tale}, and this ${fared}.`;
   }
   if (state !== undefined) return `${state}: ${tale}.`;
-  if (remedy?.through != null)
-    return `Use ${remedy.through} first: ${tale}, and worked after that ${plural(remedy.times, "time")}.`;
+  const through = remedy?.through?.split(", ").filter((name) => toolName(name) !== null) ?? [];
+  if (remedy !== null && through.length > 0)
+    return `Use ${through.map(toolInWords).join(", ")} first: ${tale}, and worked after that ${plural(remedy.times, "time")}.`;
   return `Avoid ${what}: it failed ${told.failed} of ${plural(told.fired, "time")}.`;
 }
 
@@ -40,14 +42,14 @@ export function ruleSentence(told: Told): string {
 export function inWords(matcher: Matcher): string {
   const base =
     matcher.command !== undefined
-      ? `\`${matcher.command}\``
+      ? code(matcher.command)
       : matcher.tool === "shell"
         ? matcher.head === undefined
           ? "a shell command"
-          : `\`${matcher.head}\``
+          : code(matcher.head)
         : matcher.tool === ANY_EDIT
           ? "an edit"
-          : matcher.tool;
+          : toolInWords(matcher.tool);
   const parts = [
     ...(matcher.has ?? []).map((trait) => traitInWords(trait, true)),
     ...(matcher.lacks ?? []).map((trait) => traitInWords(trait, false)),
@@ -80,17 +82,17 @@ function traitInWords(trait: string, there: boolean): string {
   if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";
-  if (kind === "flag" || kind === "arg") return `${word} \`${rest}\``;
-  if (kind === "in") return there ? `in \`${rest === "." ? "the root" : `${rest}/`}\`` : `outside \`${rest}\``;
+  if (kind === "flag" || kind === "arg") return `${word} ${code(rest)}`;
+  if (kind === "in") return there ? `in ${code(rest === "." ? "the root" : `${rest}/`)}` : `outside ${code(rest)}`;
   if (trait === "enters where it is") return there ? "after a `cd` into the folder it is in" : "without such a `cd`";
-  if (kind === "enters") return there ? `after \`cd ${rest}\`` : `without \`cd ${rest}\``;
-  if (kind === "program") return there ? `run as \`${rest}\`` : `not run as \`${rest}\``;
-  if (kind === "under") return there ? `under \`${rest}\`` : `not under \`${rest}\``;
-  if (kind === "extension") return there ? `of a \`${rest}\` file` : `of something else than a \`${rest}\` file`;
-  if (kind === "after") return there ? `after \`${rest}\`` : `without \`${rest}\` before it`;
-  if (kind === "below") return there ? `below \`${rest}/\`` : `outside \`${rest}/\``;
-  if (kind === "writes") return there ? `that writes \`${rest}\`` : `that does not write \`${rest}\``;
-  if (kind === "field") return `${word} \`${rest}\``;
+  if (kind === "enters") return there ? `after ${code(`cd ${rest}`)}` : `without ${code(`cd ${rest}`)}`;
+  if (kind === "program") return there ? `run as ${code(rest)}` : `not run as ${code(rest)}`;
+  if (kind === "under") return there ? `under ${code(rest)}` : `not under ${code(rest)}`;
+  if (kind === "extension") return there ? `of a ${code(rest)} file` : `of something else than a ${code(rest)} file`;
+  if (kind === "after") return there ? `after ${code(rest)}` : `without ${code(rest)} before it`;
+  if (kind === "below") return there ? `below ${code(`${rest}/`)}` : `outside ${code(`${rest}/`)}`;
+  if (kind === "writes") return there ? `that writes ${code(rest)}` : `that does not write ${code(rest)}`;
+  if (kind === "field") return `${word} ${code(rest)}`;
   if (trait === "no extension") return there ? "of a path without extension" : "of a path with an extension";
-  return `${word} \`${trait}\``;
+  return `${word} ${code(trait)}`;
 }

@@ -1,8 +1,9 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { homeOf, loadConfig, removeRetired } from "../../config.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
 import type { Place, PlannedFile, Setup } from "../../observe/protocol/host.ts";
@@ -124,7 +125,7 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   for (const file of toRewrite(setup, place)) {
     if (file.after === null || file.before === file.after) continue;
     if (file.before !== null) {
-      mkdirSync(kept, { recursive: true, mode: 0o700 });
+      makeFolder(kept, 0o700);
       copyFileSync(file.path, join(kept, `${host.name}-${basename(file.path)}`));
     }
     await writeFor(home, host.name, { ...file, after: file.after }, place);

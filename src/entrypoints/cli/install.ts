@@ -4,7 +4,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
 import { plannedFiles } from "../../observe/wiring/plan.ts";
-import { unverified, unwired } from "../../observe/installed/wired.ts";
+import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
 import { type Command, flag } from "./command.ts";
 import { type Receipt, readReceipts, takeBack, type Whom, writeFor, writeReceipts } from "./receipts.ts";
 import { type SelfTest, selfTest } from "./self-test.ts";
@@ -127,7 +127,7 @@ async function findingsOf(planned: readonly Planned[]): Promise<readonly Finding
   const findings: Finding[] = [];
   for (const { host, place } of planned) {
     const setup = await host.setup();
-    findings.push(...unverified(host), ...(setup.findings?.(place) ?? []));
+    findings.push(...unverified(host), ...takenFindings(host, setup, place), ...(setup.findings?.(place) ?? []));
   }
   return findings.filter((finding) => finding.level !== "ok");
 }

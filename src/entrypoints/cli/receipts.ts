@@ -1,22 +1,13 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureHome } from "../../config.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import type { Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { withoutOurs as partsOfOthers } from "../../observe/wiring/plan.ts";
+import { readHostFile } from "../../observe/wiring/host-file.ts";
+import { leadsOut, refuseLeadingOut, withoutOurs as partsOfOthers } from "../../observe/wiring/plan.ts";
 
 /** What was written where, so that it can be taken back to the byte. */
 export interface Receipt {
@@ -41,17 +32,18 @@ export async function writeFor(
   file: PlannedFile & { after: string },
   whom: Whom,
 ): Promise<void> {
+  refuseLeadingOut(whom.project, [file]);
   const receipts = readReceipts(home);
   const earlier = receipts.find((receipt) => receipt.path === file.path);
   const before = await beforeUs(host, file, earlier);
-  const made = mkdirSync(dirname(file.path), { recursive: true }) ?? earlier?.made;
+  const made = makeFolder(dirname(file.path)) ?? earlier?.made;
   writeReceipts(home, [
     ...receipts.filter((receipt) => receipt.path !== file.path),
     { host, path: file.path, before, after: file.after, made, project: whom.project, team: whom.team === true },
   ]);
   // What a team shares has its history; a copy beside it would be one more file to share.
-  if (file.before !== null && !earlier && whom.team !== true) copyFileSync(file.path, `${file.path}.before-oldhand`);
-  replace(file.path, file.after);
+  if (file.before !== null && !earlier && whom.team !== true) copyBeside(file.path);
+  replaceFile(file.path, file.after);
 }
 
 /** Installed over an older install of ours, the way back leads to before the first, with what others wrote since. */
@@ -73,30 +65,31 @@ function isSame(a: string, b: string): boolean {
   return a === b || stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
 }
 
-/** Whole or not at all. A link stays a link to the same file, and a file that only its owner could read stays so. */
-function replace(path: string, text: string): void {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
-  writeFileSync(`${real}.oldhand-new`, text, { mode });
-  renameSync(`${real}.oldhand-new`, real);
+/** Made anew, always: a link of that name would lead the copy elsewhere. */
+function copyBeside(path: string): void {
+  rmSync(`${path}.before-oldhand`, { force: true });
+  copyFileSync(path, `${path}.before-oldhand`);
 }
 
-/** What others wrote to the file since stays. False when it cannot be told from ours. */
+/** What others wrote to the file since stays. False when it cannot be told from ours, or leads out of the repository now. */
 export async function takeBack(home: string, receipt: Receipt): Promise<boolean> {
   const { path, before, after, made } = receipt;
-  const now = existsSync(path) ? readFileSync(path, "utf8") : null;
+  if (leadsOut(path, receipt.project ?? null)) return false;
+  const read = readHostFile(path);
+  if (read.kind === "refused") return false;
+  const now = read.kind === "text" ? read.text : null;
   const isOurFile = before === null && path.startsWith(join(home, "hosts"));
   if (now !== null && now !== after && !isOurFile) {
     const theirs = await withoutOurs(receipt.host, now);
     if (theirs === null) return false;
     if (!isSame(theirs, (await withoutOurs(receipt.host, after)) ?? "")) {
-      replace(path, theirs);
+      replaceFile(path, theirs);
       rmSync(`${path}.before-oldhand`, { force: true });
       return true;
     }
   }
   if (before === null) rmSync(path, { force: true });
-  else replace(path, before);
+  else replaceFile(path, before);
   rmSync(`${path}.before-oldhand`, { force: true });
   if (made !== undefined) removeEmpty(dirname(path), made);
   return true;

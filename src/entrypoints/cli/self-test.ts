@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Config, isOff, loadConfig } from "../../config.ts";
 import { messageOf, OldhandError } from "../../lib/errors.ts";
@@ -32,14 +32,8 @@ export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
   if (isOff(mind.off, place.home)) return untested("oldhand is switched off", "oldhand on");
   const probe = setup.probe;
   if (probe === undefined) return untested("nobody has written down what it would say", null);
-  const files = setup
-    .plan(place)
-    .map(({ path }) => path)
-    .filter((path) => existsSync(path));
-  const entries = entriesIn(
-    host.name,
-    files.map((path) => ({ path, text: readFileSync(path, "utf8") })),
-  );
+  const there = setup.plan(place).flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
+  const entries = entriesIn(host.name, there);
   if (entries.length === 0) {
     const what = `${host.title}: none of its files holds a hook of oldhand`;
     return { host: host.name, arrived: false, findings: [bad(what, `oldhand install ${host.name}`)] };

@@ -1,4 +1,4 @@
-import { readSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { decodePayload } from "../../attend/decode-payload.ts";
 import { isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -7,6 +7,7 @@ import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
+import { readPayload } from "./payload.ts";
 
 /**
  * `oldhand hook HOST`: one payload on stdin, the host's answer on stdout. Whatever goes wrong, the host's
@@ -16,10 +17,10 @@ import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
  *
  * This file loads little: most of the code comes only once there is something to store or to say.
  */
-export async function hook(args: readonly string[], home: string): Promise<boolean> {
+export async function hook(args: readonly string[], home: string | null): Promise<boolean> {
   const talk = newTalk();
   try {
-    if (isOffByEnv(process.env)) return false;
+    if (home === null || isOffByEnv(process.env)) return false;
     if (args.includes("--stream")) {
       await (await import("./stream.ts")).stream(home, args[0] ?? "");
       return true;
@@ -30,7 +31,7 @@ export async function hook(args: readonly string[], home: string): Promise<boole
     return true;
   } catch {
     // The border of borders: a hook that complains breaks its host. `oldhand doctor` reads the count.
-    countLost(home);
+    if (home !== null) countLost(home);
     return false;
   } finally {
     await keepSilence(args, talk);
@@ -40,7 +41,7 @@ export async function hook(args: readonly string[], home: string): Promise<boole
 /** One payload, one answer. */
 interface Talk {
   /** What was told, as it came; null: larger than anyone should send. */
-  hear(max: number): string | null;
+  hear(max: number): Promise<string | null>;
   /** Once only: what comes after the host was told to go on is too late. */
   say(text: string): void;
   readonly isAnswered: () => boolean;
@@ -50,11 +51,11 @@ function newTalk(): Talk {
   let told: string | null | undefined;
   let answered = false;
   return {
-    hear: (max) => {
+    hear: async (max) => {
       if (told !== undefined) return told;
       // Until it has been read whole, it has not been read.
       told = null;
-      told = readStdin(max);
+      told = await readPayload(max);
       return told;
     },
     say: (text) => {
@@ -68,7 +69,7 @@ function newTalk(): Talk {
 async function look(config: LoadedConfig, args: readonly string[], talk: Talk): Promise<void> {
   const host = hostNamed(args[0] ?? "");
   if (!host) return;
-  const payload = talk.hear(config.policy.observe.payloadBytes);
+  const payload = await talk.hear(config.policy.observe.payloadBytes);
   const told = payload === null ? undefined : tryParse(payload);
   if (told === undefined) {
     // Too large, or cut off on its way here. Nothing at all is nothing lost.
@@ -89,7 +90,7 @@ async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
   if (talk.isAnswered() || args.includes("--stream")) return;
   try {
     const wire = await hostNamed(args[0] ?? "")?.wire();
-    if (wire?.silence) talk.say(wire.silence(tryParse(talk.hear(MOST_BYTES) ?? "")));
+    if (wire?.silence) talk.say(wire.silence(tryParse((await talk.hear(MOST_BYTES)) ?? "")));
   } catch {
     // Nobody reads any more.
   }
@@ -97,31 +98,3 @@ async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
 
 /** Where the settings could not be asked. */
 const MOST_BYTES = 10_000_000;
-
-/** All of stdin, or null when it is larger than anyone should send. */
-function readStdin(max: number): string | null {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(65_536);
-    const got = readSome(chunk);
-    if (got === 0) return Buffer.concat(chunks, size).toString("utf8");
-    size += got;
-    if (size > max) return null;
-    chunks.push(chunk.subarray(0, got));
-  }
-}
-
-function readSome(into: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, into, 0, into.length, null);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "EOF") return 0;
-      // A pipe set to non-blocking by its other end has nothing yet: wait a little rather than spin.
-      if (code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    }
-  }
-}

@@ -7,13 +7,14 @@ import type { hook } from "./main.ts";
  * What nearly every hook needs, in one file that the build makes, and beside the mind what V8 made of it. A process for
  * each tool call spends most of its own time on finding, reading and compiling the same code again; this spares it that.
  */
-export function loadHook(home: string): LoadedHook {
+export function loadHook(home: string | null): LoadedHook {
   const folder = join(__dirname, "hook");
   try {
     const source = readFileSync(join(folder, "pack.js"), "utf8");
     // Its name is a hash of all of it: V8 itself would take any source of the same length for the same.
-    const file = join(home, "compiled", `hook-${source.slice(3, 19)}-${process.version}-${process.arch}.bin`);
-    const kept = readKept(file);
+    const name = `hook-${source.slice(3, 19)}-${process.version}-${process.arch}.bin`;
+    const file = home === null ? null : join(home, "compiled", name);
+    const kept = file === null ? null : readKept(file);
     const script = new Script(source, {
       filename: join(folder, "pack.js"),
       ...(kept === null ? {} : { cachedData: kept.code }),
@@ -23,7 +24,7 @@ export function loadHook(home: string): LoadedHook {
     return {
       ...(modules.load(MAIN) as Main),
       keep: () => {
-        if ((modules.used & ~before) !== 0) keep(file, script, modules.used | before);
+        if (file !== null && (modules.used & ~before) !== 0) keep(file, script, modules.used | before);
       },
     };
   } catch {

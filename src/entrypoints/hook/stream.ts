@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { loadConfig } from "../../config.ts";
 import { tryParse } from "../../lib/json.ts";
+import { whenOrphaned } from "../../lib/parent.ts";
 import { openModels } from "../../models/open-models.ts";
 import { listen } from "./listen.ts";
 
@@ -14,8 +15,9 @@ export async function stream(home: string, hostName: string): Promise<void> {
   const listener = listen(home, models);
   // Pressed for the host, and sent to every process of the terminal. The end of stdin is what ends this one.
   process.on("SIGINT", () => {});
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
-    say(await listener.hear(hostName, tryParse(line)));
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  whenOrphaned(() => lines.close());
+  for await (const line of lines) say(await listener.hear(hostName, tryParse(line)));
   await listener.close();
   await models.close();
 }

@@ -104,7 +104,7 @@ function live(request: Request, serving: Serving): Response {
 async function bodyOf(request: Request): Promise<unknown> {
   const type = request.req.header("content-type") ?? "";
   // A form or plain-text post needs no preflight, so another site could send it; JSON cannot be sent unasked.
-  if (!type.startsWith("application/json"))
+  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw new OldhandError("input", "the body must be JSON, with content-type application/json");
   try {
     return await request.req.json();
@@ -133,7 +133,7 @@ const safeHeaders = {
 } as const;
 
 function hasToken(request: Request, token: string): boolean {
-  const given = Buffer.from(request.req.header("authorization")?.replace(/^Bearer /, "") ?? "");
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(request.req.header("authorization") ?? "")?.[1] ?? "");
   const wanted = Buffer.from(token);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

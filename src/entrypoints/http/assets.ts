@@ -38,7 +38,11 @@ export function loadAssets(folder = join(packageRoot(), "dist", "dashboard")): A
     }
   }
   return {
-    // Views have addresses of their own; all of them are the one page. A missing file with an ending is missing.
-    find: (pathname) => files.get(pathname) ?? (extname(pathname) === "" ? (files.get("/index.html") ?? null) : null),
+    find: (pathname) => files.get(pathname) ?? (isView(pathname) ? (files.get("/index.html") ?? null) : null),
   };
+}
+
+/** Views have addresses of their own; all of them are the one page. Below one, a name may be anything: a session's, say. */
+function isView(pathname: string): boolean {
+  return !pathname.startsWith("/assets/") && (extname(pathname) === "" || /^.+\//.test(pathname));
 }

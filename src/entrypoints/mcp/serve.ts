@@ -1,5 +1,5 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { homeOf, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -12,7 +12,9 @@ import { operations } from "../../operations.ts";
 import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
+import { whenOrphaned } from "../../lib/parent.ts";
 import { listen, type Listener } from "../hook/listen.ts";
+import { WholeLines } from "./whole-lines.ts";
 
 /**
  * Until the client goes: the server's life is its session's. It starts whatever the state of the mind, since a host's
@@ -22,13 +24,16 @@ export async function serveMcp(options: MindOptions): Promise<void> {
   const models = openModels(() => loadConfig(options));
   const mind = whenAsked(() => openContext({ ...options, models, actor: "agent" }));
   const hooks = listen(homeOf(options), models);
+  const lines = new WholeLines((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
   const gone = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
     process.once("SIGTERM", () => resolve());
     process.once("SIGINT", () => resolve());
+    whenOrphaned(resolve);
   });
   const connection = serveStdio(() => mcpServer(mind.get, hooks), {
+    transport: new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize: 64_000_000 }),
     onerror: (error) => process.stderr.write(`oldhand mcp: ${error.message}\n`),
   });
   await gone;
@@ -36,6 +41,8 @@ export async function serveMcp(options: MindOptions): Promise<void> {
   await hooks.close();
   await mind.close();
   await models.close();
+  // Somebody may hold the other end of it.
+  process.stdin.destroy();
 }
 
 /** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */

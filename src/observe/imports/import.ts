@@ -119,6 +119,12 @@ export function refuseUnreadable(path: string): void {
       },
     );
   }
+  const stat = statSync(path);
+  // A device has no end, and a pipe keeps its reader waiting.
+  if (!stat.isFile() && !stat.isDirectory())
+    throw new OldhandError("input", `cannot import ${path}: it is no plain file`, {
+      hint: "write what it holds to a file first; nothing was changed by it",
+    });
 }
 
 const left = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };

@@ -6,7 +6,7 @@ import { isRecord, tryParse } from "../../lib/json.ts";
 import type { TranscriptItem } from "../protocol/host.ts";
 import { hostNamed, hosts } from "../hosts/list.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
-import { linesOf, piecesOf, textOf } from "../transcripts/lines.ts";
+import { countTooLong, isTooLong, linesOf, piecesOf, textOf } from "../transcripts/lines.ts";
 import { messageEvent, neutralEvent } from "./neutral.ts";
 
 export interface ImportFilter {
@@ -78,8 +78,10 @@ async function* itemsOf(path: string, format: string, policy: Policy["observe"])
   const setup = await hostNamed(format)?.setup();
   const take = lineReaderOf(format, policy) ?? setup?.lineReader?.(policy);
   if (take) for await (const lines of piecesOf(path)) yield takenFrom(lines, take);
-  else if (setup) for await (const item of setup.readTranscript(path, policy)) yield [item];
-  else
+  else if (setup) {
+    for await (const item of setup.readTranscript(path, policy)) yield [item];
+    yield Array.from({ length: await countTooLong(path) }, () => null);
+  } else
     throw new OldhandError("input", `nothing here reads the format ${format}`, {
       hint: `--from neutral, messages or a host: ${hosts.map((one) => one.name).join(", ")}`,
     });
@@ -88,7 +90,7 @@ async function* itemsOf(path: string, format: string, policy: Policy["observe"])
 type TakeLine = (line: Buffer) => readonly (TranscriptItem | null)[];
 
 function* takenFrom(lines: Iterable<Buffer>, take: TakeLine): Items {
-  for (const line of lines) yield* take(line);
+  for (const line of lines) yield* isTooLong(line) ? [null] : take(line);
 }
 
 function lineReaderOf(format: string, policy: Policy["observe"]): TakeLine | null {

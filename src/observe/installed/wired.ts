@@ -135,9 +135,24 @@ function deaf(host: Host, joined: readonly WiredWay[]): Finding {
   return { level: "ok", what: `${host.title} has no hooks: ${instead.join(", ")}`, hint: null };
 }
 
+/** A server of our name that somebody else wrote: said wherever ours would be written. */
+export function takenFindings(host: Host, setup: Setup, place: Place): readonly Finding[] {
+  const server = plannedServer(setup, place);
+  if (server === null || setup.mcp?.isTaken(server.before ?? "") !== true) return [];
+  return [
+    {
+      level: "note",
+      what: `${host.title}: ${server.path} has an MCP server called oldhand that oldhand did not write; it is left as it is`,
+      hint: `give it another name, or take it out, if ours shall be there: then oldhand install ${host.name}`,
+    },
+  ];
+}
+
 function serverFindings(host: Host, setup: Setup, place: Place): readonly Finding[] {
   const server = plannedServer(setup, place);
   if (server === null) return [];
+  const taken = takenFindings(host, setup, place);
+  if (taken.length > 0) return taken;
   if (server.before === server.after)
     return [{ level: "ok", what: `${host.title}: oldhand is among its MCP servers`, hint: null }];
   if (staleServer(setup, place) !== null)

@@ -103,10 +103,12 @@ export type Way = (typeof ways)[number];
 export interface McpConfig {
   /** Null where it has none: of one repository, say. */
   path(place: Place): string | null;
-  /** The text with our server in it; the same text where it is there already. Null: it cannot be read. */
+  /** The text with our server in it; the same text where it is there already. Null: it cannot be read, or the name is taken. */
   with(text: string, place: Place): string | null;
   /** The text without our server. Null: it cannot be read. */
   without(text: string): string | null;
+  /** Whether a server of our name stands there that we did not write: its user's, and left as it is. */
+  isTaken(text: string): boolean;
 }
 
 export interface RulesFile {

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defaultConfidence, type MemoryKind } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { hashText } from "../../lib/hash.ts";
+import { wholeText } from "../transcripts/whole-text.ts";
 import { clean } from "../protocol/to-event.ts";
 import type { OtherStore, Thing } from "./other-store.ts";
 
@@ -53,7 +54,7 @@ function memoryFiles(path: string): readonly MemoryFile[] {
 const kinds: Readonly<Record<string, MemoryKind>> = { "MEMORY.md": "fact", "USER.md": "profile" };
 
 function* entriesIn(file: string, kind: MemoryKind, policy: Policy["observe"]): Iterable<Thing> {
-  const written = readFileSync(file, "utf8")
+  const written = wholeText(file)
     .replace(/^\uFEFF/, "")
     .replaceAll("\r\n", "\n");
   const at = Math.round(statSync(file).mtimeMs);

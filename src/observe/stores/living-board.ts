@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type MemoryCategory, memoryCategories } from "../../domain/memory/memory.ts";
 import type { Policy } from "../../domain/policy.ts";
@@ -6,6 +6,7 @@ import { parseTime } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, text, tryParse } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
+import { wholeText } from "../transcripts/whole-text.ts";
 import { blank, clean } from "../protocol/to-event.ts";
 import type { LeftOut, OtherStore, Thing } from "./other-store.ts";
 
@@ -49,12 +50,12 @@ function folderAt(path: string): string | null {
   return existsSync(inside) ? inside : path;
 }
 
-function entriesIn(file: string): readonly Entry[] {
+function entriesIn(file: string, isPart = false): readonly Entry[] {
   if (!existsSync(file)) return [];
-  const read: unknown = tryParse(readFileSync(file, "utf8"));
-  // Too large for one file: then it names its parts.
-  if (isRecord(read) && Array.isArray(read["parts"]))
-    return read["parts"].flatMap((part) => entriesIn(join(dirname(file), basename(String(part)))));
+  const read: unknown = tryParse(wholeText(file));
+  // Too large for one file: then it names its parts, which have none of their own.
+  if (!isPart && isRecord(read) && Array.isArray(read["parts"]))
+    return read["parts"].flatMap((part) => entriesIn(join(dirname(file), basename(String(part))), true));
   const entries = isRecord(read) ? Object.values(read).find(Array.isArray) : read;
   if (!Array.isArray(entries))
     throw new OldhandError("input", `${file} is no list in JSON`, {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linesOf } from "./lines.ts";
+import { countTooLong, linesOf } from "./lines.ts";
 
 describe("a file's lines", () => {
   let dir: string;
@@ -36,6 +36,17 @@ describe("a file's lines", () => {
     const lines = await read(`${long}\n${long}y\nend`);
     expect(lines.map((line) => line.length)).toEqual([long.length, long.length + 1, 3]);
     expect(lines[0] === long && lines[1] === `${long}y`).toBe(true);
+  });
+
+  it("that are too long come as lines that nobody can read, and what is around them is whole", async () => {
+    const long = Buffer.alloc(70_000_000, "x");
+    const all = Buffer.concat([Buffer.from("one\n"), long, Buffer.from("\ntwo\n"), long]);
+    for (const content of [all, gzipSync(all, { level: 1 })]) {
+      const lines = await read(content);
+      expect(lines.map((line) => line.length)).toEqual([3, 9, 3, 9]);
+      expect([lines[0], lines[2]]).toEqual(["one", "two"]);
+      expect(await countTooLong(join(dir, "it"))).toBe(2);
+    }
   });
 
   it("that cannot be read are told of", async () => {

@@ -1,13 +1,13 @@
 import { isAscii } from "node:buffer";
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { pipeline } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 
 /**
- * A file's lines one after the other, plain or gzipped. Its memory is that of one line. Lines end at \n and nothing else:
- * JSON leaves other line ends in a text as they are.
+ * A file's lines one after the other, plain or gzipped. Its memory is that of one line, and a line is bounded: a longer
+ * one comes as one that nobody can read. Lines end at \n and nothing else: JSON leaves other line ends in a text as they are.
  */
 export async function* linesOf(path: string): AsyncIterable<string> {
   for await (const lines of piecesOf(path)) for (const line of lines) yield textOf(line);
@@ -34,6 +34,23 @@ export function textOf(line: Buffer): string {
   return isAscii(line) ? line.toString("latin1") : line.toString("utf8");
 }
 
+/** How many lines of a file were too long, for whoever was given their texts. */
+export async function countTooLong(path: string): Promise<number> {
+  let count = 0;
+  if (statSync(path).size > LONGEST_LINE || isGzip(path))
+    for await (const lines of piecesOf(path)) for (const line of lines) if (isTooLong(line)) count++;
+  return count;
+}
+
+export function isTooLong(line: Buffer): boolean {
+  return line === TOO_LONG;
+}
+
+/** As long as the largest hook payload. */
+const LONGEST_LINE = 64_000_000;
+/** What stands for a line that is longer: no format knows it. */
+const TOO_LONG = Buffer.from("\u0000too long");
+
 const PIECE = 1 << 20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -43,20 +60,27 @@ async function* plainPieces(path: string): AsyncIterable<Iterable<Buffer>> {
   try {
     let room = Buffer.allocUnsafe(PIECE);
     let kept = 0;
+    let isTooLong = false;
     for (let got = readSync(file, room, kept, PIECE, null); got > 0;) {
       const filled = kept + got;
       const end = room.lastIndexOf(NEWLINE, filled - 1) + 1;
-      if (end > 0) yield linesIn(room.subarray(0, end));
+      if (end > 0) {
+        yield isTooLong ? afterTooLong(room.subarray(0, end)) : linesIn(room.subarray(0, end));
+        isTooLong = false;
+      }
       kept = filled - end;
+      isTooLong ||= kept > LONGEST_LINE;
+      if (isTooLong) kept = 0;
       // Of a line without an end more has to be read, beside what is there.
       const larger = room.length - kept < PIECE ? Buffer.allocUnsafe(2 * (kept + PIECE)) : room;
-      room.copy(larger, 0, end, filled);
+      room.copy(larger, 0, filled - kept, filled);
       room = larger;
       // Whoever else has something to do in this thread.
       await nextTurn();
       got = readSync(file, room, kept, PIECE, null);
     }
-    if (kept > 0) yield linesIn(room.subarray(0, kept));
+    if (isTooLong) yield [TOO_LONG];
+    else if (kept > 0) yield linesIn(room.subarray(0, kept));
   } finally {
     closeSync(file);
   }
@@ -64,17 +88,32 @@ async function* plainPieces(path: string): AsyncIterable<Iterable<Buffer>> {
 
 async function* zippedPieces(path: string): AsyncIterable<Iterable<Buffer>> {
   let rest: Buffer[] = [];
+  let kept = 0;
+  let isTooLong = false;
   // A stream's error must reach the reader, not the process.
   const chunks = pipeline(createReadStream(path), createGunzip(), () => {}) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
-      yield linesIn(rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]));
+      const whole = chunk.subarray(0, end);
+      yield isTooLong ? afterTooLong(whole) : linesIn(rest.length === 0 ? whole : Buffer.concat([...rest, whole]));
       rest = [];
+      kept = 0;
+      isTooLong = false;
     }
-    if (end < chunk.length) rest.push(chunk.subarray(end));
+    kept += chunk.length - end;
+    isTooLong ||= kept > LONGEST_LINE;
+    if (isTooLong) rest = [];
+    else if (end < chunk.length) rest.push(chunk.subarray(end));
   }
-  if (rest.length > 0) yield linesIn(Buffer.concat(rest));
+  if (isTooLong) yield [TOO_LONG];
+  else if (rest.length > 0) yield linesIn(Buffer.concat(rest));
+}
+
+/** The end of such a line, and the lines behind it. */
+function* afterTooLong(piece: Buffer): Iterable<Buffer> {
+  yield TOO_LONG;
+  yield* linesIn(piece.subarray(piece.indexOf(NEWLINE) + 1));
 }
 
 function* linesIn(piece: Buffer): Iterable<Buffer> {

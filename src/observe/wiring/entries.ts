@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isRecord, tryParse } from "../../lib/json.ts";
+import { memberAt } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
+import { hostTextSeen } from "./host-file.ts";
 
 /** A way by which a host's event comes to us, as it stands in the host's own files. */
 export type Entry =
@@ -27,9 +29,9 @@ export function entriesIn(
   host: string,
   files: readonly { readonly path: string; readonly text: string }[],
 ): readonly Entry[] {
-  const inputs = files.flatMap(({ text }) => objectsIn(tryParse(text)).flatMap(toolInput));
+  const inputs = files.flatMap(({ text }) => objectsIn(settingsOf(text)).flatMap(toolInput));
   const entries = files.flatMap(({ path, text }): readonly Entry[] => {
-    const parsed = tryParse(text);
+    const parsed = settingsOf(text);
     if (isRecord(parsed)) {
       const objects = objectsIn(parsed);
       return [
@@ -47,6 +49,11 @@ export function entriesIn(
   const identity = (entry: Entry) =>
     entry.kind === "script" ? texts.get(entry.path) : JSON.stringify({ ...entry, path: null });
   return [...new Map(entries.map((entry) => [identity(entry), entry])).values()];
+}
+
+/** With comments, where somebody has them. */
+function settingsOf(text: string): unknown {
+  return tryParse(text) ?? memberAt(text, []);
 }
 
 function objectsIn(value: unknown): readonly JsonObject[] {
@@ -70,7 +77,8 @@ function serversOf(file: JsonObject): readonly { readonly command: string; reado
 
 /** What a hook of the kind that calls a tool says is to be sent. */
 function toolInput(hook: JsonObject): readonly JsonObject[] {
-  return hook["type"] === "mcp_tool" && isRecord(hook["input"]) ? [hook["input"]] : [];
+  const isOurs = hook["type"] === "mcp_tool" && /\boldhand$/.test(String(hook["server"]));
+  return isOurs && isRecord(hook["input"]) ? [hook["input"]] : [];
 }
 
 /** The payload as such a hook sends it: only the fields it names, objects as JSON text, what is missing as nothing. */
@@ -95,7 +103,7 @@ function wordsOf(entry: Entry): readonly string[] {
     case "command":
       return programsIn(entry.command);
     case "script":
-      return programsIn(readFileSync(entry.path, "utf8"));
+      return programsIn(hostTextSeen(entry.path) ?? "");
     case "server":
       return beforeHome([entry.command, ...entry.args]);
     case "plugin": {

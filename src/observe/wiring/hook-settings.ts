@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
+import { memberAt, nameTwice, withChanges } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
+import { hostText } from "./host-file.ts";
 import type { PlannedFile } from "../protocol/host.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface HookSettings {
   readonly isBare?: boolean;
   /** A hook stands in its event's list, without a group around it. */
   readonly isFlat?: boolean;
+  /** Its host reads comments in it. */
+  readonly hasComments?: boolean;
   /** What the file must say besides, unless it says otherwise already. */
   readonly base?: JsonObject;
 }
@@ -25,32 +28,61 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The file with one hook of ours for each event, whatever else is in it. */
 export function planHooks({ path, isBare = false, base = {}, ...wanted }: HookSettings): PlannedFile {
-  return planSettings(path, `hooks for ${wanted.events.join(", ")}`, (now) =>
-    isBare ? (withHooks({ hooks: now }, wanted)["hooks"] as JsonObject) : withHooks({ ...base, ...now }, wanted),
+  return planSettings(
+    path,
+    `hooks for ${wanted.events.join(", ")}`,
+    (now) =>
+      isBare ? (withHooks({ hooks: now }, wanted)["hooks"] as JsonObject) : withHooks({ ...base, ...now }, wanted),
+    wanted.hasComments,
   );
 }
 
-/** A file of settings, changed. */
-export function planSettings(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
-  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
-  const now = before === null || before.trim() === "" ? {} : tryParse(before);
+/** A file of settings, changed. Comments stay where the host itself reads them. */
+export function planSettings(
+  path: string,
+  why: string,
+  change: (now: JsonObject) => JsonObject,
+  hasComments = false,
+): PlannedFile {
+  const before = hostText(path);
+  const now = before === null || before.trim() === "" ? {} : (tryParse(before) ?? commented(before, hasComments));
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a plain JSON object`, {
-      hint: "comments would be lost: take them out, or mend it, then install again; nothing was changed",
+      hint: hasComments
+        ? "mend it, then install again; nothing was changed"
+        : "comments would be lost: take them out, or mend it, then install again; nothing was changed",
     });
   }
+  const twice = nameTwice(before ?? "");
+  if (twice !== null)
+    throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
+      hint: "make one of them both, then install again; nothing was changed",
+    });
   const next = change(now);
   // What is there already stays as it is written, to the last space.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
-  return { path, before, after: `${JSON.stringify(next, null, 2)}\n`, why };
+  return { path, before, after: textWith(before ?? "", now, next), why };
+}
+
+/** Plain JSON is written anew; with comments, only what differs is. */
+function textWith(text: string, from: JsonObject, to: JsonObject): string {
+  const edited = tryParse(text) === undefined && text.trim() !== "" ? withChanges(text, { from, to }) : null;
+  return edited ?? `${JSON.stringify(to, null, 2)}\n`;
+}
+
+/** A mark of the byte order is read by none of these hosts. */
+function commented(text: string, hasComments: boolean): unknown {
+  return hasComments && !text.startsWith("\uFEFF") ? memberAt(text, []) : undefined;
 }
 
 /** The file's text without our hooks. Null: it cannot be read. */
-export function withoutHooks(text: string, host: string, isBare = false): string | null {
-  const now = tryParse(text);
+export function withoutHooks(text: string, host: string, isBare = false, hasComments = false): string | null {
+  const now = tryParse(text) ?? commented(text, hasComments);
   if (!isRecord(now)) return null;
-  const rest = isBare ? (stripped({ hooks: now }, host)["hooks"] ?? {}) : stripped(now, host);
-  return `${JSON.stringify(rest, null, 2)}\n`;
+  const rest = isBare
+    ? ((stripped({ hooks: now }, host)["hooks"] as JsonObject | undefined) ?? {})
+    : stripped(now, host);
+  return textWith(text, now, rest);
 }
 
 /** Ours where it was, else at the end: a host may know the hooks of others by their place. */

@@ -16,6 +16,19 @@ export function serverCommand(place: Pick<Place, "command">): ServerCommand {
   return { command: node, args: [program, "mcp", ...rest] };
 }
 
+/**
+ * Whether an entry of our name is one that installing wrote: Node, this program's own file, `mcp`. Whatever else has
+ * that name, a wrapper or a server written by hand, is its user's, and is neither changed nor taken away.
+ */
+function runsUs(entry: string): boolean {
+  return /[\\/]oldhand\.cjs["']?[\s,-]+["']?mcp\b/.test(entry);
+}
+
+function isOurEntry(entry: unknown): boolean {
+  if (!isRecord(entry)) return false;
+  return runsUs([entry["command"], entry["args"]].flat(2).map(String).join(" "));
+}
+
 /** A file of JSON, with comments or without, that has its servers at a path of names. */
 export function jsonMcp(config: {
   path(place: Place): string | null;
@@ -32,9 +45,17 @@ export function jsonMcp(config: {
       const there = memberAt(text, at);
       // What its user said about it besides, that it is off say, is theirs.
       if (covers(there, wanted)) return text;
+      if (there !== undefined && !isOurEntry(there)) return null;
       return withMember(text, at, isRecord(there) ? { ...there, ...wanted } : wanted);
     },
-    without: (text) => withoutMember(text, at),
+    without: (text) => {
+      const there = memberAt(text, at);
+      return there === undefined || isOurEntry(there) ? withoutMember(text, at) : text;
+    },
+    isTaken: (text) => {
+      const there = memberAt(text, at);
+      return there !== undefined && !isOurEntry(there);
+    },
   };
 }
 
@@ -51,17 +72,28 @@ export function tomlMcp(config: { path(place: Place): string | null; readonly ta
         `args = [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`,
       ];
       if (new RegExp(`^\\s*${config.table}\\s*=`, "m").test(text)) return null;
+      if (isTakenTable(text, header)) return null;
       const there = linesOf(text).findIndex((line) => line.trim() === header);
       if (there !== -1 && lines.every((line) => tableAt(linesOf(text), there).includes(line))) return text;
       const rest = there === -1 ? text : withoutTable(text, header, note);
       const gap = rest === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
       return `${rest}${gap}${[note, header, ...lines].join("\n")}\n`;
     },
-    without: (text) => withoutTable(text, header, note),
+    without: (text) => (isTakenTable(text, header) ? text : withoutTable(text, header, note)),
+    isTaken: (text) => isTakenTable(text, header),
   };
 }
 
 const NOTE = "Written by oldhand; `oldhand uninstall` takes it away.";
+
+/** Also where quotes or white space spell the same name: two of one name, and no host could read the file. */
+function isTakenTable(text: string, header: string): boolean {
+  const lines = linesOf(text);
+  const plain = (line: string) => line.replaceAll(/["'\s]/g, "").replace(/#.*$/, "");
+  const at = lines.findIndex((line) => plain(line) === header);
+  if (at === -1) return false;
+  return lines[at]?.trim() !== header || !runsUs(tableAt(lines, at).join("\n"));
+}
 
 /** With the note above it, the empty line above that, and the tables below it. */
 function withoutTable(text: string, header: string, note: string): string {
@@ -113,6 +145,7 @@ export function yamlMcp(config: {
       // As programs write it where there is none yet: in braces nothing could be put under it.
       lines[at] = (lines[at] ?? "").replace(/:\s*(?:\{\s*\}|\[\s*\]|null|~)/, ":");
       const ours = itemUnder(lines, at, first);
+      if (ours !== null && !runsUs(lines.slice(ours.from, ours.to).join("\n"))) return null;
       const indent = ours?.indent ?? indentUnder(lines, at);
       const wanted = item(first, fields, indent);
       if (ours === null) return lines.toSpliced(at + 1, 0, ...wanted).join("\n");
@@ -123,11 +156,17 @@ export function yamlMcp(config: {
       const lines = linesOf(text);
       const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
       const ours = at === -1 ? null : itemUnder(lines, at, first);
-      if (ours === null) return text;
+      if (ours === null || !runsUs(lines.slice(ours.from, ours.to).join("\n"))) return text;
       const rest = lines.toSpliced(ours.from, ours.to - ours.from);
       // The name over nothing goes with it.
       const isEmpty = !/^(\s+|- )\S/.test(rest.slice(at + 1).find((line) => isTelling(line)) ?? "");
       return (isEmpty ? rest.toSpliced(at, 1) : rest).join("\n");
+    },
+    isTaken: (text) => {
+      const lines = linesOf(text);
+      const at = lines.findIndex((line) => new RegExp(`^${config.key}:\\s*(#.*)?$`).test(line));
+      const there = at === -1 ? null : itemUnder(lines, at, first);
+      return there !== null && !runsUs(lines.slice(there.from, there.to).join("\n"));
     },
   };
 }

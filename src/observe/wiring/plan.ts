@@ -1,14 +1,38 @@
-import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
+import { OldhandError } from "../../lib/errors.ts";
 import { stableJson, tryParse } from "../../lib/json.ts";
+import { isWithin } from "../../lib/within.ts";
 import type { PlannedFile, Place, Setup } from "../protocol/host.ts";
+import { hostText } from "./host-file.ts";
 
 /** Every file that installing writes: the host's own, and our server among its MCP servers, where it can be written. */
 export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[] {
   const files = setup.plan(place);
+  refuseLeadingOut(place.project, files);
   const server = plannedServer(setup, place, files);
   if (server === null || server.after === null) return files;
+  refuseLeadingOut(place.project, [server]);
   const at = files.findIndex((file) => file.path === server.path);
   return at === -1 ? [...files, server] : files.toSpliced(at, 1, server);
+}
+
+/** What is written for a repository is written inside of it: a clone may bring links to its user's own files. */
+export function refuseLeadingOut(project: string | null, files: readonly Pick<PlannedFile, "path">[]): void {
+  const out = files.find(({ path }) => leadsOut(path, project));
+  if (out !== undefined)
+    throw new OldhandError("refused", `${out.path} leads out of the repository ${project}`, {
+      hint: "put a plain file in the place of the link, then install again; nothing was changed",
+    });
+}
+
+export function leadsOut(path: string, project: string | null): boolean {
+  return project !== null && isInside(path, project) && !isWithin(path, project);
+}
+
+/** By its name. Files of our own home, and those of a host's user, are named by nobody else. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 /** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
@@ -17,7 +41,7 @@ export function plannedServer(setup: Setup, place: Place, files: readonly Planne
   const path = place.team === true ? null : (setup.mcp?.path(place) ?? null);
   if (setup.mcp === undefined || path === null) return null;
   const shared = files.find((file) => file.path === path);
-  const before = shared === undefined ? textOf(path) : shared.before;
+  const before = shared === undefined ? hostText(path) : shared.before;
   const after = setup.mcp.with(shared?.after ?? before ?? "", place);
   const why = "oldhand among its MCP servers";
   return { path, before, after, why: shared === undefined ? why : `${shared.why}; ${why}`, way: "mcp" };
@@ -41,8 +65,4 @@ export function withoutOurs(setup: Setup, text: string): string | null {
 
 function sameJson(a: string, b: string): boolean {
   return stableJson(tryParse(a) ?? a) === stableJson(tryParse(b) ?? b);
-}
-
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { isRecord, tryParse } from "../../lib/json.ts";
+import { memberAt } from "../../lib/json-edit.ts";
 import type { Finding } from "../protocol/host.ts";
+import { hostTextSeen } from "./host-file.ts";
 
 /** A setting of a host's that keeps hooks from running, ours among them. */
 export interface Switch {
@@ -35,7 +36,8 @@ export const isFalse = (value: unknown) => value === false;
 export const names = (name: string) => (value: unknown) => Array.isArray(value) && value.includes(name);
 
 export function settingsIn(file: string): Readonly<Record<string, unknown>> {
-  const parsed = existsSync(file) ? tryParse(readFileSync(file, "utf8")) : null;
+  const text = hostTextSeen(file) ?? "";
+  const parsed = tryParse(text) ?? memberAt(text, []);
   return isRecord(parsed) ? parsed : {};
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withoutBlock } from "../../../lib/marked-block.ts";
+import { plainTextOf } from "../../../lib/plain-file.ts";
 import type { RulesFile, Setup } from "../../protocol/host.ts";
 import { settingMarks } from "../../wiring/rules-files.ts";
 import { readTranscript } from "./transcript.ts";
@@ -26,7 +27,7 @@ const SETTINGS = ".aider.conf.yml";
 /** It reads what its settings name. A list of its owner's is not ours to lengthen: then they are told. */
 function rulesFiles(workspace: string): readonly RulesFile[] {
   const path = join(workspace, SETTINGS);
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const text = plainTextOf(path, { within: workspace }) ?? "";
   const theirs = withoutBlock(text, settingMarks) ?? text;
   if (!/^read:/m.test(theirs)) return [{ path: RULES }, { path: SETTINGS, setting: `read: [${RULES}]` }];
   const isNamed = theirs.includes(RULES);

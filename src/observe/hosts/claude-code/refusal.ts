@@ -15,3 +15,15 @@ const known =
   /^(<tool_use_error>|PreToolUse:\S+ hook error:|Permission to use |Permission for this tool use was denied|Claude requested permissions |The user doesn't want to proceed )/;
 
 const needsApproval = /^[^\n]{1,1000}? (?:(?:needs|requires) approval\b|was blocked\. For security)/;
+
+/** Whether the client would tell with these words that its user said no. A batch is never told of that: only the transcript is. */
+export function isUsers(refusal: string): boolean {
+  return /^The user|The user said:/.test(refusal);
+}
+
+/** What a call printed that did run, and had no exit code to show for it. In the words of a refusal it would count as its user's no. */
+export function asPrinted(text: string): string {
+  return /^(?!Exit code)(?=[^]{0,400}\buser\b)[^]{0,400}(?:want to|reject|declin|denie|refus|cancel)/i.test(text)
+    ? `It printed: ${text}`
+    : text;
+}

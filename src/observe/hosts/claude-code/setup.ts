@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
+import { nameTwice } from "../../../lib/json-edit.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { pluginFiles } from "./plugin.ts";
 import { shadows } from "./shadows.ts";
 import { lineReader, readTranscript } from "./transcript.ts";
@@ -76,7 +78,7 @@ function pluginPlan(place: Place): readonly PlannedFile[] {
   return [
     ...pluginFiles(place).map(({ path, text }): PlannedFile => {
       const way = basename(path) === ".mcp.json" ? "mcp" : "plugin";
-      return { path, before: textOf(path), after: text, why: "the plugin", way };
+      return { path, before: hostText(path), after: text, why: "the plugin", way };
     }),
     ...[
       rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
@@ -89,13 +91,18 @@ function pluginPlan(place: Place): readonly PlannedFile[] {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function rewritten(path: string, why: string, change: (now: JsonObject) => JsonObject): PlannedFile {
-  const before = textOf(path);
+  const before = hostText(path);
   const now = before === null || before.trim() === "" ? {} : tryParse(before);
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a JSON object, so Claude Code does not read it either`, {
       hint: "mend it, then install again; nothing was changed",
     });
   }
+  const twice = nameTwice(before ?? "");
+  if (twice !== null)
+    throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
+      hint: "make one of them both, then install again; nothing was changed",
+    });
   const next = change(now);
   // What is there already stays as it is written, to the last space.
   if (before !== null && stableJson(next) === stableJson(now)) return { path, before, after: before, why };
@@ -132,8 +139,4 @@ function transcripts(place: Place): readonly string[] {
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => join(root, name))
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
-}
-
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
 }

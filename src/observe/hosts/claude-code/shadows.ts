@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import type { Finding, Place } from "../../protocol/host.ts";
+import { hostTextSeen } from "../../wiring/host-file.ts";
 import { isTrue, settingsIn, shadow, switchedOff } from "../../wiring/shadows.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
 import { PLUGIN_ID } from "./plugin.ts";
@@ -45,8 +45,8 @@ const known: ReadonlySet<unknown> = new Set(["command", "http", "mcp_tool", "pro
 
 /** One hook of a kind that it does not know, or a slip of the pen, and Claude Code drops the whole file: hooks, permissions and all. */
 function droppedFile(file: string): readonly Finding[] {
-  if (!existsSync(file)) return [];
-  const text = readFileSync(file, "utf8");
+  const text = hostTextSeen(file);
+  if (text === null) return [];
   const settings = tryParse(text);
   if (!isRecord(settings))
     return text.trim() === ""

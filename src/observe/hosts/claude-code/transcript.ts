@@ -5,7 +5,7 @@ import type { TranscriptItem } from "../../protocol/host.ts";
 import { piecesOf, textOf } from "../../transcripts/lines.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
-import { asRefusal } from "./refusal.ts";
+import { asPrinted, asRefusal } from "./refusal.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -126,7 +126,10 @@ function userLine(
 
 function wordsOf(line: Line, tool: string, text: string | null): string | null {
   if (line["interruptedMessageId"] !== undefined) return INTERRUPTED;
-  return typeof line["toolDenialKind"] === "string" && text !== null ? asRefusal(tool, text) : text;
+  if (text === null) return null;
+  if (typeof line["toolDenialKind"] === "string") return asRefusal(tool, text);
+  // Before there was such a mark, this told it.
+  return line["toolUseResult"] === "User rejected tool use" ? text : asPrinted(text);
 }
 
 /** The client writes the words of a refusal also where its user pressed Esc while the call ran; only this mark tells. */

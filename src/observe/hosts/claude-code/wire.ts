@@ -2,7 +2,7 @@ import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import type { Hearing, Wire } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, Seen } from "../../protocol/seen.ts";
 import { isForeign } from "./foreign.ts";
-import { asRefusal, neverRan } from "./refusal.ts";
+import { asPrinted, asRefusal, isUsers, neverRan } from "./refusal.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
@@ -99,7 +99,7 @@ const eventName: Readonly<Record<Moment, string>> = {
 function afterCall(common: Common, payload: Payload): readonly Seen[] {
   const ok = payload["hook_event_name"] === "PostToolUse";
   const heard = { ...common, heardAs: ok ? "PostToolUse" : "PostToolUseFailure" };
-  const said = ok ? responseText(payload["tool_response"]) : stringOr(payload["error"], "");
+  const said = ok ? responseText(payload["tool_response"]) : asPrinted(stringOr(payload["error"], ""));
   return call(payload).flatMap((fields) => {
     const after = { ...heard, moment: "after-call", ...fields, ok, text: said } as const;
     const late: Seen = { ...heard, moment: "before-call", ...fields, takes: "context" };
@@ -131,7 +131,7 @@ function rejectedEarly(common: Common, payload: Payload): readonly Seen[] {
   if (!Array.isArray(calls)) return [];
   return calls.filter(isRecord).flatMap((one) => {
     const told = responseText(one["tool_response"]) ?? "";
-    if (!neverRan(told)) return [];
+    if (!neverRan(told) || isUsers(told)) return [];
     return call(one).map((fields) => ({
       ...common,
       heardAs: "PostToolBatch",

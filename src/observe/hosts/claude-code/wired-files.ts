@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { iso, systemClock } from "../../../lib/clock.ts";
+import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { version } from "../../../version.ts";
 import type { Place } from "../../protocol/host.ts";
@@ -17,6 +18,7 @@ export function withHooks(settings: JsonObject, events: readonly string[], hook:
 }
 
 export function withPlugin(settings: JsonObject, place: Place): JsonObject {
+  refuseTaken(objectAt(settings, "extraKnownMarketplaces")[PLUGIN]);
   const clean = stripped(settings);
   const source = { source: "directory", path: marketplaceFolder(place) };
   return {
@@ -29,10 +31,26 @@ export function withPlugin(settings: JsonObject, place: Place): JsonObject {
 /** What the client writes for `plugin marketplace add`. Without it, early versions find the plugin one session late. */
 export function withMarketplace(known: JsonObject, place: Place): JsonObject {
   const path = marketplaceFolder(place);
+  refuseTaken(known[PLUGIN]);
   const there = objectAt(known, PLUGIN);
   if (objectAt(there, "source")["path"] === path) return known;
   const source = { source: "directory", path };
   return { ...known, [PLUGIN]: { source, installLocation: path, lastUpdated: iso(systemClock.now()) } };
+}
+
+/** Somebody else's marketplace of our name is not ours to replace. */
+function refuseTaken(marketplace: unknown): void {
+  if (marketplace === undefined || isOurMarketplace(marketplace)) return;
+  throw new OldhandError("refused", `Claude Code has a marketplace called ${PLUGIN} that oldhand did not write`, {
+    hint: "take it out with /plugin, if ours shall be there, then install again; nothing was changed",
+  });
+}
+
+/** A folder of ours, of whichever home. */
+function isOurMarketplace(marketplace: unknown): boolean {
+  const source = isRecord(marketplace) ? marketplace["source"] : null;
+  if (!isRecord(source) || source["source"] !== "directory") return false;
+  return /[\\/]hosts[\\/]claude-code$/.test(String(source["path"]));
 }
 
 /** What the client writes for `plugin install`. */
@@ -55,9 +73,13 @@ export function without(text: string): string | null {
 
 function stripped(file: JsonObject): JsonObject {
   const { [PLUGIN]: marketplace, ...rest } = file;
-  const entries = isRecord(marketplace) && "installLocation" in marketplace ? rest : file;
+  const isKnown = isRecord(marketplace) && "installLocation" in marketplace;
+  const entries = isKnown && isOurMarketplace(marketplace) ? rest : file;
+  const taken = objectAt(file, "extraKnownMarketplaces")[PLUGIN];
+  // A marketplace of somebody else's has plugins of its own.
+  const isTaken = taken !== undefined && !isOurMarketplace(taken);
   const kept = Object.entries(entries).flatMap(([key, value]) => {
-    const left = strippers[key]?.(value) ?? value;
+    const left = isTaken && key !== "hooks" ? value : (strippers[key]?.(value) ?? value);
     // An object that held nothing but ours goes with it; the list of plugins is part of its file's form.
     const goes = key !== "plugins" && left !== value && isRecord(left) && Object.keys(left).length === 0;
     return goes ? [] : [[key, left] as const];

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -47,14 +48,14 @@ const events = ["TaskStart", "PreToolUse", "PostToolUse", "TaskComplete", "TaskE
 function plan(place: Place, event: string): PlannedFile {
   const folder = place.project === null ? configFolder(place) : join(place.project, ".cline");
   const paths = endings(place).map((ending) => join(folder, "hooks", `${event}${ending}`));
-  const path = paths.find((one) => !existsSync(one) || isOurs(readFileSync(one, "utf8")));
+  const path = paths.find((one) => isFree(one));
   if (path === undefined)
     throw new OldhandError("input", `every name for a hook of ${event} is taken: ${paths.join(", ")}`, {
       hint: "give one of them another ending, then install again; nothing was changed",
     });
   return {
     path,
-    before: existsSync(path) ? readFileSync(path, "utf8") : null,
+    before: hostText(path),
     after: script(place),
     why: `a hook for ${event}`,
   };
@@ -74,6 +75,11 @@ function script(place: Place): string {
 }
 
 const NOTE = "Written by oldhand; `oldhand uninstall cline` takes it away.";
+
+function isFree(path: string): boolean {
+  const text = hostText(path);
+  return text === null || isOurs(text);
+}
 
 function isOurs(text: string): boolean {
   return text.includes(NOTE) || text.split("\n").some((line) => isHookCommand(line, "cline"));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
@@ -7,13 +7,14 @@ import type { Seen } from "../../protocol/seen.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
+import { wholeText } from "../../transcripts/whole-text.ts";
 import { endOf } from "./texts.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `~/.cline/data/sessions/<session>/<session>.messages.json`: all of it in one object, with its folder in a file beside. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
-  const file = tryParse(readFileSync(path, "utf8"));
+  const file = tryParse(wholeText(path));
   const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
   if (session !== "") yield* itemsOf(messagesIn(file), { session, policy, ...toldBeside(path) });
 }
@@ -26,7 +27,7 @@ export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
   const { transcript: path, session, cwd } = seen;
   const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;
-  const messages = messagesIn(tryParse(readFileSync(path, "utf8")));
+  const messages = messagesIn(tryParse(wholeText(path)));
   // What came before the last prompt was looked at then, or is from before we were here.
   const since = messages.findLastIndex((message) => promptOf(message) !== null);
   const items = itemsOf(messages.slice(Math.max(0, since)), {
@@ -122,7 +123,7 @@ function partsOf(message: JsonObject): readonly JsonObject[] {
 /** The session's folder, and the version that began it. */
 function toldBeside(path: string): Pick<Known, "cwd" | "hostVersion"> {
   const beside = path.replace(/\.messages\.json$/, ".json");
-  const about = beside !== path && existsSync(beside) ? tryParse(readFileSync(beside, "utf8")) : null;
+  const about = beside !== path && existsSync(beside) ? tryParse(wholeText(beside)) : null;
   if (!isRecord(about)) return { cwd: null };
   const meta = isRecord(about["metadata"]) ? about["metadata"] : {};
   const begun = isRecord(meta["sessionHistoryOrigin"]) ? meta["sessionHistoryOrigin"] : {};

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { plural } from "../../../lib/text.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
+import { hostTextSeen } from "../../wiring/host-file.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { Finding, Place, Setup } from "../../protocol/host.ts";
 import { tomlMcp } from "../../wiring/mcp-config.ts";
@@ -55,10 +56,10 @@ const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse",
 /** Codex passes over hooks that its user has not reviewed, and says nothing of it. That review is not ours to skip. */
 function findings(place: Place): readonly Finding[] {
   const path = hooksFile(place);
-  if (!existsSync(path)) return [];
-  const text = readFileSync(path, "utf8");
+  const text = hostTextSeen(path);
+  if (text === null) return [];
   const config = join(configFolder(place), "config.toml");
-  const settings = existsSync(config) ? readFileSync(config, "utf8") : "";
+  const settings = hostTextSeen(config) ?? "";
   const names = [...new Set([path, realpathSync(path)])];
   const entries = names.map((name) => trustEntries(name, text));
   // A TOML reader is a lot for one question.

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { wholeText } from "../../transcripts/whole-text.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * is in the list beside it: what happened is put after it in its order, a millisecond apart.
  */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
-  const file = tryParse(readFileSync(path, "utf8"));
+  const file = tryParse(wholeText(path));
   const session = isRecord(file) ? stringOr(file["sessionId"], "") : "";
   if (!isRecord(file) || session === "") return;
   const cwd = stringOr(file["workspaceDirectory"], null) || null;
@@ -51,7 +52,7 @@ function callOf(state: JsonObject, policy: Policy["observe"]): Pick<TranscriptIt
 
 function beginningOf(path: string, session: string): number {
   const beside = join(dirname(path), "sessions.json");
-  const list = existsSync(beside) ? tryParse(readFileSync(beside, "utf8")) : [];
+  const list = existsSync(beside) ? tryParse(wholeText(beside)) : [];
   const known = Array.isArray(list) ? list.filter(isRecord).find((one) => one["sessionId"] === session) : undefined;
   const began = Number(known?.["dateCreated"] ?? Number.NaN);
   return Number.isFinite(began) ? began : Math.round(statSync(path).mtimeMs);

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { isTrue, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
@@ -48,7 +49,7 @@ function plan(place: Place): PlannedFile {
   const hooks = Object.fromEntries(events.map((event) => [event, [hook]]));
   return {
     path,
-    before: existsSync(path) ? readFileSync(path, "utf8") : null,
+    before: hostText(path),
     after: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`,
     why: `hooks for ${events.join(", ")}`,
   };

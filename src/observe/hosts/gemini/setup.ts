@@ -13,7 +13,7 @@ export const geminiSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "gemini"),
+  without: (text) => withoutHooks(text, "gemini", false, true),
   findings: (place) => switchedOff("Gemini CLI", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "projectHash" in first,
@@ -38,7 +38,7 @@ const events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "After
 function plan(place: Place): PlannedFile {
   // In milliseconds.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "gemini", path: settingsFile(place), events, hook });
+  return planHooks({ host: "gemini", path: settingsFile(place), events, hook, hasComments: true });
 }
 
 function settingsFile(place: Place): string {

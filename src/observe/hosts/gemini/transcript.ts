@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+import { plainTextOf } from "../../../lib/plain-file.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
+import { wholeText } from "../../transcripts/whole-text.ts";
 import { readOn } from "../../transcripts/read-on.ts";
 import type { Seen } from "../../protocol/seen.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
@@ -16,7 +17,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** `~/.gemini/tmp/<project>/chats/session-*.jsonl`; before 0.40 or so a `.json` that holds all of it in one object. */
 export async function* readTranscript(path: string, policy: Policy["observe"]): AsyncIterable<TranscriptItem> {
   const reader = transcriptReader({ policy, cwd: projectOf(path), ...ownerOf(path) });
-  if (path.endsWith(".json")) yield* reader.take(readFileSync(path, "utf8"));
+  if (path.endsWith(".json")) yield* reader.take(wholeText(path));
   else for await (const line of linesOf(path)) yield* reader.take(line);
 }
 
@@ -124,7 +125,8 @@ function ownerOf(path: string): Pick<Known, "session" | "agent"> {
 function projectOf(path: string): string | null {
   for (const folder of [dirname(dirname(path)), dirname(dirname(dirname(path)))]) {
     const note = join(folder, ".project_root");
-    if (existsSync(note)) return readFileSync(note, "utf8").trim() || null;
+    const told = plainTextOf(note);
+    if (told !== null) return told.trim() || null;
   }
   return null;
 }

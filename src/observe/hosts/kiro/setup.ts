@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
@@ -43,7 +44,7 @@ function plan(place: Place): PlannedFile {
   const hooks = events.map((event) => ({ name: `oldhand ${event}`, [EVENT]: event, action, timeout: 5 }));
   return {
     path,
-    before: existsSync(path) ? readFileSync(path, "utf8") : null,
+    before: hostText(path),
     after: `${JSON.stringify({ version: "v1", hooks }, null, 2)}\n`,
     why: `hooks for ${events.join(", ")}`,
   };

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
@@ -41,7 +42,7 @@ export const opencodeSetup: Setup = {
 function plan(place: Place): PlannedFile {
   const folder = place.project === null ? configFolder(place) : join(place.project, ".opencode");
   const path = join(folder, "plugins", "oldhand.js");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const before = hostText(path);
   return {
     path,
     before,

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { isSessionHead } from "../../transcripts/pi-transcript.ts";
+import { hostText } from "../../wiring/host-file.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { extensionText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
@@ -33,7 +34,7 @@ export const piSetup: Setup = {
 
 function plan(place: Place): PlannedFile {
   const path = extensionFile(place);
-  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const before = hostText(path);
   return {
     path,
     before,

@@ -15,7 +15,7 @@ export const qwenSetup: Setup = {
     return existsSync(folder) ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
-  without: (text) => withoutHooks(text, "qwen"),
+  without: (text) => withoutHooks(text, "qwen", false, true),
   findings: (place) => switchedOff("Qwen Code", settingsFiles(place), switches),
   transcripts,
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
@@ -49,7 +49,7 @@ const events = [
 function plan(place: Place): PlannedFile {
   // Milliseconds to every version: once they all were, and now those from 1,000 on are.
   const hook = { name: "oldhand", type: "command", command: hookCommand(place), timeout: 5_000 };
-  return planHooks({ host: "qwen", path: settingsFile(place), events, hook });
+  return planHooks({ host: "qwen", path: settingsFile(place), events, hook, hasComments: true });
 }
 
 function settingsFile(place: Place): string {

@@ -1,0 +1,10 @@
+import { toolInWords, toolName } from "../text/tool-name.ts";
+import type { Rule } from "./rule.ts";
+
+/** A rule's sentence as agents hear it. One that was written while a tool's name could say anything says it no more. */
+export function spokenText({ text, origin, matcher }: Pick<Rule, "text" | "origin" | "matcher">): string {
+  const tool = matcher?.tool ?? "";
+  if (origin === "owner" || tool === "" || toolName(tool) !== null) return text;
+  const names = [tool, tool.replaceAll(/\s+/g, " ").trim()];
+  return names.reduce((said, name) => said.replaceAll(name, toolInWords(tool)), text);
+}

@@ -1,0 +1,25 @@
+import { OldhandError } from "../../lib/errors.ts";
+import { MEGABYTE, type PlainText, readPlainFile } from "../../lib/plain-file.ts";
+
+/** Some hosts keep their history in their settings. */
+const MOST_BYTES = 32 * MEGABYTE;
+
+export function readHostFile(path: string): PlainText {
+  return readPlainFile(path, { mostBytes: MOST_BYTES });
+}
+
+/** A host's file that is to be changed; null where there is none. */
+export function hostText(path: string): string | null {
+  const read = readHostFile(path);
+  if (read.kind === "refused")
+    throw new OldhandError("input", `${path} is left alone: ${read.why}`, {
+      hint: "mend it, or move it away, then try again; nothing was changed",
+    });
+  return read.kind === "text" ? read.text : null;
+}
+
+/** The same for whoever only looks: what cannot be read says nothing. */
+export function hostTextSeen(path: string): string | null {
+  const read = readHostFile(path);
+  return read.kind === "text" ? read.text : null;
+}
