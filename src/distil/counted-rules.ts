@@ -32,7 +32,7 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
   const stamps = await ruleStamps(db);
   const small = await isSmall(db);
   const general = await generalStamp(world, small);
-  // Where another thread goes through them, nobody waits until it has.
+  // Where another thread goes through them, nobody waits until it has; only what was just decided shows at once.
   const waits = isKeptInBackground(db) && !small;
   const found = new Map<string, CountedRule>();
   const fresh: { key: string; version: string; value: string }[] = [];
@@ -41,7 +41,8 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
     const version = `${change} ${general}|${counts}`;
     const known = kept.get(rule.id);
     if (known !== undefined && holds(db, known.version, version)) found.set(rule.id, unpacked(known.value));
-    else if (known === undefined && waits) found.set(rule.id, unknown);
+    else if (waits && fresh.length >= AT_ONCE)
+      found.set(rule.id, known === undefined ? unknown : unpacked(known.value));
     else {
       const made = await counted(world, rule);
       found.set(rule.id, made);
@@ -81,6 +82,9 @@ async function counted(world: World, rule: Rule): Promise<CountedRule> {
     alone: await effectAlone(world, rule),
   };
 }
+
+/** So many rules are gone through while somebody waits. */
+const AT_ONCE = 3;
 
 const unknown: CountedRule = { totals: null, versions: [], alone: null };
 

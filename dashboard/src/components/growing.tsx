@@ -6,9 +6,9 @@ type Props<T> = {
   readonly children: (item: T) => ComponentChildren;
 };
 
-const FIRST = 30;
-const STEP = 60;
-const PAUSE_MS = 30;
+const FIRST = 20;
+const STEP = 40;
+const PAUSE_MS = 120;
 
 /** A long list: as much as a screen shows at once, the rest a moment later, piece by piece, so that nobody waits for all of it. */
 export function Growing<T>({ items, children }: Props<T>) {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Output } from "../api/answer.ts";
 import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -25,18 +25,24 @@ export const failures: View = {
 const LIMIT = 200;
 /** A screen full of them is there sooner than all. */
 const FIRST = 30;
+const REST_AFTER_MS = 250;
 
 function Failures() {
-  const first = useResource("report", { limit: FIRST });
-  const all = useResource("report", { limit: LIMIT });
-  const resource = all.value === null && all.problem === null ? first : all;
+  const [whole, setWhole] = useState(false);
+  const resource = useResource("report", { limit: whole ? LIMIT : FIRST });
+  const isThere = resource.value !== null;
+  useEffect(() => {
+    if (whole || !isThere) return;
+    const timer = setTimeout(() => setWhole(true), REST_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [whole, isThere]);
   const [words, setWords] = useState("");
   return (
     <>
       <PageHead roomy title="Failures" lead={resource.value && leadOf(resource.value)}>
         <TextFilter label="Filter mistakes" value={words} onChange={setWords} />
       </PageHead>
-      <Loaded resource={resource} rows={12}>
+      <Loaded resource={{ ...resource, stale: false }} rows={12}>
         {({ mistakes }) => <Ranking mistakes={mistakes} words={words} />}
       </Loaded>
     </>
