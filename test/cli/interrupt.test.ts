@@ -1,6 +1,7 @@
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "../../src/store/sqlite/engine.ts";
 import { newPlace, payload, type Place, told } from "../program.ts";
 
 let place: Place;
@@ -11,8 +12,8 @@ afterEach(() => place.remove());
 
 /** More than is stored before it is told to stop; above 8 MB threads bring it in. */
 const sizes = [
-  { how: "in one thread", events: 20_000, padding: 20 },
-  { how: "by threads", events: 60_000, padding: 160 },
+  { how: "in one thread", events: 15_000, padding: 20 },
+  { how: "by threads", events: 24_000, padding: 400 },
 ];
 
 describe("Ctrl-C", () => {
@@ -20,7 +21,7 @@ describe("Ctrl-C", () => {
     const file = join(place.dir, "long.jsonl");
     writeFileSync(file, history(size));
     const started = place.start(["import", file]);
-    await untilWritten(join(place.home, "mind.db-wal"));
+    await untilStored(join(place.home, "mind.db"));
     started.child.kill("SIGINT");
     const ran = await started.ended;
     // A machine that is too busy to come to the end of a piece in time has it ended as if nobody had listened.
@@ -56,10 +57,20 @@ function history({ events, padding }: { readonly events: number; readonly paddin
   return `${lines.join("\n")}\n`;
 }
 
-/** Until the program has begun to store. */
-async function untilWritten(path: string): Promise<void> {
-  for (;;) {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 300_000) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+/** Until the program has stored the first piece. */
+async function untilStored(path: string): Promise<void> {
+  while (!hasEvents(path)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function hasEvents(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const connection = connect(path, { readOnly: true });
+  try {
+    return connection.prepare("select id from events limit 1").get() !== undefined;
+  } catch {
+    // The tables are not made yet.
+    return false;
+  } finally {
+    connection.close();
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Preparation } from "../../src/operation.ts";
 import { operations } from "../../src/operations.ts";
 import { prepare } from "../../src/operations/prepare.ts";
-import { countTables } from "../../src/store/kept-counts.ts";
+import { tables } from "../../src/store/tables.ts";
 import { stores } from "../stores.ts";
 import { changedBetween, dumpOf, type PendingMind, pendingMind } from "./pending-mind.ts";
 
@@ -52,9 +52,12 @@ function withoutDid(answer: unknown): unknown {
 
 const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identity-edits"];
 
+/** Made again from what is kept: whoever reads may bring it up to date. */
+const derived = tables.filter((one) => one.backup === "derived").map((one) => tableOf(one.name));
+
 /** What each preparation brings up to date. */
 const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
-  events: ["events", "sessions", "recoveries", "words", "meta", ...countTables],
+  events: ["events", "meta", ...derived],
   markers: ["memories", "passages", "words", "journal", "meta"],
   "owner-edits": [
     ...["memories", "passages", "words", "journal"],
@@ -63,7 +66,7 @@ const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
   "identity-edits": ["identities", "journal", "file identity-files.json"],
 };
 
-const counts = ["tries", "tried_groups", "repeats", "rule_sessions", "rule_marks", "kept_answers"];
+const counts = ["rule_sessions", "rule_marks"];
 
 /** What an operation writes down beside that: what it counted, what was used, and what it summed up. */
 const ownBooks: Readonly<Record<string, readonly string[]>> = {
