@@ -47,6 +47,10 @@ describe("a value that the text around it calls a secret", () => {
     ["my acme api key: @", "my acme api key: [redacted:secret]"],
     ["API key   @", "API key   [redacted:secret]"],
     ["the token is @.", "the token is [redacted:token]."],
+    [
+      "The password for the staging box is @ and the user is deploy.",
+      "The password for the staging box is [redacted:password] and the user is deploy.",
+    ],
     ["use `@` as the password", "use `[redacted:password]` as the password"],
     ["Password:\n@\n", "Password:\n[redacted:password]\n"],
     ["password: |\n  @\nuser: ada", "password: |\n  [redacted:password]\nuser: ada"],

@@ -69,7 +69,7 @@ function readLast(text: string, at: number): Value | undefined {
 
 const GAP = coloured(/["'`*]{0,2}[ \t]{1,20}(?:\|[ \t]{0,20}|│[ \t]{0,20})?¤/y);
 const SAYS =
-  /["'`*]{0,2}(?:[ \t](?:for|of|to)[ \t][\w@.-]{1,30})?[ \t](?:is|was|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
+  /["'`*]{0,2}(?:[ \t](?:for|of|to|on)(?:[ \t][\w@./-]{1,30}){1,4}?)?[ \t](?:is|was|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
 const SETS = /\b(?:config(?:ure)?\b[^\n|;&]{0,80}|(?:ENV|ARG|setenv|setx)[ \t]{1,4})$/;
 
 function afterSpace(place: NamedPlace, { kind, sure }: Meaning): Secret | undefined {
