@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Policy, policyOf, type Values } from "./domain/policy.ts";
@@ -13,6 +13,7 @@ import { isRecord, tryParse } from "./lib/json.ts";
 import { makeFolder } from "./lib/make-folder.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
+import { isLink } from "./lib/within.ts";
 
 /** What the operator chose, with defaults for the rest. Read here and nowhere else. */
 export interface Config {
@@ -229,8 +230,7 @@ function readSettingsFile(home: string): {
   const read = readPlainFile(path);
   if (read.kind === "refused") return { members: {}, fault: read.why, text: null };
   if (read.kind === "missing") {
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return { members: {}, fault: isLink ? "it is a link to a file that is not there" : null, text: null };
+    return { members: {}, fault: isLink(path) ? "it is a link to a file that is not there" : null, text: null };
   }
   // Some editors put a mark of their own before the first character.
   const text = read.text.replace(/^\uFEFF/, "");

@@ -6,11 +6,17 @@ import { dirname, sep } from "node:path";
  * to what is not there is in no folder.
  */
 export function isWithin(path: string, folder: string): boolean {
-  if (!existsSync(path)) {
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return !isLink && dirname(path) !== path && isWithin(dirname(path), folder);
-  }
+  if (!existsSync(path)) return !isLink(path) && dirname(path) !== path && isWithin(dirname(path), folder);
   const root = realpathSync(folder);
   const real = realpathSync(path);
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** Wherever it leads. What cannot be asked, since a file stands where a folder should, is none. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }

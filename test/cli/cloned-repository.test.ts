@@ -108,6 +108,13 @@ describe("files of a cloned repository", () => {
     expect(readFileSync(outside, "utf8")).toBe("{}\n");
   });
 
+  it("a file where a folder should be is named, and no bug", async () => {
+    writeFileSync(join(clone, ".gemini"), "mine");
+    const ran = await place.run(["install", "gemini", "--project", clone]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(".gemini")]);
+    expect(readFileSync(join(clone, ".gemini"), "utf8")).toBe("mine");
+  });
+
   it("a link that came after install is not written through by uninstall either", async () => {
     const outside = join(place.dir, "outside.json");
     writeFileSync(outside, "{}\n");

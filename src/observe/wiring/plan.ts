@@ -1,4 +1,5 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import { OldhandError } from "../../lib/errors.ts";
 import { stableJson, tryParse } from "../../lib/json.ts";
 import { isWithin } from "../../lib/within.ts";
@@ -9,9 +10,11 @@ import { hostText } from "./host-file.ts";
 export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[] {
   const files = setup.plan(place);
   refuseLeadingOut(place.project, files);
+  refuseBlocked(files);
   const server = plannedServer(setup, place, files);
   if (server === null || server.after === null) return files;
   refuseLeadingOut(place.project, [server]);
+  refuseBlocked([server]);
   const at = files.findIndex((file) => file.path === server.path);
   return at === -1 ? [...files, server] : files.toSpliced(at, 1, server);
 }
@@ -23,6 +26,18 @@ export function refuseLeadingOut(project: string | null, files: readonly Pick<Pl
     throw new OldhandError("refused", `${out.path} leads out of the repository ${project}`, {
       hint: "put a plain file in the place of the link, then install again; nothing was changed",
     });
+}
+
+/** A file where a folder should be is somebody's: it is named before anything is written. */
+function refuseBlocked(files: readonly Pick<PlannedFile, "path">[]): void {
+  for (const { path } of files) {
+    let above = dirname(path);
+    while (!existsSync(above)) above = dirname(above);
+    if (!statSync(above).isDirectory())
+      throw new OldhandError("input", `${above} is no folder, so ${path} cannot be written`, {
+        hint: "move it away, then install again; nothing was changed",
+      });
+  }
 }
 
 export function leadsOut(path: string, project: string | null): boolean {
