@@ -406,7 +406,7 @@ export type Operations = {
       since?: string | undefined;
       /** only what happened in this folder */
       workspace?: string | undefined;
-      /** also what you made oldhand forget */
+      /** also events that were removed with `oldhand forget` */
       again?: boolean | undefined;
     };
     output: {
@@ -632,10 +632,10 @@ export type Operations = {
       sessions: LiveSession[];
     };
   };
-  /** What agents do, event by event as it is stored, until you stop it (Ctrl-C). As one document: what came after a number. */
+  /** Shows each event of agents as it is stored, until you press Ctrl-C. Without streaming, returns the events after a given number. */
   "sessions follow": {
     input: {
-      /** events with a higher number; only what comes from now on if not given */
+      /** show events after this number; if not given, only new events */
       after?: number | undefined;
       /** only of this host */
       host?: string | undefined;
@@ -646,7 +646,7 @@ export type Operations = {
     };
     output: {
       events: FollowedEvent[];
-      /** the number to go on after */
+      /** pass this as `after` to continue */
       next: number;
     };
   };
@@ -1135,7 +1135,7 @@ export type Operations = {
       origin?: "owner" | "agent" | "tool" | "external" | undefined;
       /** ids of memories it takes the place of */
       supersedes?: string[] | undefined;
-      /** always known, and written to MEMORY.md, or to USER.md if it is a profile; of others than the owner a profile is only proposed for USER.md */
+      /** always known, and written to MEMORY.md, or to USER.md if it is a profile; a profile that is not from the owner is only proposed for USER.md */
       pinned?: boolean | undefined;
       /** also when much the same is known */
       anyway?: boolean | undefined;
@@ -1254,10 +1254,10 @@ export type Operations = {
       keptIn: string[];
     };
   };
-  /** Removes an entry of the mind by its id, or all that was observed in a session, in a folder or before a time (shows first, acts with --write). For good: cannot be undone. */
+  /** Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone. */
   "forget": {
     input: {
-      /** the id of a memory or a rule, or a memory's key */
+      /** the id of a rule, memory, ledger entry or proposal, or the key of a memory */
       id?: string | undefined;
       /** all of this session */
       session?: string | undefined;
@@ -1278,7 +1278,7 @@ export type Operations = {
         };
         /** rows of each table */
         counts: Record<string, number>;
-        /** rules that cite what goes: they stay, without those calls; only: nothing they were learned from is left */
+        /** rules that cite removed calls; the rules stay, the citations go. only: every call the rule was learned from is removed */
         rules: {
           id: string;
           text: string;

@@ -25,11 +25,11 @@ export async function bringUp(world: Omit<Context, "store">): Promise<number> {
   const sorting = tellShare("reading outcomes, indexing words");
   const fresh = await digest(db, (done, left) => sorting(done, done + left));
   await countWithin(db, within);
-  await catchUpBoth(world, tellShare("counting what was tried and what repeats"));
-  report({ text: "comparing rules with it" });
+  await catchUpBoth(world, tellShare("counting attempts and repeats"));
+  report({ text: "comparing rules with the new events" });
   await countRules(world);
   await countedRules(world, await listRules(db));
-  report({ text: "looking for what repeats" });
+  report({ text: "looking for new rule proposals" });
   await renewProposals(world);
   const { groups } = await failuresByCost(db, { within }, MISTAKES);
   await tellMistakes(db, groups, { within });

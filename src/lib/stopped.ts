@@ -4,6 +4,6 @@ import { OldhandError } from "./errors.ts";
 export function endIfStopped(signal: Pick<AbortSignal, "aborted">): void {
   if (signal.aborted)
     throw new OldhandError("stopped", "stopped", {
-      hint: "what was done is kept; the same command goes on from there",
+      hint: "finished work is kept; run the same command again to continue",
     });
 }

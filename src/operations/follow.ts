@@ -31,7 +31,7 @@ type Followed = z.infer<typeof followedShape>;
 const follow = operation({
   name: "sessions follow",
   summary:
-    "What agents do, event by event as it is stored, until you stop it (Ctrl-C). As one document: what came after a number.",
+    "Shows each event of agents as it is stored, until you press Ctrl-C. Without streaming, returns the events after a given number.",
   effect: "read",
   input: z.object({
     after: z.coerce
@@ -39,14 +39,14 @@ const follow = operation({
       .int()
       .min(0)
       .optional()
-      .describe("events with a higher number; only what comes from now on if not given"),
+      .describe("show events after this number; if not given, only new events"),
     host: z.string().optional().describe("only of this host"),
     workspace: z.string().optional().describe("only in this folder"),
     limit: limit(200),
   }),
   output: z.object({
     events: z.array(followedShape),
-    next: z.number().describe("the number to go on after"),
+    next: z.number().describe("pass this as `after` to continue"),
   }),
   run: page,
   stream: async function* (ctx, input): AsyncGenerator<StreamEvent<never>> {

@@ -21,7 +21,7 @@ const purgeShape = z.object({
   rules: z
     .array(z.object({ id: z.string(), text: z.string(), cited: z.number(), only: z.boolean() }))
     .describe(
-      "rules that cite what goes: they stay, without those calls; only: nothing they were learned from is left",
+      "rules that cite removed calls; the rules stay, the citations go. only: every call the rule was learned from is removed",
     ),
   stays: z
     .array(z.object({ id: z.string(), text: z.string() }))
@@ -31,12 +31,16 @@ const purgeShape = z.object({
 const forgetAny = operation({
   name: "forget",
   summary:
-    "Removes an entry of the mind by its id, or all that was observed in a session, in a folder or before a time (shows first, acts with --write). For good: cannot be undone.",
+    "Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone.",
   effect: "destroys",
   prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({
-    id: z.string().min(1).optional().describe("the id of a memory or a rule, or a memory's key"),
+    id: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("the id of a rule, memory, ledger entry or proposal, or the key of a memory"),
     session: z.string().min(1).optional().describe("all of this session"),
     workspace: z.string().min(1).optional().describe("all that happened in this folder"),
     before: time.optional().describe("all that happened before this time"),
@@ -52,7 +56,7 @@ const forgetAny = operation({
     const { id, session, workspace, before } = input;
     const isPurge = session !== undefined || workspace !== undefined || before !== undefined;
     if ((id === undefined) !== isPurge)
-      throw new OldhandError("usage", "forget takes an id, or what to forget all of", {
+      throw new OldhandError("usage", "forget needs either an id or at least one of --session, --workspace, --before", {
         hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
       });
     if (id !== undefined) return { forgotten: await forgetOne(world, id), purge: null, ...(await leftBehind(world)) };

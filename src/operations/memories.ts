@@ -49,7 +49,7 @@ const rememberOne = operation({
       .boolean()
       .optional()
       .describe(
-        "always known, and written to MEMORY.md, or to USER.md if it is a profile; of others than the owner a profile is only proposed for USER.md",
+        "always known, and written to MEMORY.md, or to USER.md if it is a profile; a profile that is not from the owner is only proposed for USER.md",
       ),
     anyway: z.boolean().optional().describe("also when much the same is known"),
   }),

@@ -80,7 +80,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
-    again: z.boolean().default(false).describe("also what you made oldhand forget"),
+    again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
   }),
   positional: ["path"],
   output: z.object({

@@ -102,7 +102,7 @@ const why = operation({
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       ...(rule.evidence.purged === undefined
         ? []
-        : [`  and ${plural(rule.evidence.purged, "call")} that were forgotten`]),
+        : [`  and ${plural(rule.evidence.purged, "cited call")}, since forgotten`]),
       "changes",
       ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
     ].join("\n"),

@@ -62,7 +62,7 @@ function proposalFor(memory: Memory, now: number): IdentityProposal {
 }
 
 function reasonFor(memory: string): string {
-  return `said of you in memory ${memory}`;
+  return `a statement about you in memory ${memory}`;
 }
 
 function idFor(memory: Memory): string {

@@ -482,10 +482,10 @@ export type Operations = {
       sessions: LiveSession[];
     };
   };
-  /** What agents do, event by event as it is stored, until you stop it (Ctrl-C). As one document: what came after a number. */
+  /** Shows each event of agents as it is stored, until you press Ctrl-C. Without streaming, returns the events after a given number. */
   "sessions/follow": {
     input: {
-      /** events with a higher number; only what comes from now on if not given */
+      /** show events after this number; if not given, only new events */
       after?: number | undefined;
       /** only of this host */
       host?: string | undefined;
@@ -496,7 +496,7 @@ export type Operations = {
     };
     output: {
       events: FollowedEvent[];
-      /** the number to go on after */
+      /** pass this as `after` to continue */
       next: number;
     };
   };
@@ -957,7 +957,7 @@ export type Operations = {
       origin?: "owner" | "agent" | "tool" | "external" | undefined;
       /** ids of memories it takes the place of */
       supersedes?: string[] | undefined;
-      /** always known, and written to MEMORY.md, or to USER.md if it is a profile; of others than the owner a profile is only proposed for USER.md */
+      /** always known, and written to MEMORY.md, or to USER.md if it is a profile; a profile that is not from the owner is only proposed for USER.md */
       pinned?: boolean | undefined;
       /** also when much the same is known */
       anyway?: boolean | undefined;

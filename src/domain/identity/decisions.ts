@@ -42,7 +42,7 @@ export function edit(
   return new Refusal(
     "conflict",
     `${file.id} has changed meanwhile in the same lines; nothing was written`,
-    "look at it as it is now, and change that",
+    "read the current version and edit that",
   );
 }
 

@@ -25,6 +25,6 @@ function traceOf(error: unknown): string {
 /** What a caller is told of an error; of a bug, only that there is one. */
 export function errorBody(error: unknown): object {
   if (!(error instanceof OldhandError))
-    return { error: { code: "bug", message: "something broke here; the server's terminal tells what", hint: null } };
+    return { error: { code: "bug", message: "internal error; see the server's terminal for details", hint: null } };
   return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
 }

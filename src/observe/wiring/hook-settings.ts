@@ -56,7 +56,7 @@ export function planSettings(
   const twice = nameTwice(before ?? "");
   if (twice !== null)
     throw new OldhandError("input", `${path} has the name ${JSON.stringify(twice)} twice`, {
-      hint: "make one of them both, then install again; nothing was changed",
+      hint: "merge the two entries into one, then install again; nothing was changed",
     });
   const next = change(now);
   // What is there already stays as it is written, to the last space.

@@ -42,7 +42,7 @@ export function withMarketplace(known: JsonObject, place: Place): JsonObject {
 function refuseTaken(marketplace: unknown): void {
   if (marketplace === undefined || isOurMarketplace(marketplace)) return;
   throw new OldhandError("refused", `Claude Code has a marketplace called ${PLUGIN} that oldhand did not write`, {
-    hint: "take it out with /plugin, if ours shall be there, then install again; nothing was changed",
+    hint: "to use oldhand's marketplace, remove this one with /plugin, then install again; nothing was changed",
   });
 }
 
