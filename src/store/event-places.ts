@@ -20,18 +20,14 @@ export async function placesAround(db: Db, ids: readonly number[], reach: number
   const ranges = joined(ids, reach);
   for (let from = 0; from < ranges.length; from += RANGES) {
     const some = ranges.slice(from, from + RANGES);
-    places.push(
-      ...(await db.all<Place>(
-        // Joined in this order: of many alternatives SQLite would make a look at every event.
-        `with ranges (first, last) as (values ${some.map(() => "(cast(? as bigint), cast(? as bigint))").join(", ")})
-         select events.id, host, session, coalesce(seq, events.id) as seq from ranges cross join events
-         where events.id between ranges.first and ranges.last and kind in ('prompt', 'answer', 'call') order by events.id`,
-        some.flat(),
-      )),
-    );
+    // A question for each: of alternatives in one, either store would make a look at every event.
+    places.push(...(await db.all<Place>(some.map(() => placesIn).join(" union all "), some.flat())));
   }
-  return places;
+  return places.toSorted((a, b) => a.id - b.id);
 }
+
+const placesIn = `select id, host, session, coalesce(seq, id) as seq from events
+  where id between ? and ? and kind in ('prompt', 'answer', 'call')`;
 
 export interface EventScope {
   readonly workspace?: string | undefined;
