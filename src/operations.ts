@@ -12,7 +12,10 @@ import { ledgerOperations } from "./operations/ledger.ts";
 import { liveOperations } from "./operations/live.ts";
 import { memoryOperations } from "./operations/memories.ts";
 import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
-import { mindOperations } from "./operations/mind.ts";
+import { statusOperations } from "./operations/status.ts";
+import { importOperations } from "./operations/import.ts";
+import { settingOperations } from "./operations/settings.ts";
+import { backupOperations } from "./operations/backup.ts";
 import { recallOperations } from "./operations/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
@@ -24,7 +27,10 @@ import { soulProposalOperations } from "./operations/soul-proposals.ts";
 import { soulOperations } from "./operations/soul.ts";
 
 const table = [
-  ...mindOperations,
+  ...statusOperations,
+  ...importOperations,
+  ...settingOperations,
+  ...backupOperations,
   ...hostOperations,
   ...sessionOperations,
   ...searchOperations,

@@ -4,11 +4,12 @@ import { checkTyped } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-export const configOf = operation({
+const configOf = operation({
   name: "config",
   summary:
     "Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again).",
@@ -39,6 +40,47 @@ export const configOf = operation({
   render: (rows) =>
     rows.map((row) => `${row.path.padEnd(36)} ${String(row.value).padEnd(10)} ${row.summary}`).join("\n"),
 });
+
+const switchInput = z.object({ workspace: z.string().optional().describe("only in this folder") });
+const switched = z.object({ off: z.boolean(), workspace: z.string().nullable() });
+
+const off = operation({
+  name: "off",
+  summary: "The off switch: hooks return at once, nothing is stored, nothing is said.",
+  effect: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: switchInput,
+  output: switched,
+  run: async ({ config }, input) => {
+    if (input.workspace === undefined) writeSetting(config.home, "off", true);
+    else
+      writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folderOf(input.workspace)])]);
+    return { off: true, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
+  },
+  render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
+});
+
+const on = operation({
+  name: "on",
+  summary: "On again after `off`.",
+  effect: "write",
+  surfaces: ["cli"],
+  needs: "config",
+  input: switchInput,
+  output: switched,
+  run: async ({ config }, input) => {
+    if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
+    else {
+      const left = config.off.workspaces.filter((one) => one !== folderOf(input.workspace ?? ""));
+      writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
+    }
+    return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
+  },
+  render: ({ workspace }) => (workspace === null ? "On." : `On in ${workspace}.`),
+});
+
+export const settingOperations = [configOf, off, on] as const;
 
 interface Shown {
   readonly path: string;

@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { endIfStopped } from "../lib/stopped.ts";
+import { plural } from "../lib/text.ts";
+import { operation } from "../operation.ts";
+import { countBackup, readBackup, writeBackup } from "../store/backup.ts";
+import { listRules } from "../store/rules.ts";
+import { countSessions, hostsSeen } from "../store/sessions.ts";
+import { noteBackup } from "./known-backups.ts";
+
+const backup = operation({
+  name: "backup",
+  summary: "The whole mind into one file, consistent while others write; restores into either store.",
+  effect: "write",
+  surfaces: ["cli"],
+  input: z.object({ file: z.string().min(1).describe("where to write it") }),
+  positional: ["file"],
+  output: z.object({ file: z.string(), counts: z.record(z.string(), z.number()) }),
+  run: async (ctx, input) => {
+    const file = resolve(input.file);
+    const counts = await writeBackup(ctx.db, file, {
+      onRows: ({ table, rows }) => {
+        endIfStopped(ctx.signal);
+        ctx.report({ text: `${table}: ${plural(rows, "row")}`, done: rows });
+      },
+    });
+    noteBackup(ctx.config.home, file);
+    return { file, counts };
+  },
+  render: ({ file, counts }) => `${file}: ${listed(counts)}`,
+});
+
+const restore = operation({
+  name: "restore",
+  summary: "Replaces this mind by a backup. Shows what would be lost; acts with --write.",
+  effect: "destroys",
+  prepare: ["events"],
+  surfaces: ["cli"],
+  input: z.object({
+    file: z.string().min(1).describe("a file made by `oldhand backup`"),
+    write: z.boolean().default(false).describe("really replace what is there"),
+  }),
+  positional: ["file"],
+  output: z.object({
+    file: z.string(),
+    replaced: z.boolean(),
+    counts: z.record(z.string(), z.number()).describe("what this mind holds: now, or after it was replaced"),
+    brings: z.record(z.string(), z.number()).describe("what is in the file"),
+  }),
+  run: async ({ db }, input) => {
+    const file = resolve(input.file);
+    // Read whole before anything is asked or done: a broken file is told at once.
+    const brings = await countBackup(file);
+    if (!input.write) {
+      const hosts = await hostsSeen(db);
+      return {
+        file,
+        replaced: false,
+        counts: {
+          sessions: await countSessions(db),
+          events: hosts.reduce((sum, host) => sum + host.events, 0),
+          rules: (await listRules(db)).length,
+        },
+        brings,
+      };
+    }
+    return { file, replaced: true, counts: await readBackup(db, file), brings };
+  },
+  isNegative: ({ replaced }) => !replaced,
+  render: ({ replaced, counts, brings }) =>
+    replaced
+      ? `Restored: ${listed(counts)}`
+      : `This mind holds ${listed(counts)}. All of it would be replaced by ${listed(brings)}. Nothing was changed; add --write to go on.`,
+});
+
+export const backupOperations = [backup, restore] as const;
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+}

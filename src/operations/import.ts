@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { thisMachine } from "../config.ts";
+import type { Context } from "../context.ts";
+import { bringUp } from "../distil/bring-up.ts";
+import { parseTime } from "../lib/clock.ts";
+import { plural } from "../lib/text.ts";
+import { hosts } from "../observe/hosts/list.ts";
+import { type FoundImported, importFound } from "../observe/imports/import-found.ts";
+import { nothing, together } from "../observe/imports/import.ts";
+import { importMany } from "../observe/imports/import-many.ts";
+import type { ImportFilter } from "../observe/imports/read-file.ts";
+import { otherStores } from "../observe/stores/list.ts";
+import { packUp } from "../observe/pack.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
+import { operation } from "../operation.ts";
+import { time } from "./shapes.ts";
+
+const importFiles = operation({
+  name: "import",
+  summary:
+    "Brings in recorded history: of files, plain or gzipped, or without any of everything agents left on this machine. The same again changes nothing.",
+  effect: "write",
+  surfaces: ["cli"],
+  input: z.object({
+    path: z.array(z.string()).default([]).describe("files or stores to read; none: everything that is found"),
+    from: z
+      .enum(["neutral", "messages", ...hosts.map((host) => host.name), ...otherStores.map((store) => store.name)])
+      .optional()
+      .describe("their format, found out if not given; without files, only this one's"),
+    since: time.optional().describe("only what happened from this time on"),
+    workspace: z.string().optional().describe("only what happened in this folder"),
+    again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
+  }),
+  positional: ["path"],
+  output: z.object({
+    sessions: z.number(),
+    events: z.number(),
+    failures: z.number(),
+    rules: z.number(),
+    memories: z.number(),
+    skipped: z.number(),
+    leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
+    files: z.number(),
+    unchanged: z.number(),
+    damaged: z.number(),
+  }),
+  run: async (world, input) => {
+    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
+    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const filter = { since, workspace, again: input.again };
+    const made =
+      input.path.length > 0
+        ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
+        : await importFound(world, { ...filter, host: input.from, machine: thisMachine() });
+    await bringUp(world);
+    await packUp(world);
+    return { ...made, leftOut: [...made.leftOut] };
+  },
+  render: (total) =>
+    [
+      total.files === 0
+        ? "No agent has left transcripts on this machine."
+        : `${plural(total.events, "new event")} in ${plural(total.sessions, "session")}, ${total.failures} of them failures; ${plural(total.skipped, "line")} skipped`,
+      ...(total.rules + total.memories > 0
+        ? [
+            `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
+          ]
+        : []),
+      ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),
+      ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
+      ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
+    ].join("\n"),
+});
+
+export const importOperations = [importFiles] as const;
+
+async function importAll(
+  world: Context,
+  paths: readonly string[],
+  options: ImportFilter & { readonly from: string | null },
+): Promise<FoundImported> {
+  let total = nothing;
+  const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
+  await importMany(world, files, {
+    filter: options,
+    tell: ({ path, at }, { done, total: bytes, events }) =>
+      world.report({
+        done,
+        total: bytes,
+        text: `${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,
+      }),
+    end: (_file, one) => {
+      total = together(total, one);
+    },
+    failed: (_file, error) => {
+      throw error;
+    },
+  });
+  return { ...total, files: paths.length, unchanged: 0, damaged: 0 };
+}

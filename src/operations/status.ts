@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { iso } from "../lib/clock.ts";
+import { plural } from "../lib/text.ts";
+import { operation } from "../operation.ts";
+import { listRules } from "../store/rules.ts";
+import { countSessions, hostsSeen } from "../store/sessions.ts";
+import { version } from "../version.ts";
+
+const status = operation({
+  name: "status",
+  summary: "What this mind holds, where it is, and which hosts were heard of.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({}),
+  output: z.object({
+    version: z.string(),
+    home: z.string(),
+    store: z.enum(["sqlite", "postgres"]),
+    place: z.string(),
+    off: z.boolean(),
+    counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
+    hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
+  }),
+  run: async ({ db, store, config }) => {
+    const hosts = await hostsSeen(db);
+    const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
+    return {
+      version,
+      home: config.home,
+      store: store.kind,
+      place: store.place,
+      off: config.off.everywhere,
+      counts: {
+        sessions: await countSessions(db),
+        events: sum("events"),
+        failures: sum("failures"),
+        rules: (await listRules(db)).length,
+      },
+      hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
+    };
+  },
+  render: (now) =>
+    [
+      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
+      `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
+      ...now.hosts.map(
+        (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
+      ),
+    ].join("\n"),
+});
+
+export const statusOperations = [status] as const;
