@@ -1737,7 +1737,7 @@ export type Operations = {
       changes: Change[];
     };
   };
-  /** Turns a proposed change of the identity down. */
+  /** Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it. */
   "soul reject": {
     input: {
       /** the proposal's id, as in `oldhand soul proposals` */
@@ -1757,6 +1757,8 @@ export type Operations = {
       createdAt: string;
       diff: string;
       change: Change | null;
+      /** the memory it was made of, if that was archived with it */
+      archived: string | null;
     };
   };
   /** Writes the rules in force into the rules files of every host, between two marks. Shows what would change; acts with --write. */

@@ -67,6 +67,8 @@ const proposals = operation({
   input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
   output: z.object({ proposals: z.array(proposalShape) }),
   run: async (world, input) => {
+    // Also for a USER.md of an earlier version: what others than the owner wrote there becomes a proposal.
+    await syncMemoryFiles(world);
     await proposeFundamental(world);
     await proposeProfiles(world);
     const found = await listIdentityProposals(world.db);
@@ -111,16 +113,24 @@ const accept = operation({
 
 const reject = operation({
   name: "soul reject",
-  summary: "Turns a proposed change of the identity down.",
+  summary: "Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it.",
   effect: "write",
   input: z.object({ id, reason: z.string().trim().min(1).max(500).optional().describe("why") }),
   positional: ["id"],
-  output: proposalShape.extend({ change: changeShape.nullable() }),
+  output: proposalShape.extend({
+    change: changeShape.nullable(),
+    archived: z.string().nullable().describe("the memory it was made of, if that was archived with it"),
+  }),
   run: async (world, input) => {
     const made = await rejectProposal(world, input.id, input.reason ?? null);
-    return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change) };
+    if (made.archived !== null) await syncMemoryFiles(world);
+    const { archived } = made;
+    return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change), archived };
   },
-  render: (one) => `Rejected: ${one.id}.`,
+  render: ({ id, archived }) =>
+    archived === null
+      ? `Rejected: ${id}.`
+      : `Rejected: ${id}. Memory ${archived} is archived; \`oldhand memories forget ${archived}\` removes its words.`,
 });
 
 export const soulProposalOperations = [propose, proposals, accept, reject] as const;

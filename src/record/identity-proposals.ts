@@ -4,7 +4,8 @@ import { existing, granted } from "../domain/decision.ts";
 import { accept, acceptAsEntry, reject } from "../domain/identity/decisions.ts";
 import { type IdentityName, type IdentityProposal, refusalOf } from "../domain/identity/identity.ts";
 import type { Change } from "../domain/journal.ts";
-import { pinBy } from "../domain/memory/decisions.ts";
+import { archive, pinBy, unpin } from "../domain/memory/decisions.ts";
+import { isOwnProfile } from "../domain/memory/memory-file.ts";
 import { defaultConfidence, defaultImportance, type Memory } from "../domain/memory/memory.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -13,6 +14,7 @@ import { getIdentity, identityNoun } from "../store/identities.ts";
 import { getIdentityProposal, identityProposalNoun } from "../store/identity-proposals.ts";
 import { by, change, changeAll, planned, underLock } from "../store/journal.ts";
 import { listMemories, memoryNoun } from "../store/memories.ts";
+import { memoryBehind } from "./profile-proposals.ts";
 
 type World = Pick<Context, "db" | "clock" | "actor">;
 
@@ -123,11 +125,23 @@ export async function rejectProposal(
   world: World,
   id: string,
   reason: string | null,
-): Promise<{ proposal: IdentityProposal; change: Change<object> | null }> {
-  const made = await change(world.db, { noun: identityProposalNoun, id }, by(world, "soul reject", reason), (open) =>
-    granted(reject(found(open, id))),
-  );
-  return { proposal: found(made?.after ?? null, id), change: made };
+): Promise<{ proposal: IdentityProposal; change: Change<object> | null; archived: string | null }> {
+  const because = by(world, "soul reject", reason);
+  return underLock(world.db, async (tx) => {
+    const made = await change(tx, { noun: identityProposalNoun, id }, because, (open) =>
+      granted(reject(found(open, id))),
+    );
+    const proposal = found(made?.after ?? null, id);
+    const memory = memoryBehind(proposal);
+    // What its owner rejected as a statement about them is shown to no session as a memory either.
+    const silenced =
+      memory === null
+        ? null
+        : await change(tx, { noun: memoryNoun, id: memory }, because, (one) =>
+            one === null || one.status !== "active" || isOwnProfile(one) ? one : archive(unpin(one)),
+          );
+    return { proposal, change: made, archived: silenced === null ? null : memory };
+  });
 }
 
 function found(proposal: IdentityProposal | null, id: string): IdentityProposal {

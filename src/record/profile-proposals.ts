@@ -40,6 +40,11 @@ export async function proposalsFrom(db: Db, memory: string): Promise<readonly Id
   return (await listIdentityProposals(db)).filter((one) => one.file === "USER.md" && one.reason === reason);
 }
 
+/** The memory whose words a proposal holds; null for one that was not made of a memory. */
+export function memoryBehind({ file, reason }: IdentityProposal): string | null {
+  return file === "USER.md" && reason.startsWith(REASON) ? reason.slice(REASON.length) : null;
+}
+
 function proposalFor(memory: Memory, now: number): IdentityProposal {
   const entry = {
     file: "USER.md" as const,
@@ -62,8 +67,10 @@ function proposalFor(memory: Memory, now: number): IdentityProposal {
 }
 
 function reasonFor(memory: string): string {
-  return `a statement about you in memory ${memory}`;
+  return `${REASON}${memory}`;
 }
+
+const REASON = "a statement about you in memory ";
 
 function idFor(memory: Memory): string {
   return hashId("p", `profile ${memory.id} ${memory.text}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hosts } from "../../src/observe/hosts/list.ts";
@@ -107,4 +107,19 @@ it("a marketplace of Claude Code's called oldhand that is somebody else's stays,
   ]);
   await place.run(["uninstall"]);
   expect(readFileSync(settings, "utf8")).toBe(text);
+});
+
+describe("a server called oldhand that its user wrote", () => {
+  it("is not started by the self-test of an install", async () => {
+    const trace = join(place.dir, "started");
+    const program = join(place.dir, "mine.mjs");
+    writeFileSync(program, `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(trace)}, "");\n`);
+    mkdirSync(join(place.user, ".gemini"), { recursive: true });
+    const own = { mcpServers: { oldhand: { command: process.execPath, args: [program] } } };
+    writeFileSync(join(place.user, ".gemini", "settings.json"), JSON.stringify(own, null, 2));
+    const ran = await place.run(["install", "gemini"]);
+    expect(told(ran)).toContain("an event arrived through the command");
+    expect(ran.code).toBe(0);
+    expect(existsSync(trace)).toBe(false);
+  });
 });

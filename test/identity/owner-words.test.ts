@@ -81,6 +81,20 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       expect([await open(mind), user(mind), await identity(mind)]).toEqual([[], "", ""]);
     }));
 
+  it("what the owner rejects is shown to no session as a memory either; what the owner said is untouched", () =>
+    withMind(async (mind) => {
+      await run(mind, "remember", { text: "Ada prefers short answers", kind: "profile", pinned: true });
+      const { memory } = (await run(mind.agent, "remember", { text: EVIL, kind: "profile", pinned: true })) as {
+        memory: { id: string };
+      };
+      const [one] = await open(mind);
+      expect(await run(mind, "soul reject", { id: one?.id })).toMatchObject({ archived: memory.id });
+      expect(await getMemory(mind.db, memory.id)).toMatchObject({ status: "archived", pinned: false });
+      expect(JSON.stringify(await run(mind, "memories boot", {}))).not.toContain("evil");
+      expect(user(mind)).toBe("Ada prefers short answers\n");
+      expect(await disagreements(mind.db)).toEqual([]);
+    }));
+
   it("markers, tools and imports cannot speak for the owner either", () =>
     withMind(async (mind) => {
       const law = mind.config.policy.memory;

@@ -1486,7 +1486,7 @@ export type Operations = {
       changes: Change[];
     };
   };
-  /** Turns a proposed change of the identity down. */
+  /** Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it. */
   "soul/reject": {
     input: {
       /** the proposal's id, as in `oldhand soul proposals` */
@@ -1506,6 +1506,8 @@ export type Operations = {
       createdAt: string;
       diff: string;
       change: Change | null;
+      /** the memory it was made of, if that was archived with it */
+      archived: string | null;
     };
   };
   /** Every change of the mind, newest first: what, by whom, and what caused it. */

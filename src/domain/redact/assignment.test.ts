@@ -47,6 +47,8 @@ describe("a value that the text around it calls a secret", () => {
     ["my acme api key: @", "my acme api key: [redacted:secret]"],
     ["API key   @", "API key   [redacted:secret]"],
     ["the token is @.", "the token is [redacted:token]."],
+    ['{"password":"Maple$Tree91"}', '{"password":"[redacted:password]"}'],
+    ["the passphrase is 'correct horse melon staple', ask Bob", "the passphrase is '[redacted:password]', ask Bob"],
     [
       "The password for the staging box is @ and the user is deploy.",
       "The password for the staging box is [redacted:password] and the user is deploy.",

@@ -82,7 +82,7 @@ function isSymbolic(value: string): boolean {
 
 /** Text that stands where a secret would stand: masks, variables, templates, words like "example". */
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value) || isMasked(value);
+  return PLACEHOLDER.test(value) || VARIABLE.test(value) || isMasked(value);
 }
 
 /** A token format filled with one repeated character, or with the alphabet. */
@@ -129,7 +129,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const MASK = /([^0-9])\1{7}|^(.)\2*$|([xX*.#])\3{4}|\[redacted:/;
 const PLACEHOLDER =
-  /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|\$[A-Z_]{3}|^%[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
+  /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|^%[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
+// In capitals alone: passwords have a dollar sign in them, too.
+const VARIABLE = /\$[A-Z_]{3}/;
 /** Paths, addresses and versions say where a secret is or what keeps it, not what it is. */
 const ELSEWHERE =
   /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]*)*$(?<=\.\w{1,12}|\/[a-z_-]{2,40}|\/)|^\/(?:home|Users|usr|etc|var|tmp|opt|root|private|mnt|srv|run|workspace|app|data)\/|^[~^<>=v]{0,2}\d+(?:\.[\dx*]+)+(?:-[\w.]+)?$|^[A-Za-z]:[\\/]|^[a-z][a-z+.-]{1,12}:\/\/|^(?:data|urn|arn|file|vault|op|ref):/;
@@ -159,7 +161,9 @@ function isLabel(value: string, kind: Kind): boolean {
   if (!/^[A-Za-z][A-Za-z0-9 _.:/,'!?()-]*$/.test(value) || isOpaque(value)) return false;
   const words = wordsOf(value.replace(/\d+/g, " "));
   const digits = /\d/.test(value);
-  if (!words.some((word) => PLAIN.has(word))) return false;
+  const plain = words.filter((word) => PLAIN.has(word)).length;
+  // A passphrase may hold one of them; a label is mostly made of them.
+  if (plain === 0 || (words.length >= 4 && plain * 2 < words.length)) return false;
   // With a number behind it, a plain word makes a poor password, and a name for anything else.
   return !digits || (kind !== "password" && /^[A-Za-z]+(?:[-_. :/]?[A-Za-z]+)*[-_. :/]?\d{1,3}$/.test(value));
 }

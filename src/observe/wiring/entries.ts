@@ -4,6 +4,7 @@ import { isRecord, tryParse } from "../../lib/json.ts";
 import { memberAt } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
 import { hostTextSeen } from "./host-file.ts";
+import { isOurEntry } from "./mcp-config.ts";
 
 /** A way by which a host's event comes to us, as it stands in the host's own files. */
 export type Entry =
@@ -70,7 +71,8 @@ function commandsOf(hook: JsonObject, host: string): readonly string[] {
 function serversOf(file: JsonObject): readonly { readonly command: string; readonly args: readonly string[] }[] {
   const servers = isRecord(file["mcpServers"]) ? file["mcpServers"] : {};
   const server = servers["oldhand"];
-  if (!isRecord(server) || typeof server["command"] !== "string") return [];
+  // A server of this name that its user wrote is not ours to run.
+  if (!isRecord(server) || typeof server["command"] !== "string" || !isOurEntry(server)) return [];
   const args = Array.isArray(server["args"]) ? server["args"].map(String) : [];
   return [{ command: server["command"], args }];
 }

@@ -24,7 +24,7 @@ function runsUs(entry: string): boolean {
   return /[\\/]oldhand\.cjs["']?[\s,-]+["']?mcp\b/.test(entry);
 }
 
-function isOurEntry(entry: unknown): boolean {
+export function isOurEntry(entry: unknown): boolean {
   if (!isRecord(entry)) return false;
   return runsUs([entry["command"], entry["args"]].flat(2).map(String).join(" "));
 }
