@@ -76,7 +76,7 @@ async function bundle(root, dir, input, more = {}) {
 
 /** What tool calls, prompts and starts of sessions need, and what that needs at once. */
 const packed = source(
-  "entrypoints/hook/answer\\.|attend/advise\\.|observe/protocol/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/wire\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
+  "entrypoints/hook/answer\\.|attend/advise\\.|observe/protocol/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/protocol\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
 );
 
 /** One script for all of them, each a function as Node would make of its file; read by entrypoints/hook/packed.ts. */

@@ -8,7 +8,7 @@ import { operations } from "./operations.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { hostNamed, hosts } from "./observe/hosts/list.ts";
 import type { Host } from "./observe/protocol/host.ts";
-import type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
+import type { AgentEvent, Answer } from "./observe/protocol/hook-event.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 export { OldhandError, type ErrorCode } from "./lib/errors.ts";
@@ -21,7 +21,7 @@ export { type Quotable, quoted } from "./domain/trust/quote.ts";
 export type { Event, EventKind, Ref } from "./domain/event/event.ts";
 export type { Outcome } from "./domain/event/outcome.ts";
 export type { Change, Cause } from "./domain/journal.ts";
-export type { AgentEvent, Answer } from "./observe/protocol/seen.ts";
+export type { AgentEvent, Answer } from "./observe/protocol/hook-event.ts";
 export type { Progress } from "./context.ts";
 export type { Operations } from "./operation-types.ts";
 export type { StreamEvent } from "./stream-event.ts";

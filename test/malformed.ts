@@ -1,4 +1,4 @@
-import type { Seen } from "../src/observe/protocol/seen.ts";
+import type { HookEvent } from "../src/observe/protocol/hook-event.ts";
 
 /** Payloads as a broken client, another version or a stranger might send them: fixtures with pieces changed, always the same ones. */
 export function* malformed(payloads: readonly unknown[], count: number, seed = 1): Iterable<unknown> {
@@ -12,7 +12,7 @@ export function* malformed(payloads: readonly unknown[], count: number, seed = 1
 }
 
 /** What whoever stores and answers relies on. */
-export function isWellFormed(seen: Seen): boolean {
+export function isWellFormed(seen: HookEvent): boolean {
   const nullable = [seen.cwd, seen.model, seen.agent, seen.transcript];
   const common = typeof seen.session === "string" && seen.session !== "" && nullable.every(isTextOrNull);
   switch (seen.moment) {

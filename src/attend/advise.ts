@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Hearing } from "../observe/protocol/host.ts";
-import { hasFailed, type Seen } from "../observe/protocol/seen.ts";
+import { hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import type { Told } from "../recall/compose.ts";
 import type { Listener } from "../recall/parts.ts";
 import { lastIn } from "../store/around-session.ts";
@@ -20,7 +20,7 @@ interface Occasion {
 }
 
 /** What there is to say at a moment other than before a call; what the host cannot hear now stays pending until it can. */
-export async function advise(ctx: AdviseContext, event: Seen, occasion: Occasion): Promise<string> {
+export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occasion): Promise<string> {
   const { hears } = occasion;
   const now = hears[event.moment] ?? 0;
   const least = Math.min(...Object.values(hears));
@@ -47,13 +47,13 @@ export async function advise(ctx: AdviseContext, event: Seen, occasion: Occasion
 }
 
 /** A sub-agent has a context of its own, and a task from somebody who was told already; only of its failures is spoken. */
-function isOfSubAgent(event: Seen): boolean {
+function isOfSubAgent(event: HookEvent): boolean {
   return event.agent !== null && event.moment !== "after-call";
 }
 
 async function composeAdvice(
   ctx: AdviseContext,
-  event: Seen,
+  event: HookEvent,
   to: Listener,
   call: NewEvent | null,
 ): Promise<Told | null> {
@@ -91,7 +91,7 @@ async function composeAdvice(
   }
 }
 
-function momentOf(event: Seen): ShownMoment {
+function momentOf(event: HookEvent): ShownMoment {
   if (event.moment === "after-call") return "after-failure";
   return event.moment === "session-end" ? "stop" : event.moment;
 }
@@ -116,7 +116,7 @@ function whose({ host, session }: Listener): Pick<Listener, "host" | "session"> 
   return { host, session };
 }
 
-async function summarise(ctx: AdviseContext, event: Seen): Promise<void> {
+async function summarise(ctx: AdviseContext, event: HookEvent): Promise<void> {
   const { summariseSession } = await import("../record/session-summaries.ts");
   await summariseSession(ctx.db, { host: event.host, id: event.session });
 }

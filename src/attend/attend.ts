@@ -1,8 +1,8 @@
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
-import type { Host, Wire } from "../observe/protocol/host.ts";
-import { type Answer, hasFailed, type Seen } from "../observe/protocol/seen.ts";
+import type { Host, Protocol } from "../observe/protocol/host.ts";
+import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
 import type { EventWorld } from "../observe/protocol/to-event.ts";
 import { adviceBeforeCall } from "../recall/before-call.ts";
@@ -35,7 +35,7 @@ export async function attend(ctx: AttendContext, payload: DecodedPayload): Promi
 export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<Reply> {
   const decoded = await decodePayload({ config: ctx.config, env: thisMachine().env }, host, payload);
   const reply = decoded === null ? SILENCE : await attend(ctx, decoded);
-  return reply.text === "" ? { ...reply, text: (await host.wire()).silence?.(payload) ?? "" } : reply;
+  return reply.text === "" ? { ...reply, text: (await host.protocol()).silence?.(payload) ?? "" } : reply;
 }
 
 /** What is to be done, decided before any database is opened. */
@@ -46,7 +46,7 @@ export interface ReplyPlan extends DecodedPayload {
   readonly pendingCalls: readonly PendingCall[];
 }
 
-type PendingCall = Extract<Seen, { moment: "before-call" }>;
+type PendingCall = Extract<HookEvent, { moment: "before-call" }>;
 
 /** Null where there is nothing to store and nothing to answer. */
 export async function planReply(
@@ -65,17 +65,17 @@ export async function planReply(
 }
 
 /** A call that is about to run leaves nothing to store. */
-function isStored(event: Seen): boolean {
+function isStored(event: HookEvent): boolean {
   return event.moment !== "before-call" && event.only !== "heard";
 }
 
 /** Some hosts hand our reason to go on back to us, as if a person had typed it. */
-function isOurOwnReason(event: Seen): boolean {
+function isOurOwnReason(event: HookEvent): boolean {
   return event.moment === "prompt" && /^(?:<\w+>\s*)?oldhand: /.test(event.prompt);
 }
 
 /** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
-async function toEvents(events: readonly Seen[], around: EventWorld): Promise<readonly NewEvent[]> {
+async function toEvents(events: readonly HookEvent[], around: EventWorld): Promise<readonly NewEvent[]> {
   const { toEvent } = await import("../observe/protocol/to-event.ts");
   return events.flatMap((one) => toEvent(one, around) ?? []);
 }
@@ -137,7 +137,7 @@ function aroundNow({ config, clock }: AttendContext, { workspace }: ReplyPlan): 
 }
 
 interface Advised {
-  readonly event: Seen;
+  readonly event: HookEvent;
   readonly text: string;
 }
 
@@ -162,12 +162,12 @@ async function adviseOnEvents(ctx: AttendContext, plan: ReplyPlan): Promise<read
 }
 
 /** A call that is only answered here, and stored from elsewhere, in its stored form. */
-async function asStored(ctx: AttendContext, plan: ReplyPlan, event: Seen): Promise<NewEvent | null> {
+async function asStored(ctx: AttendContext, plan: ReplyPlan, event: HookEvent): Promise<NewEvent | null> {
   const [call] = await toEvents([event], aroundNow(ctx, plan));
   return call ?? null;
 }
 
-function isAdvised(event: Seen, { hears }: Wire): boolean {
+function isAdvised(event: HookEvent, { hears }: Protocol): boolean {
   if (event.only === "stored") return false;
   if (event.moment !== "before-call" && event.moment !== "after-call") return true;
   if (!hears[event.moment] || (event.moment === "before-call" && event.takes === "decision")) return false;

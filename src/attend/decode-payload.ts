@@ -1,14 +1,14 @@
 import { type Config, isOff } from "../config.ts";
-import type { Host, Wire } from "../observe/protocol/host.ts";
-import type { Seen } from "../observe/protocol/seen.ts";
+import type { Host, Protocol } from "../observe/protocol/host.ts";
+import type { HookEvent } from "../observe/protocol/hook-event.ts";
 import { workspaceOf } from "../observe/protocol/workspace.ts";
 
 /** What a host's payload holds, and the protocol to answer it in. */
 export interface DecodedPayload {
   readonly host: string;
-  readonly protocol: Wire;
+  readonly protocol: Protocol;
   /** At least one. */
-  readonly events: readonly Seen[];
+  readonly events: readonly HookEvent[];
   readonly workspace: string | null;
 }
 
@@ -18,7 +18,7 @@ export async function decodePayload(
   host: Host,
   payload: unknown,
 ): Promise<DecodedPayload | null> {
-  const protocol = await host.wire();
+  const protocol = await host.protocol();
   const events = protocol.decode(payload, env);
   const [first] = events;
   if (first === undefined) return null;

@@ -92,7 +92,7 @@ describe.each(stores)("oldhand's own agent on $name", (kind) => {
 
 describe("the protocol of oldhand's own agent", () => {
   it("never fails on a malformed event, and leaves out what is none", async () => {
-    const wire = await hostNamed("oldhand")?.wire();
+    const protocol = await hostNamed("oldhand")?.protocol();
     const common = { session: "s", cwd: "/w", model: "m", agent: null };
     const events = [
       { ...common, moment: "session-start", source: "startup" },
@@ -102,9 +102,9 @@ describe("the protocol of oldhand's own agent", () => {
       { ...common, moment: "stop", again: false, said: "done" },
       { ...common, moment: "session-end", reason: null },
     ];
-    expect(wire?.decode(events, {})).toHaveLength(events.length);
+    expect(protocol?.decode(events, {})).toHaveLength(events.length);
     for (const payload of malformed([...events, events], 3_000))
-      for (const event of wire?.decode(payload, {}) ?? []) expect(isWellFormed(event)).toBe(true);
+      for (const event of protocol?.decode(payload, {}) ?? []) expect(isWellFormed(event)).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import { advise } from "../../src/attend/advise.ts";
 import { fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
 import type { Hearing } from "../../src/observe/protocol/host.ts";
-import type { Seen } from "../../src/observe/protocol/seen.ts";
+import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import { recordMistake } from "../../src/record/ledger.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../src/store/events.ts";
@@ -447,7 +447,7 @@ class Mind {
     return this.#advise({ ...common(session), moment: "stop", again }, all);
   }
 
-  #advise(seen: Seen, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
+  #advise(seen: HookEvent, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
     const config = loadConfig({ home: "/nowhere", env: {} });
     const policy = { ...config.policy, recall: this.law };
     const world = { config: { ...config, policy }, db: this.db, clock: this.clock, ...quiet };

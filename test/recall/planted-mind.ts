@@ -9,7 +9,7 @@ import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import type { Hearing } from "../../src/observe/protocol/host.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
-import type { Seen } from "../../src/observe/protocol/seen.ts";
+import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { OtherStore, Thing } from "../../src/observe/stores/other-store.ts";
 import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
 import { identityText, loadIdentity } from "../../src/recall/identity.ts";
@@ -165,7 +165,7 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
     exitCode: 1,
     durationMs: null,
   };
-  const seen: readonly Seen[] = [
+  const seen: readonly HookEvent[] = [
     { ...common, moment: "session-start", source: "startup" },
     { ...common, session: `u${at}`, moment: "prompt", prompt: text, promptId: null },
     { ...common, moment: "after-call", ...call },

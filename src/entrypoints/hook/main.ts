@@ -89,8 +89,8 @@ async function look(config: LoadedConfig, args: readonly string[], talk: Talk): 
 async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
   if (talk.isAnswered() || args.includes("--stream")) return;
   try {
-    const wire = await hostNamed(args[0] ?? "")?.wire();
-    if (wire?.silence) talk.say(wire.silence(tryParse((await talk.hear(MOST_BYTES)) ?? "")));
+    const protocol = await hostNamed(args[0] ?? "")?.protocol();
+    if (protocol?.silence) talk.say(protocol.silence(tryParse((await talk.hear(MOST_BYTES)) ?? "")));
   } catch {
     // Nobody reads any more.
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, tryParse } from "../../lib/json.ts";
-import type { Common } from "../../observe/protocol/seen.ts";
+import type { Common } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 
 /** Of a repository's own hooks and those of its user everywhere, the user's speak: each event is told once. */

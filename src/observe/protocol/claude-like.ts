@@ -1,5 +1,5 @@
 import { isRecord, stringOr, text, tryParse } from "../../lib/json.ts";
-import type { Answer, CallFields, Common, Moment, Seen } from "./seen.ts";
+import type { Answer, CallFields, Common, Moment, HookEvent } from "./hook-event.ts";
 import { markedAnswer } from "./marked-answer.ts";
 
 /** Hooks in the manner of Claude Code's, which other hosts took over, each with words of its own. */
@@ -11,7 +11,7 @@ export interface Dialect {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-export function decodeLike(payload: unknown, dialect: Dialect): readonly Seen[] {
+export function decodeLike(payload: unknown, dialect: Dialect): readonly HookEvent[] {
   if (!isRecord(payload)) return [];
   const session = text(payload["conversation_id"]) ?? text(payload["session_id"]) ?? text(payload["sessionId"]);
   const event = text(payload["hook_event_name"]) ?? text(payload["hookEventName"]);
@@ -60,7 +60,7 @@ export function decodeLike(payload: unknown, dialect: Dialect): readonly Seen[] 
 }
 
 /** Claude Code's envelope. A decision is said before a call only. */
-export function envelope(seen: Seen, answer: Answer): string {
+export function envelope(seen: HookEvent, answer: Answer): string {
   const decision =
     seen.moment === "before-call" && answer.decision
       ? { permissionDecision: answer.decision.kind, permissionDecisionReason: answer.decision.reason }
@@ -80,7 +80,7 @@ export function firstText(value: unknown): string | null {
   return Array.isArray(value) ? text(value[0]) : null;
 }
 
-function promptIn(common: Common, payload: Payload): readonly Seen[] {
+function promptIn(common: Common, payload: Payload): readonly HookEvent[] {
   const prompt = stringOr(payload["prompt"], "");
   if (prompt.trim() === "") return [];
   return [
@@ -100,7 +100,7 @@ function asJson(value: unknown): unknown {
   return typeof value === "string" ? (tryParse(value) ?? value) : value;
 }
 
-type Result = Pick<Extract<Seen, { moment: "after-call" }>, "ok" | "text" | "exitCode">;
+type Result = Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode">;
 
 function resultOf(tool: string, response: unknown): Result {
   // What a file says is its own: only of a command is a text taken apart.

@@ -2,7 +2,7 @@ import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { Answer, Moment, Seen } from "./seen.ts";
+import type { Answer, Moment, HookEvent } from "./hook-event.ts";
 
 /** A product whose agent we observe: one folder, one line in the list. */
 export interface Host {
@@ -11,24 +11,24 @@ export interface Host {
   /** Whether it was run against the real product; else all that is known of it is its documentation. */
   readonly verified: boolean;
   /** Loaded for the one host that fired: what the others need costs this one nothing. */
-  wire(): Promise<Wire>;
+  protocol(): Promise<Protocol>;
   /** Loaded only by who installs or imports: a hook needs neither. */
   setup(): Promise<Setup>;
 }
 
 /** The hook's protocol. Never throws on a payload it does not understand: what cannot be read is nothing seen. */
-export interface Wire {
+export interface Protocol {
   readonly hears: Hearing;
-  decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly Seen[];
+  decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** What to print; empty prints nothing. */
-  encode(seen: Seen, answer: Answer): string;
+  encode(seen: HookEvent, answer: Answer): string;
   /**
    * What to print where there is nothing to say, for a host that takes nothing for a no. It is said whatever became of
    * us, so the payload may be one that was not understood, or undefined where it could not be read at all.
    */
   silence?(payload: unknown): string;
   /** Brings in what no hook tells, from the host's own record of the session. Takes a bounded time, and goes on from there the next time. */
-  catchUp?(world: CatchUpWorld, seen: Seen): Promise<void>;
+  catchUp?(world: CatchUpWorld, seen: HookEvent): Promise<void>;
 }
 
 /**

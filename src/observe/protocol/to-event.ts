@@ -3,7 +3,7 @@ import type { Policy } from "../../domain/policy.ts";
 import { redact, redactValue } from "../../domain/redact/redact.ts";
 import { hashText } from "../../lib/hash.ts";
 import { cap, storable } from "../../lib/text.ts";
-import type { Seen } from "./seen.ts";
+import type { HookEvent } from "./hook-event.ts";
 
 export interface EventWorld {
   readonly policy: Policy["observe"];
@@ -12,7 +12,7 @@ export interface EventWorld {
 }
 
 /** An event ready for the store: secrets out, texts capped, calls unread. Null for moments that leave none. */
-export function toEvent(seen: Seen, world: EventWorld): NewEvent | null {
+export function toEvent(seen: HookEvent, world: EventWorld): NewEvent | null {
   const base: NewEvent = {
     ...blank,
     host: seen.host,

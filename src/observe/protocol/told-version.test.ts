@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../domain/policy.ts";
 import { hostNamed } from "../hosts/list.ts";
-import { cursorWire } from "../hosts/cursor/wire.ts";
+import { cursorProtocol } from "../hosts/cursor/protocol.ts";
 import { toldVersion, versionAtHead } from "./told-version.ts";
 
 const fixture = (host: string, file: string) =>
@@ -28,7 +28,7 @@ describe("the version of a host", () => {
 
   it("is told by Cursor's hooks when a session or a prompt begins", () => {
     const { payloads } = JSON.parse(readFileSync(fixture("cursor", "payloads.json"), "utf8")) as { payloads: object };
-    const seen = Object.values(payloads).flatMap((payload) => cursorWire.decode(payload, {}));
+    const seen = Object.values(payloads).flatMap((payload) => cursorProtocol.decode(payload, {}));
     const moments = new Set(seen.filter((one) => one.hostVersion === "3.12.17").map((one) => one.moment));
     expect(moments).toEqual(new Set(["session-start", "prompt"]));
   });

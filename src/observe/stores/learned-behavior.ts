@@ -8,7 +8,7 @@ import { hashText } from "../../lib/hash.ts";
 import { isRecord, text, tryParse } from "../../lib/json.ts";
 import { oneLine, storable } from "../../lib/text.ts";
 import { hasTables, type OtherDatabase, openOther, type Row } from "../../store/sqlite/others.ts";
-import { claudeCodeWire } from "../hosts/claude-code/wire.ts";
+import { claudeCodeProtocol } from "../hosts/claude-code/protocol.ts";
 import { blank, clean, rawCall, toEvent } from "../protocol/to-event.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
 import type { OtherStore, Thing } from "./other-store.ts";
@@ -114,7 +114,7 @@ function heardAs(
   payload: unknown,
   { policy, at, failed }: { readonly policy: Policy["observe"]; readonly at: number; readonly failed: boolean },
 ): Partial<NewEvent> | null {
-  const [seen] = claudeCodeWire.decode(payload, {});
+  const [seen] = claudeCodeProtocol.decode(payload, {});
   if (seen === undefined || seen.moment === "before-call") return null;
   const event = toEvent(seen.moment === "after-call" && failed ? { ...seen, ok: false } : seen, {
     policy,

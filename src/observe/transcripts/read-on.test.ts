@@ -8,7 +8,7 @@ import type { Store } from "../../store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../store/events.ts";
 import { openStore } from "../../store/open.ts";
 import { readOn } from "./read-on.ts";
-import type { Moment, Seen } from "../protocol/seen.ts";
+import type { Moment, HookEvent } from "../protocol/hook-event.ts";
 import { blank } from "../protocol/to-event.ts";
 
 describe("reading on in a transcript", () => {
@@ -81,7 +81,7 @@ describe("reading on in a transcript", () => {
       return [{ ...blank, host: "x", session: "s", uid: line }];
     };
     const world = { db: store.db, clock: fixedClock(0), policy: defaultPolicy.observe };
-    return readOn(world, { path, take, isOpen }, { host: "x", moment } as Seen);
+    return readOn(world, { path, take, isOpen }, { host: "x", moment } as HookEvent);
   }
 
   async function stored(): Promise<readonly string[]> {

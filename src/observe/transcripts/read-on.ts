@@ -5,7 +5,7 @@ import { isRecord, tryParse } from "../../lib/json.ts";
 import { appendEvents } from "../../store/events.ts";
 import { getValue, putValue } from "../../store/kv.ts";
 import type { CatchUpWorld, TranscriptItem } from "../protocol/host.ts";
-import type { Seen } from "../protocol/seen.ts";
+import type { HookEvent } from "../protocol/hook-event.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
 
 /** A host's record of a session, one JSON text to a line, only ever added to. */
@@ -27,7 +27,7 @@ const PIECE_BYTES = 4_000_000;
  * Stores the calls that a transcript tells of since it was last read: calls refused before they ran fire no hook.
  * Every call has its own uid, so what a hook told already is not stored again. A bounded piece at a time.
  */
-export async function readOn(world: CatchUpWorld, transcript: Transcript, seen: Seen): Promise<void> {
+export async function readOn(world: CatchUpWorld, transcript: Transcript, seen: HookEvent): Promise<void> {
   const { path, brings = ["call"] } = transcript;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const space = `${seen.host} transcripts`;

@@ -8,7 +8,7 @@ import { fixedClock } from "../../../lib/clock.ts";
 import type { Store } from "../../../store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../../store/events.ts";
 import { openStore } from "../../../store/open.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank } from "../../protocol/to-event.ts";
 import { catchUp } from "./catch-up.ts";
 
@@ -103,10 +103,10 @@ describe("catching up with a transcript", () => {
     return catchUp(world(at), seen(moment));
   }
 
-  function seen(moment: "session-start" | "prompt" | "stop" | "session-end"): Seen {
+  function seen(moment: "session-start" | "prompt" | "stop" | "session-end"): HookEvent {
     const common = { host: "claude-code", session, cwd: "/lab/project", model: null, agent: null, transcript };
     const own = { source: null, prompt: "x", promptId: null, again: false, reason: null };
-    return { ...common, ...own, moment } as Seen;
+    return { ...common, ...own, moment } as HookEvent;
   }
 
   function world(at = clock) {

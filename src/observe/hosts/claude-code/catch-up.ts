@@ -6,7 +6,7 @@ import { isRecord, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
 import { getValue, listValues, putValue } from "../../../store/kv.ts";
 import type { CatchUpWorld } from "../../protocol/host.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
 import { transcriptReader } from "./transcript.ts";
 
@@ -28,7 +28,7 @@ const OTHERS = 10;
  * A call that its user refused or interrupted fires no hook at all; only the transcript tells. Every call has its own
  * id, so what a hook told already is not stored again.
  */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   const path = seen.transcript;
   if (path === null) return;
   const until = world.clock.now() + BUDGET_MS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import copilot from "./fixtures/by-copilot.json" with { type: "json" };
-import { claudeCodeWire as wire } from "./wire.ts";
+import { claudeCodeProtocol as protocol } from "./protocol.ts";
 
 const own = {
   session_id: "s",
@@ -11,9 +11,9 @@ const own = {
 describe("hooks of Claude Code that another host runs", () => {
   it("are not heard: Copilot CLI tells these through hooks of its own", () => {
     for (const payload of [...copilot.PreToolUse, ...copilot.PostToolUse])
-      expect(wire.decode(payload, {})).not.toEqual([]);
+      expect(protocol.decode(payload, {})).not.toEqual([]);
     for (const payload of [...copilot.PreToolUse, ...copilot.PostToolUse, ...copilot.Stop]) {
-      expect(wire.decode(payload, { COPILOT_CLI: "1", CLAUDE_PROJECT_DIR: "/home/kim/shop" })).toEqual([]);
+      expect(protocol.decode(payload, { COPILOT_CLI: "1", CLAUDE_PROJECT_DIR: "/home/kim/shop" })).toEqual([]);
     }
   });
 
@@ -27,21 +27,24 @@ describe("hooks of Claude Code that another host runs", () => {
         "/home/kim/.factory/sessions/-home-kim-shop/s.jsonl",
         "/home/kim/.cursor/projects/shop/agent-transcripts/s/s.jsonl",
       ])
-        expect(wire.decode({ ...own, transcript_path: path }, { [name]: "x" })).toEqual([]);
+        expect(protocol.decode({ ...own, transcript_path: path }, { [name]: "x" })).toEqual([]);
     },
   );
 
   it("are not heard from VS Code, which tells the time with them", () => {
     const path = "/home/kim/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s.jsonl";
     const payload = { ...own, transcript_path: path, timestamp: "2026-11-15T12:00:00.000Z" };
-    expect(wire.decode(payload, {})).toEqual([]);
-    expect(wire.decode({ ...own, timestamp: payload.timestamp }, {})).toHaveLength(1);
+    expect(protocol.decode(payload, {})).toEqual([]);
+    expect(protocol.decode({ ...own, timestamp: payload.timestamp }, {})).toHaveLength(1);
   });
 
   it("are Claude Code's own where it was started in the shell of another host", () => {
-    expect(wire.decode(own, { COPILOT_CLI: "1" })).toHaveLength(1);
+    expect(protocol.decode(own, { COPILOT_CLI: "1" })).toHaveLength(1);
     expect(
-      wire.decode({ ...own, transcript_path: "C:\\kim\\.claude\\projects\\shop\\s.jsonl" }, { CURSOR_VERSION: "3" }),
+      protocol.decode(
+        { ...own, transcript_path: "C:\\kim\\.claude\\projects\\shop\\s.jsonl" },
+        { CURSOR_VERSION: "3" },
+      ),
     ).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
@@ -23,7 +23,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 const MOST_BYTES = 8_000_000;
 
 /** A call that was refused before it ran fires no hook, and neither does a prompt given on the command line. */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   const { transcript: path, session, cwd } = seen;
   const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;

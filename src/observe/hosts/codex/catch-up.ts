@@ -1,6 +1,6 @@
 import type { CatchUpWorld } from "../../protocol/host.ts";
 import { readOn } from "../../transcripts/read-on.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { versionAtHead } from "../../protocol/told-version.ts";
 import { transcriptReader } from "./transcript.ts";
 
@@ -8,7 +8,7 @@ import { transcriptReader } from "./transcript.ts";
  * Calls that never ran (forbidden, refused, a patch that does not fit, arguments that cannot be read) and commands
  * that went on by themselves fire no hook after them; only the transcript tells.
  */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   const { transcript: path, session, cwd, model, agent } = seen;
   if (path === null) return;
   const version = seen.moment === "stop" ? versionAtHead(path, "cli_version") : {};

@@ -8,7 +8,7 @@ import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
 import { askedIn, commandIn, type Request } from "./call-request.ts";
 import { type CallEnd, endOf } from "./call-end.ts";
-import { promptId, resultText } from "./wire.ts";
+import { promptId, resultText } from "./protocol.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 

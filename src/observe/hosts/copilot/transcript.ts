@@ -4,11 +4,11 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, type Call, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion, versionAtHead } from "../../protocol/told-version.ts";
 import { commandEnd, promptName } from "./texts.ts";
-import { inputOf } from "./wire.ts";
+import { inputOf } from "./protocol.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that its user, a rule or a hook kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
   // Copilot writes its record a moment after things happen. Now nobody waits for a tool, and we can wait for it.
   if (seen.moment !== "session-start") await new Promise((resolve) => setTimeout(resolve, WRITTEN_AFTER_MS));

@@ -1,5 +1,5 @@
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
-import type { CallFields } from "../../protocol/seen.ts";
+import type { CallFields } from "../../protocol/hook-event.ts";
 import { tailOf } from "../../transcripts/tail.ts";
 
 export interface RecentCalls {

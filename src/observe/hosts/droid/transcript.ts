@@ -4,7 +4,7 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { messageIn, partsOf } from "./recent-calls.ts";
 import { commandEnd } from "./texts.ts";
@@ -18,7 +18,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that failed or was kept from running fires no hook after it, and a prompt given with `droid exec` none at all. */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
   const { take, isOpen } = transcriptReader(world.policy, { session: seen.session, cwd: seen.cwd });
   await readOn(world, { path: seen.transcript, take, isOpen, brings: ["call", "prompt"] }, seen);

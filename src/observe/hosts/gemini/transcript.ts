@@ -7,7 +7,7 @@ import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { wholeText } from "../../transcripts/whole-text.ts";
 import { readOn } from "../../transcripts/read-on.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { callIdIn, messagesIn, promptIdAfter } from "./identity.ts";
 import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
@@ -22,7 +22,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that a policy, its user or its own parameters kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
   const { take } = transcriptReader({ policy: world.policy, session: seen.session, cwd: seen.cwd, agent: null });
   const calls = (line: string) => (line.includes('"toolCalls"') ? take(line) : []);

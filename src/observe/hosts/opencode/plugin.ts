@@ -1,7 +1,7 @@
 import type { Place } from "../../protocol/host.ts";
 import { linkText } from "../../wiring/plugin-link.ts";
 
-/** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the wire's. */
+/** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the protocol's. */
 export function pluginText(place: Pick<Place, "command">): string {
   return `// Written by oldhand. \`oldhand uninstall opencode\` takes it away.
 ${linkText(place)}

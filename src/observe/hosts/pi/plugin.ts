@@ -1,7 +1,7 @@
 import type { Place } from "../../protocol/host.ts";
 import { linkText } from "../../wiring/plugin-link.ts";
 
-/** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the wire's. */
+/** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the protocol's. */
 export function extensionText(place: Pick<Place, "command">): string {
   return `// @ts-nocheck
 // Written by oldhand. \`oldhand uninstall pi\` takes it away.

@@ -4,10 +4,10 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
-import type { Seen } from "../../protocol/seen.ts";
+import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, type Call, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
-import { INTERRUPTED, partsText, promptName } from "./wire.ts";
+import { INTERRUPTED, partsText, promptName } from "./protocol.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that a permission rule, its user or its own parameters kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: Seen): Promise<void> {
+export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
   const { take, isOpen } = transcriptReader(world.policy);
   const calls = (line: string) => (telling.test(line) ? take(line) : []);

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
+import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import { type Answer, type Common, hasFailed, type Moment, type HookEvent } from "../../protocol/hook-event.ts";
+import { commandEnd, promptName } from "./texts.ts";
+import { openCall } from "./open-call.ts";
+
+const hears: Hearing = {
+  "session-start": UNBOUNDED,
+  prompt: UNBOUNDED,
+  "before-call": UNBOUNDED,
+  "after-call": UNBOUNDED,
+  stop: UNBOUNDED,
+};
+
+export const copilotProtocol: Protocol = {
+  hears,
+  decode,
+  encode,
+  catchUp: async (world, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(world, seen);
+  },
+};
+
+/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+const quiet: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "session-end"]);
+
+type Payload = Readonly<Record<string, unknown>>;
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A payload does not say which event it is of; what is in it tells. */
+function decode(payload: unknown, env: Env): readonly HookEvent[] {
+  // With `session_id` it is of a hook in the manner of Claude Code, which others write. Sub-agents and notes name more.
+  if (!isRecord(payload) || typeof payload["sessionId"] !== "string" || payload["sessionId"] === "") return [];
+  // VS Code runs these hooks too, and names the event.
+  if ("hookName" in payload || "agentName" in payload || "hookEventName" in payload) return [];
+  // A sub-agent tells its own id for a session; its calls are written down in the session it works for.
+  const session = text(payload["parentAgentId"]) ?? payload["sessionId"];
+  const common: Common = {
+    host: "copilot",
+    session,
+    cwd: text(payload["cwd"]),
+    model: null,
+    agent: text(payload["agentId"]),
+    transcript: text(payload["transcriptPath"]) ?? transcriptOf(session, env),
+  };
+  if ("toolName" in payload) return callIn(common, payload);
+  // What a sub-agent is asked is nobody's words, and its end is not the session's.
+  if (common.agent !== null) return [];
+  if ("stopReason" in payload) return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
+  if (typeof payload["prompt"] === "string") return promptIn(common, payload);
+  if ("source" in payload) return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+  if ("reason" in payload) return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+  return [];
+}
+
+/** Flat: Copilot reads the nested form of others at one event only. */
+function encode(seen: HookEvent, answer: Answer): string {
+  if (seen.moment === "session-end") return "";
+  if (seen.moment === "stop")
+    return answer.context === undefined ? "" : JSON.stringify({ decision: "block", reason: answer.context });
+  const context = answer.context === undefined ? {} : { additionalContext: answer.context };
+  const { decision } = answer;
+  if (decision && seen.moment === "before-call")
+    return JSON.stringify({
+      permissionDecision: decision.kind,
+      permissionDecisionReason: decision.reason,
+      ...context,
+    });
+  return answer.context === undefined ? "" : JSON.stringify(context);
+}
+
+function promptIn(common: Common, payload: Payload): readonly HookEvent[] {
+  const prompt = stringOr(payload["prompt"], "").trim();
+  if (prompt === "") return [];
+  const at = payload["timestamp"];
+  const promptId = typeof at === "number" && Number.isFinite(at) ? promptName(at, prompt) : null;
+  return [{ ...common, moment: "prompt", prompt, promptId }];
+}
+
+function callIn(common: Common, payload: Payload): readonly HookEvent[] {
+  const tool = payload["toolName"];
+  if (typeof tool !== "string" || tool === "" || !("toolArgs" in payload)) return [];
+  const input = inputOf(payload["toolArgs"]);
+  const end = endOf(tool, payload);
+  if (end === null) return [{ ...common, moment: "before-call", tool, input, callId: null }];
+  const call = openCall(common.transcript, tool, input);
+  const ended = { ...common, moment: "after-call", tool, input, durationMs: null, ...end } as const;
+  // Without its name it would be stored once more from the transcript, which tells it at the next stop anyway. A failure is answered now.
+  if (call === "unknown")
+    return hasFailed({ ...ended, callId: null }) ? [{ ...ended, callId: null, only: "heard" }] : [];
+  if (call === null && common.agent !== null) return [];
+  return [{ ...ended, callId: call }];
+}
+
+/** Null: it has not ended. */
+function endOf(
+  tool: string,
+  payload: Payload,
+): Pick<Extract<HookEvent, { moment: "after-call" }>, "ok" | "text" | "exitCode"> | null {
+  if ("error" in payload) return { ok: false, text: errorText(payload["error"]), exitCode: null };
+  if (!("toolResult" in payload)) return null;
+  const result = isRecord(payload["toolResult"]) ? payload["toolResult"] : {};
+  const said = text(result["textResultForLlm"]);
+  return { ok: result["resultType"] === "success", text: said, exitCode: commandEnd(tool, said) };
+}
+
+function errorText(error: unknown): string | null {
+  return isRecord(error) ? text(error["message"]) : text(error);
+}
+
+/** Once it was JSON in a text. */
+export function inputOf(args: unknown): unknown {
+  return (typeof args === "string" ? (tryParse(args) ?? args) : args) ?? null;
+}
+
+/** Only the stop's payload tells where it is. */
+function transcriptOf(session: string, env: Env): string | null {
+  const home = env["HOME"] || env["USERPROFILE"];
+  const folder = env["COPILOT_HOME"] || (home ? join(home, ".copilot") : null);
+  return folder === null || !/^[\w-]+$/.test(session) ? null : join(folder, "session-state", session, "events.jsonl");
+}

@@ -1,0 +1,109 @@
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
+import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
+import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
+
+const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+
+export const geminiProtocol: Protocol = {
+  hears,
+  decode,
+  encode,
+  catchUp: async (world, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(world, seen);
+  },
+};
+
+/** When nobody waits for a tool: then there is time to look what the hooks missed. */
+const quiet: ReadonlySet<HookEvent["moment"]> = new Set(["session-start", "prompt", "stop", "session-end"]);
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[] {
+  if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
+  // Its offspring know the same settings and some of the same events.
+  if (env["QWEN_CODE_SESSION_ID"] === payload["session_id"]) return [];
+  const common: Common = {
+    host: "gemini",
+    session: payload["session_id"],
+    cwd: text(payload["cwd"]),
+    model: null,
+    agent: null,
+    transcript: text(payload["transcript_path"]),
+  };
+  switch (payload["hook_event_name"]) {
+    case "SessionStart":
+      return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+    case "BeforeAgent":
+      return promptOf(common, payload);
+    case "BeforeTool":
+      return call(common, payload).map((fields) => ({
+        ...common,
+        moment: "before-call",
+        ...fields,
+        takes: "decision",
+      }));
+    case "AfterTool":
+      return afterCall(common, payload);
+    case "AfterAgent":
+      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true }];
+    case "SessionEnd":
+      return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
+    default:
+      return [];
+  }
+}
+
+/** Nothing but JSON: Gemini CLI shows its user any other text. */
+function encode(seen: HookEvent, answer: Answer): string {
+  const event = seen.heardAs ?? eventName[seen.moment];
+  if (event === "BeforeTool") {
+    const { decision } = answer;
+    return decision ? JSON.stringify({ decision: decision.kind, reason: decision.reason }) : "";
+  }
+  if (seen.moment === "stop" && answer.context !== undefined)
+    return JSON.stringify({ decision: "deny", reason: answer.context });
+  if (event === undefined || answer.context === undefined) return "";
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: answer.context } });
+}
+
+/** Where context reaches the model, and the one moment that takes a decision. */
+const eventName: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
+  "session-start": "SessionStart",
+  prompt: "BeforeAgent",
+  "before-call": "BeforeTool",
+  "after-call": "AfterTool",
+};
+
+function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
+  const prompt = withoutHookContext(stringOr(payload["prompt"], ""));
+  if (prompt === "") return [];
+  const before = lastMessage(common.transcript, "any");
+  return [{ ...common, moment: "prompt", prompt, promptId: before && promptIdAfter(before, prompt) }];
+}
+
+/**
+ * What is said before a call is thrown away, so it is said with the result. Of a call that ended in a tool's error
+ * the result is thrown away too, and with it what was said; a command's exit code is no such error.
+ */
+function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
+  const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
+  const { error } = response;
+  const heard = { ...common, heardAs: "AfterTool" };
+  return call(common, payload).flatMap((fields): HookEvent[] => {
+    const after = { ...heard, moment: "after-call", ...fields, durationMs: null } as const;
+    if (isRecord(error)) return [{ ...after, ok: false, text: text(error["message"]), exitCode: null }];
+    const said = textOfParts(response["llmContent"]);
+    const late: HookEvent = { ...heard, moment: "before-call", ...fields, takes: "context" };
+    return [{ ...after, text: said, ...commandEnd(fields.tool, said) }, late];
+  });
+}
+
+function call(common: Common, payload: Payload): readonly CallFields[] {
+  const tool = payload["tool_name"];
+  if (typeof tool !== "string" || tool === "") return [];
+  const input = payload["tool_input"] ?? null;
+  const message = payload["hook_event_name"] === "AfterTool" ? lastMessage(common.transcript, "model") : null;
+  return [{ tool, input, callId: message && callIdIn(message, tool, input) }];
+}

@@ -1,0 +1,23 @@
+import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
+import type { Hearing, Protocol } from "../../protocol/host.ts";
+
+const hears: Hearing = {};
+
+/**
+ * Nothing is said: before a call Kiro hears a refusal only, and that by an exit code, which a hook of ours never uses;
+ * after a call it hears nothing.
+ */
+export const kiroProtocol: Protocol = { hears, decode: (payload) => decodeLike(payload, dialect), encode: () => "" };
+
+/** The names of version 3, and those of version 2 for hooks that were moved there. */
+const dialect: Dialect = {
+  host: "kiro",
+  moments: {
+    UserPromptSubmit: "prompt",
+    userPromptSubmit: "prompt",
+    PostToolUse: "after-call",
+    postToolUse: "after-call",
+    Stop: "stop",
+    stop: "stop",
+  },
+};

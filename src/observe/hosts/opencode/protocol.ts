@@ -1,0 +1,104 @@
+import { isRecord, stringOr, text } from "../../../lib/json.ts";
+import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
+import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
+
+/** Its session begins and rests with a note to all, which nobody answers. */
+const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
+
+export const opencodeProtocol: Protocol = { hears, decode, encode };
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Payloads are our plugin's: opencode's own words, with the folder, the model and the session a sub-agent works for. */
+function decode(payload: unknown): readonly HookEvent[] {
+  if (!isRecord(payload)) return [];
+  const own = text(payload["session"]);
+  if (own === null) return [];
+  const session = text(payload["root"]) ?? own;
+  const common: Common = {
+    host: "opencode",
+    session,
+    cwd: text(payload["directory"]),
+    model: text(payload["model"]),
+    // A sub-agent has a session of its own.
+    agent: own === session ? null : own,
+    transcript: null,
+  };
+  return common.agent === null ? (ofSession(common, payload) ?? ofCall(common, payload)) : ofCall(common, payload);
+}
+
+/** A sub-agent's beginning, task and end are part of the call that started it. */
+function ofSession(common: Common, payload: Payload): readonly HookEvent[] | null {
+  switch (payload["hook"]) {
+    case "session.created":
+      return [{ ...common, moment: "session-start", source: null }];
+    case "chat.message":
+      return promptOf(common, payload);
+    case "session.idle":
+      return [{ ...common, moment: "stop", again: false }];
+    case "dispose":
+      return [{ ...common, moment: "session-end", reason: null }];
+    default:
+      return null;
+  }
+}
+
+function ofCall(common: Common, payload: Payload): readonly HookEvent[] {
+  switch (payload["hook"]) {
+    case "tool.execute.before":
+      return call(payload, "args").map((fields) => ({
+        ...common,
+        moment: "before-call",
+        ...fields,
+        takes: "decision",
+      }));
+    case "tool.execute.after":
+      return afterCall(common, call(payload, "args"), {
+        ...callEnd(stringOr(payload["tool"], ""), payload["result"]),
+        durationMs: wholeNumber(payload["durationMs"]),
+      });
+    case "message.part.updated": {
+      const part = isRecord(payload["part"]) ? payload["part"] : {};
+      const state = isRecord(part["state"]) ? part["state"] : {};
+      if (state["status"] !== "error") return [];
+      return afterCall(common, call({ ...part, input: state["input"] }, "input"), errorEnd(state));
+    }
+    default:
+      return [];
+  }
+}
+
+/** Nothing can be said before a call, so it is said with the result. */
+function afterCall(common: Common, calls: readonly CallFields[], end: CallEnd): readonly HookEvent[] {
+  return calls.flatMap((fields): HookEvent[] => [
+    { ...common, moment: "after-call", ...fields, ...end },
+    { ...common, moment: "before-call", ...fields, takes: "context" },
+  ]);
+}
+
+function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
+  const texts = Array.isArray(payload["texts"]) ? payload["texts"].filter((one) => typeof one === "string") : [];
+  const prompt = texts.join("\n").trim();
+  return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: text(payload["messageID"]) }];
+}
+
+/** For our plugin. What it throws before a call is the call's error, in these words; its user cannot be asked, so the model is told. */
+function encode(seen: HookEvent, answer: Answer): string {
+  const { context, decision } = answer;
+  if (seen.moment !== "before-call" || seen.takes !== "decision")
+    return context === undefined ? "" : JSON.stringify({ context });
+  if (decision === undefined) return "";
+  return JSON.stringify(
+    decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },
+  );
+}
+
+function call(fields: Payload, input: string): readonly CallFields[] {
+  const tool = text(fields["tool"]);
+  return tool === null ? [] : [{ tool, input: fields[input] ?? null, callId: text(fields["callID"]) }];
+}
+
+function wholeNumber(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? Number(value) : null;
+}
