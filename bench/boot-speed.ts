@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../src/config.ts";
 import { levels, type Rule } from "../src/domain/rule/rule.ts";
-import { MINUTE } from "../src/lib/clock.ts";
+import { fixedClock, MINUTE } from "../src/lib/clock.ts";
 import { atSessionStart } from "../src/recall/at-session-start.ts";
 import { identityText, loadIdentity } from "../src/recall/identity.ts";
 import type { Db, Store } from "../src/store/engine/db.ts";
@@ -35,7 +35,6 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
   const config = loadConfig({ home, env: {} });
   await store.db.tx(fillBesides);
   const { db } = store;
-  const law = config.policy.recall;
   const start = async (n: number) => {
     const to = {
       host: "claude-code",
@@ -43,12 +42,11 @@ export async function benchBoot(store: Store, dir: string, say: (line: string) =
       workspace: n % 2 === 0 ? HERE : `/bench/other-${4 + (n % 10) * 5}`,
       model: null,
       hears: 100_000,
-      lots: config.policy.distil,
     };
     const files = await loadIdentity({ db, config });
     const identity = (characters: number) => identityText(files, characters);
     return atSessionStart(
-      { db, now: NOW, law, identity, models: { embedder: async () => null } },
+      { db, config, clock: fixedClock(NOW), identity, models: { embedder: async () => null } },
       to,
       await shownTo(db, to.host, to.session),
     );

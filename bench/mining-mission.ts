@@ -6,8 +6,10 @@ import { maintain } from "../src/distil/maintain.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { readCall } from "../src/domain/event/reading.ts";
+import { tokensOf } from "../src/domain/advice/window.ts";
 import { DAY, fixedClock, HOUR, MINUTE } from "../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
+import { inOneText } from "../src/observe/protocol/hook-event.ts";
 import { adviceBeforeCall } from "../src/recall/before-call.ts";
 import { digest } from "../src/store/digest.ts";
 import { appendEvents } from "../src/store/events.ts";
@@ -179,27 +181,23 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
         const call = isBad ? habit.bad() : habit.good();
         const wouldFail = isBad && dice.fails < habit.fails;
         if (isBad && day >= silent) tally.attempts[habit.name] = (tally.attempts[habit.name] ?? 0) + 1;
-        const proposal = { host: "claude-code", session, workspace: WORKSPACE, cwd: WORKSPACE, agent: null, ...call };
+        const pending = { host: "claude-code", session, workspace: WORKSPACE, cwd: WORKSPACE, agent: null, ...call };
         const advice =
           oldhand === null || day < silent
             ? null
-            : await adviceBeforeCall(
-                { db: oldhand.mind.db, clock: oldhand.clock, policy: oldhand.mind.config.policy },
-                proposal,
-                "both",
-              );
-        const denied = advice?.decision?.kind === "deny";
-        const failed = wouldFail && !denied;
+            : await adviceBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, "both");
+        const denied = advice?.decision?.kind === "deny" ? advice.decision.reason : null;
+        const failed = wouldFail && denied === null;
         if (day >= silent) {
           tally.calls++;
           if (failed) tally.failures++;
-          tally.tokens += tokensOf(call, failed);
+          tally.tokens += callTokens(call, failed);
         }
         if (oldhand === null) continue;
         if (advice !== null) {
-          const text = advice.context ?? advice.decision?.reason ?? "";
+          const text = inOneText(advice.decision?.reason, advice.context ?? undefined);
           tally.told.times++;
-          tally.told.tokens += Math.ceil(text.length / 4);
+          tally.told.tokens += tokensOf(text);
           if (!wouldFail) tally.told.beforeWorking++;
           // Once told, the session makes up its mind.
           if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
@@ -217,7 +215,7 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
   return tally;
 }
 
-function tokensOf(call: Call, failed: boolean): number {
+function callTokens(call: Call, failed: boolean): number {
   return Math.ceil((JSON.stringify(call.input).length + (failed ? call.error.length : 40)) / 4);
 }
 
@@ -225,7 +223,8 @@ interface Made {
   readonly session: string;
   readonly call: Call;
   readonly failed: boolean;
-  readonly denied: boolean;
+  /** The reason; null where it ran. */
+  readonly denied: string | null;
   readonly number: number;
 }
 
@@ -242,13 +241,13 @@ async function store({ mind, clock }: With, { session, call, failed, denied, num
     tool: call.tool,
     head: null,
     input: call.input,
-    ok: !failed && !denied,
+    ok: !failed && denied === null,
     outcome: null,
     benign: false,
     exitCode: null,
     error: null,
     signature: null,
-    text: denied ? "oldhand, rule: denied" : failed ? call.error : "done",
+    text: denied ?? (failed ? call.error : "done"),
     model: null,
     agent: null,
     durationMs: null,

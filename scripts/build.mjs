@@ -8,17 +8,17 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
-import { bundleHook, shared } from "./bundle-hook.mjs";
+import { bundleCli, bundleHook, shared } from "./bundle-hook.mjs";
 import { packedMinilm } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = join(root, `.dist-${process.pid}`);
 
 await bundleHook(root, fresh);
+await bundleCli(root, fresh);
 await bundle(
   {
     input: {
-      cli: "src/entrypoints/cli/run.ts",
       index: "src/index.ts",
       testing: "src/testing/index.ts",
       "oldhand-importer": "src/observe/imports/import-thread.ts",

@@ -27,7 +27,7 @@ const hookChunks = [
   {
     name: "storing",
     test: source(
-      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
+      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|scrub|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|answer-in-time|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
     ),
   },
   { name: "said", test: source("domain/(rule/spoken-text|text/tool-name|event/deed)\\.") },
@@ -50,13 +50,26 @@ export async function bundleHook(root, folder) {
     { codeSplitting: { groups: hookChunks } },
   );
   writeFileSync(join(folder, "hook", "pack.js"), packOf(hook));
-  await bundle(root, folder, {
-    input: { oldhand: "src/entrypoints/oldhand.ts" },
-    plugins: [leaveOutside("./cli/run.ts", "./cli.js")],
-    // Of the settings it needs one function, not the tables.
-    treeshake: { moduleSideEffects: false },
-  });
+  // Of the settings the first file needs one function, not the tables.
+  const treeshake = { moduleSideEffects: false };
+  await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
+  await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
+}
+
+/** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */
+export async function bundleCli(root, folder) {
+  const made = await rolldown({ ...shared, input: "src/entrypoints/cli/run.ts", cwd: root });
+  const { output } = await made.generate({ format: "cjs", codeSplitting: false, minify: { mangle: false } });
+  await made.close();
+  // A script that V8 kept compiled does not know how to import: what is not packed is imported by whoever loads it.
+  const code = output[0].code.replaceAll(/\bimport\((?=`[^`$]+`\))/g, "importModule(");
+  const script = inAscii(`(function(exports,require,module,__filename,__dirname,importModule){${code}\n})`);
+  writeFileSync(join(folder, "cli-pack.js"), withHash(script));
+}
+
+function withHash(script) {
+  return `// ${createHash("sha256").update(script).digest("hex").slice(0, 16)}\n${script}`;
 }
 
 async function bundle(root, dir, input, more = {}) {
@@ -97,12 +110,15 @@ function packOf(output) {
       (name) =>
         `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name).code}\n}`,
     );
-  const script = `({${files.join(",")}})`;
-  return `// ${createHash("sha256").update(script).digest("hex").slice(0, 16)}\n${script}`;
+  const script = inAscii(`({${files.join(",")}})`);
+  return withHash(script);
 }
 
-function leaveOutside(source, as) {
-  return { name: "leave-outside", resolveId: (id) => (id === source ? { id: as, external: true } : null) };
+/** One byte for each character: read, compared and kept in half the time. */
+function inAscii(script) {
+  for (const [raw] of script.matchAll(/String\.raw`[^`]*`/g))
+    if (/[^\0-\x7f]/.test(raw)) throw new Error(`not ASCII, and nothing can be escaped in it: ${raw.slice(0, 80)}`);
+  return script.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
@@ -134,16 +150,19 @@ export function codeOf(tables) {
   return [unpack, ...made].join("\n");
 }
 
-// A row of the packed table is a list; what a column lacks is null. Numbers between bars stand for pieces of text.
+// A row of the packed table is a list; what a column lacks is null. Numbers between marks stand for pieces of text, put
+// in when a column is asked for: a hook asks for the anchors of all rows and for the patterns of hardly any.
+const MARK = "\x7f";
 const unpack = `
 const unpack = (text) => {
   const [columns, pieces, ...rows] = JSON.parse(text);
-  const whole = (cell) => typeof cell === "string" ? cell.replace(/¦(\\d+)¦/g, (_, at) => pieces[at]) : cell;
-  return rows.map((row) => {
-    const made = {};
-    row.forEach((cell, at) => { if (cell !== null) made[columns[at]] = whole(cell); });
-    return made;
-  });
+  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\d+)\\x7f/g, (_, at) => pieces[at]) : cell;
+  class Row {
+    constructor(cells) { this.cells = cells; }
+  }
+  columns.forEach((column, at) =>
+    Object.defineProperty(Row.prototype, column, { get() { return whole(this.cells[at] ?? undefined); } }));
+  return rows.map((cells) => new Row(cells));
 };`;
 
 function compact(table) {
@@ -152,12 +171,12 @@ function compact(table) {
   const pieces = repeatedIn(texts);
   const short = (cell) =>
     typeof cell === "string"
-      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `¦${at}¦`), cell)
+      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at}${MARK}`), cell)
       : (cell ?? null);
   const rows = table.map((row) => columns.map((column) => short(row[column])));
   for (const row of rows) while (row.at(-1) === null) row.pop();
   const json = JSON.stringify([columns, pieces, ...rows]);
-  if (/`|\$\{/.test(json) || texts.some((text) => text.includes("¦")))
+  if (/`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
     throw new Error("the tables hold what a raw string cannot");
   return `String.raw\`${json}\``;
 }

@@ -5,7 +5,14 @@ import { rolldown } from "rolldown";
 import { packageRoot } from "../src/lib/package-root.ts";
 
 const root = packageRoot();
-const entries = ["src/entrypoints/oldhand.ts", "src/index.ts", "src/testing/index.ts", "dashboard/src/main.tsx"];
+const entries = [
+  "src/entrypoints/oldhand.ts",
+  "src/entrypoints/hook/main.ts",
+  "src/entrypoints/cli/run.ts",
+  "src/index.ts",
+  "src/testing/index.ts",
+  "dashboard/src/main.tsx",
+];
 
 export async function noticeText(): Promise<string> {
   const folders = new Set((await Promise.all(entries.map(packagesIn))).flat());

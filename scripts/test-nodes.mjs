@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const versions = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["22", "24", "26"];
-const suites = ["src/domain", "src/observe", "test/store", "test/cli", "test/mcp"];
+const suites = [
+  "src/domain",
+  "src/observe",
+  "test/store",
+  "test/cli",
+  "test/mcp",
+  "test/faults/compiled.test.ts",
+  "test/faults/built-redaction.test.ts",
+];
 const cache = process.env["OLDHAND_NODES"] ?? join(tmpdir(), "oldhand-nodes");
 const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 

@@ -8,7 +8,9 @@ import { asksFor, type Explained, explain } from "./domain/settings/explain.ts";
 import { settingAt, withValue } from "./domain/settings/paths.ts";
 import { type Problem, readSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
+import { folderCovers } from "./domain/workspace.ts";
 import { OldhandError, systemCodeOf } from "./lib/errors.ts";
+import { underFileLock } from "./lib/file-lock.ts";
 import { isRecord, tryParse } from "./lib/json.ts";
 import { makeFolder } from "./lib/make-folder.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
@@ -201,23 +203,20 @@ export function removeRetired(home: string): readonly string[] {
 type Members = Readonly<Record<string, unknown>>;
 
 function changeFile(home: string, change: (file: Members) => Members): void {
-  const { members, fault } = readSettingsFile(home);
-  if (fault !== null)
-    throw new OldhandError("config", `${settingsFileOf(home)} cannot be changed: ${fault}`, {
-      hint: "mend it, or move it away to start with the defaults; nothing was written",
-    });
   ensureHome(home);
-  replacePrivateFile(settingsFileOf(home), `${JSON.stringify(change(members), null, 2)}\n`);
+  const path = settingsFileOf(home);
+  underFileLock(path, () => {
+    const { members, fault } = readSettingsFile(home);
+    if (fault !== null)
+      throw new OldhandError("config", `${path} cannot be changed: ${fault}`, {
+        hint: "correct it, or move it away to start with the defaults; nothing was written",
+      });
+    replacePrivateFile(path, `${JSON.stringify(change(members), null, 2)}\n`);
+  });
 }
 
 export function isOff(off: Off, workspace: string | null): boolean {
-  return (
-    off.everywhere ||
-    (workspace !== null &&
-      off.workspaces.some(
-        (one) => workspace === one || workspace.startsWith(`${one}/`) || workspace.startsWith(`${one}\\`),
-      ))
-  );
+  return off.everywhere || (workspace !== null && off.workspaces.some((folder) => folderCovers(folder, workspace)));
 }
 
 /** What is in the file. Where it has a fault, no members; the text only where it could be read. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
-import { checked, type Operation } from "./operation.ts";
+import { checked, type CheckedInput, type Operation } from "./operation.ts";
 import { prepare } from "./operations/prepare.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
@@ -14,7 +14,15 @@ export async function invoke<O extends Operation>(
   raw: unknown,
   hint: string,
 ): Promise<OutputOf<O>> {
-  const input = checked(operation, raw, hint);
+  return invokeChecked(ctx, operation, checked(operation, raw, hint));
+}
+
+/** The same for who has checked the input already. */
+export async function invokeChecked<O extends Operation>(
+  ctx: Context,
+  operation: O,
+  input: CheckedInput,
+): Promise<OutputOf<O>> {
   await prepare(ctx, operation.prepare);
   return (await operation.run(ctx, input)) as OutputOf<O>;
 }
@@ -29,10 +37,17 @@ export async function* streamed<O extends Operation>(
   raw: unknown,
   hint: string,
 ): AsyncGenerator<StreamEvent<OutputOf<O>>> {
-  const input = checked(operation, raw, hint);
+  yield* streamChecked(ctx, operation, checked(operation, raw, hint));
+}
+
+export async function* streamChecked<O extends Operation>(
+  ctx: Context,
+  operation: O,
+  input: CheckedInput,
+): AsyncGenerator<StreamEvent<OutputOf<O>>> {
   const { stream } = operation;
   if (stream === null) {
-    const result = yield* whileWorking(ctx, (inside) => invoke(inside, operation, input, hint));
+    const result = yield* whileWorking(ctx, (inside) => invokeChecked(inside, operation, input));
     yield { kind: "result", result };
     return;
   }

@@ -7,7 +7,8 @@ export type Surface = "cli" | "http" | "mcp";
 
 /**
  * The most an operation may do:
- * - `read`: nothing changes.
+ * - `read`: the operation itself changes nothing. Opening a mind does: events that wait in the spool are stored then,
+ *   whichever operation comes next.
  * - `touches`: answers a question, and writes only bookkeeping: what is derived from events, what the owner wrote into
  *   the files of the home, what was shown and used.
  * - `write`: changes something that can be changed back.
@@ -23,8 +24,10 @@ export type Effect = (typeof effects)[number];
  * - `markers`: memories that agents marked in their answers.
  * - `owner-edits`: what the owner wrote into MEMORY.md and USER.md.
  * - `identity-edits`: what the owner wrote into SHIELD.md, SOUL.md and HARNESS.md.
+ * - `vectors`: the meaning of memories that have no vector yet, so that what was just remembered is found by meaning too.
+ *   For a bounded time; an embedder that cannot be reached is no reason not to answer.
  */
-export type Preparation = "events" | "markers" | "owner-edits" | "identity-edits";
+export type Preparation = "events" | "markers" | "owner-edits" | "identity-edits" | "vectors";
 
 /**
  * Something oldhand can do, declared once. The command line, the HTTP route, the MCP tool, the documentation
@@ -110,10 +113,14 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
   };
 }
 
+/** What `checked` gave: no other input is run. */
+export type CheckedInput = Readonly<Record<string, unknown>> & { readonly [isChecked]: true };
+declare const isChecked: unique symbol;
+
 /** The same check for every way in; the first problem in plain words. */
-export function checked(operation: Pick<Operation, "input">, raw: unknown, hint: string): unknown {
+export function checked(operation: Pick<Operation, "input">, raw: unknown, hint: string): CheckedInput {
   const result = operation.input.safeParse(raw);
-  if (result.success) return result.data;
+  if (result.success) return result.data as CheckedInput;
   const [issue] = result.error.issues;
   const name = issue?.path.join(".") ?? "";
   const missing =

@@ -33,7 +33,6 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
     workspace: occasion.workspace,
     model: event.model,
     hears: characters,
-    lots: ctx.config.policy.distil,
   };
   const told = await composeAdvice(ctx, event, to, occasion.call);
   if (now > 0) {
@@ -57,9 +56,8 @@ async function composeAdvice(
   to: Listener,
   call: NewEvent | null,
 ): Promise<Told | null> {
-  const { db, clock, config } = ctx;
-  const law = config.policy.recall;
-  const asked = { db, law, models: ctx.models, now: clock.now() };
+  const { db } = ctx;
+  const law = ctx.config.policy.recall;
   switch (event.moment) {
     case "session-start": {
       if (!law.speakAtStart) return null;
@@ -69,22 +67,22 @@ async function composeAdvice(
       const { identityText, loadIdentity } = await import("../recall/identity.ts");
       const files = await loadIdentity(ctx);
       const identity = (characters: number) => identityText(files, characters);
-      return atSessionStart({ ...asked, identity }, to, await shownTo(db, to.host, to.session));
+      return atSessionStart({ ...ctx, identity }, to, await shownTo(db, to.host, to.session));
     }
     case "prompt": {
       if (!law.speakAtPrompt) return null;
       const { atPrompt } = await import("../recall/at-prompt.ts");
-      return atPrompt(asked, to, { prompt: event.prompt, shown: await shownTo(db, to.host, to.session) });
+      return atPrompt(ctx, to, { prompt: event.prompt, shown: await shownTo(db, to.host, to.session) });
     }
     case "after-call": {
       if (call === null || !hasFailed(event)) return null;
       const { afterFailure } = await import("../recall/after-failure.ts");
-      return afterFailure(asked, to, call);
+      return afterFailure(ctx, to, call);
     }
     case "stop": {
       if (event.again || !law.speakAtStop) return null;
       const { atStop } = await import("../recall/at-stop.ts");
-      return atStop(asked, to, await shownTo(db, to.host, to.session));
+      return atStop(ctx, to, await shownTo(db, to.host, to.session));
     }
     default:
       return null;

@@ -4,7 +4,7 @@ import type { NewEvent } from "../domain/event/event.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
-import type { EventWorld } from "../observe/protocol/to-event.ts";
+import type { EventFrame } from "../observe/protocol/to-event.ts";
 import { adviceBeforeCall } from "../recall/before-call.ts";
 import { appendEvent } from "../store/events.ts";
 import { rulesInPlay } from "../store/rules.ts";
@@ -43,10 +43,10 @@ export interface ReplyPlan extends DecodedPayload {
   /** Ready for the store, and for the spool. */
   readonly toStore: readonly NewEvent[];
   /** The calls to judge: one that is about to run, or such as could not be answered in time. */
-  readonly pendingCalls: readonly PendingCall[];
+  readonly pendingCalls: readonly BeforeCall[];
 }
 
-type PendingCall = Extract<HookEvent, { moment: "before-call" }>;
+type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
 
 /** Null where there is nothing to store and nothing to answer. */
 export async function planReply(
@@ -75,20 +75,20 @@ function isOurOwnReason(event: HookEvent): boolean {
 }
 
 /** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
-async function toEvents(events: readonly HookEvent[], around: EventWorld): Promise<readonly NewEvent[]> {
+async function toEvents(events: readonly HookEvent[], around: EventFrame): Promise<readonly NewEvent[]> {
   const { toEvent } = await import("../observe/protocol/to-event.ts");
   return events.flatMap((one) => toEvent(one, around) ?? []);
 }
 
 /** Stores what happened, then answers it. */
 export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promise<Reply> {
-  const { db, clock, config } = ctx;
+  const { db } = ctx;
   if (plan.events.some((one) => isSelfTest(one.session))) {
     await (await import("../observe/protocol/arrival.ts")).noteArrival(ctx, plan.toStore);
     return SILENCE;
   }
   // First, so that what happened before comes before.
-  for (const one of plan.events) await plan.protocol.catchUp?.({ db, clock, policy: config.policy.observe }, one);
+  for (const one of plan.events) await plan.protocol.catchUp?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const advised = await adviseOnEvents(ctx, plan);
@@ -112,10 +112,11 @@ async function judgePendingCalls(
   for (const event of plan.pendingCalls) {
     const { session, tool, input, takes, cwd, agent } = event;
     const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
-    const advice = await adviceBeforeCall({ ...ctx, policy: ctx.config.policy }, call, takes ?? "both");
+    const advice = await adviceBeforeCall(ctx, call, takes ?? "both");
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
-    decision ??= advice.decision ?? undefined;
+    // Of several calls in one payload, a question about one must not hide that another is forbidden.
+    if (advice.decision !== null && decision?.kind !== "deny") decision = advice.decision;
     if (advice.decision?.kind === "deny") await storeDeniedCall(ctx, plan, event, advice.decision.reason);
   }
   return { contexts, decision };
@@ -125,14 +126,14 @@ async function judgePendingCalls(
  * A call that we forbid is stored by us: many hosts tell nothing of it. Where one does, it is the same call by its id. Without
  * an id it is left to a host that keeps a record we read, else it would be there twice.
  */
-async function storeDeniedCall(ctx: AttendContext, plan: ReplyPlan, event: PendingCall, reason: string): Promise<void> {
+async function storeDeniedCall(ctx: AttendContext, plan: ReplyPlan, event: BeforeCall, reason: string): Promise<void> {
   if (event.callId === null && plan.protocol.catchUp !== undefined) return;
   const { takes: _, ...call } = event;
   const end = { moment: "after-call", ok: false, text: reason, exitCode: null, durationMs: null } as const;
   for (const denied of await toEvents([{ ...call, ...end }], aroundNow(ctx, plan))) await appendEvent(ctx.db, denied);
 }
 
-function aroundNow({ config, clock }: AttendContext, { workspace }: ReplyPlan): EventWorld {
+function aroundNow({ config, clock }: AttendContext, { workspace }: ReplyPlan): EventFrame {
   return { policy: config.policy.observe, workspace, at: clock.now() };
 }
 

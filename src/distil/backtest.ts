@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { ceilingOf } from "../domain/rule/promote.ts";
 import type { Level, Matcher, Rule, Scope } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
-import { readMeta } from "../store/meta.ts";
+import { cursors, readCursor } from "../store/cursors.ts";
 import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { count, countRules, isCounted } from "./count-rules.ts";
@@ -37,7 +37,7 @@ export async function replayed(
   rule: { readonly matcher: Matcher; readonly scope: Scope },
 ): Promise<Backtested> {
   await catchUpTries(world);
-  const upTo = Number((await readMeta(world.db, "tried")) ?? 0);
+  const upTo = await readCursor(world.db, cursors.tried);
   const counts = await count(world.db, [{ ...rule, id: "" }], { from: 0, upTo });
   const sessions = counts.get("") ?? [];
   const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);

@@ -5,7 +5,7 @@ import { countWithin } from "../store/kept-counts.ts";
 import { listRules } from "../store/rules.ts";
 import { catchUpBoth } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
-import { countedRules } from "./counted-rules.ts";
+import { keepCountedRules } from "./counted-rules.ts";
 import { renewProposals } from "./failure-proposals.ts";
 import { tellMistakes } from "./told-mistakes.ts";
 
@@ -28,7 +28,7 @@ export async function bringUp(world: Omit<Context, "store">): Promise<number> {
   await catchUpBoth(world, tellShare("counting attempts and repeats"));
   report({ text: "comparing rules with the new events" });
   await countRules(world);
-  await countedRules(world, await listRules(db));
+  await keepCountedRules(world, await listRules(db));
   report({ text: "looking for new rule proposals" });
   await renewProposals(world);
   const { groups } = await failuresByCost(db, { within }, MISTAKES);

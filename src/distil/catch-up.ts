@@ -4,15 +4,16 @@ import { endIfStopped } from "../lib/stopped.ts";
 import { isOursToCatchUp, pause, pieceOf } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
-import { readMeta, takeMark, writeMeta } from "../store/meta.ts";
+import { type Cursor, cursors, readCursor, takeCursor, writeCursor } from "../store/cursors.ts";
+import { readMeta } from "../store/meta.ts";
 import { dropRepeats } from "../store/repeats.ts";
-import { bypassesReader, COMMANDS, commandsReader, repeatsReader } from "./read-repeats.ts";
+import { bypassesReader, commandsReader, repeatsReader } from "./read-repeats.ts";
 import { triesReader } from "./read-tries.ts";
 
 /** Somebody who finds something in each event, once. */
 export interface Reader {
-  /** Under this name it is kept how far it has read. */
-  readonly mark: string;
+  /** How far it has read. */
+  readonly cursor: Cursor;
   /** Events come in the order they were stored. */
   read(db: Db, event: ToldEvent): Promise<void> | void;
   /** Stores what was found in a range of events. */
@@ -38,9 +39,9 @@ export async function catchUpCommands(world: Pick<Context, "db" | "signal">): Pr
 
 /** Until it had a mark of its own it was counted with the rest. */
 async function beginCommands(db: Db): Promise<void> {
-  if ((await readMeta(db, COMMANDS)) !== null) return;
+  if ((await readMeta(db, cursors.commands)) !== null) return;
   await db.tx(async (tx) => {
-    if ((await takeMark(tx, COMMANDS)) === 0) await dropRepeats(tx, "commands");
+    if ((await takeCursor(tx, cursors.commands)) === 0) await dropRepeats(tx, "commands");
   });
 }
 
@@ -97,8 +98,8 @@ interface Batch {
 
 async function nextBatch(db: Db, readers: readonly Reader[]): Promise<Batch | null> {
   const marks = new Map<Reader, number>();
-  for (const reader of readers) marks.set(reader, Number((await readMeta(db, reader.mark)) ?? 0));
-  const end = Number((await readMeta(db, "digested")) ?? 0);
+  for (const reader of readers) marks.set(reader, await readCursor(db, reader.cursor));
+  const end = await readCursor(db, cursors.digested);
   const after = Math.min(...marks.values());
   if (after >= end) return null;
   return {
@@ -123,13 +124,13 @@ async function readPages(db: Db, { due, after, next }: Batch): Promise<number> {
   return at;
 }
 
-/** In one order of the marks, so that no two writers wait for each other. */
+/** In one order of the cursors, so that no two writers wait for each other. */
 async function write(tx: Db, { due, after }: Batch, upTo: number): Promise<boolean> {
-  const ordered = due.toSorted((a, b) => (a.mark < b.mark ? -1 : 1));
-  for (const { mark } of ordered) if ((await takeMark(tx, mark)) !== after) return false;
+  const ordered = due.toSorted((a, b) => (a.cursor < b.cursor ? -1 : 1));
+  for (const { cursor } of ordered) if ((await takeCursor(tx, cursor)) !== after) return false;
   for (const reader of ordered) {
     await reader.write(tx, { after, upTo });
-    await writeMeta(tx, reader.mark, String(upTo));
+    await writeCursor(tx, reader.cursor, upTo);
   }
   return true;
 }

@@ -9,7 +9,7 @@ import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
 import { isOursToCatchUp, pause } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
-import { readMeta } from "../store/meta.ts";
+import { cursors, readCursor } from "../store/cursors.ts";
 import { listRules } from "../store/rules.ts";
 import { addRuleSessions, markOf, marksOf, type RuleSession, upToOf } from "../store/rule-sessions.ts";
 import { groupNames, triesBetween, type UnreadTry } from "../store/tries.ts";
@@ -27,7 +27,7 @@ export async function countRules(
   only: readonly Rule[] | null = null,
 ): Promise<void> {
   const { db } = world;
-  const upTo = Number((await readMeta(db, "tried")) ?? 0);
+  const upTo = await readCursor(db, cursors.tried);
   const marks = await marksOf(db);
   const due = (only ?? (await listRules(db))).filter(isCounted).filter((rule) => {
     const mark = upToOf(marks.get(rule.id), rule);
@@ -48,7 +48,7 @@ async function countTogether(
   rules: readonly (Rule & { readonly matcher: Matcher })[],
   recentSince: number,
 ): Promise<void> {
-  const upTo = Number((await readMeta(tx, "tried")) ?? 0);
+  const upTo = await readCursor(tx, cursors.tried);
   const marks = new Map<string, number>();
   for (const rule of rules) marks.set(rule.id, await markOf(tx, rule));
   for (const some of grouped(rules, (rule) => String(marks.get(rule.id))).values()) {

@@ -6,7 +6,7 @@ import { isRecord } from "../lib/json.ts";
 import { isKeptInBackground } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { keep, keptOf } from "../store/kept.ts";
-import { readMeta } from "../store/meta.ts";
+import { cursors, readCursor } from "../store/cursors.ts";
 import { type RuleTotals, ruleStamps, ruleTotals } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { countSessionVersions } from "../store/session-versions.ts";
@@ -19,19 +19,39 @@ export interface CountedRule {
   readonly alone: EffectAlone | null;
 }
 
-type World = Pick<Context, "db" | "config">;
+type CountingContext = Pick<Context, "db" | "config">;
 
 /**
  * Of each of these rules. A rule's sessions are gone through once after each count or change of it; until then the answer
  * is kept.
  */
-export async function countedRules(world: World, rules: readonly Rule[]): Promise<ReadonlyMap<string, CountedRule>> {
-  const { db } = world;
+export async function countedRules(
+  ctx: CountingContext,
+  rules: readonly Rule[],
+): Promise<ReadonlyMap<string, CountedRule>> {
+  const { found, fresh } = await goThrough(ctx, rules);
+  await keep(ctx.db, "rule", fresh);
+  return found;
+}
+
+/** So that whoever wants to know finds the answers kept. */
+export async function keepCountedRules(ctx: CountingContext, rules: readonly Rule[]): Promise<void> {
+  await keep(ctx.db, "rule", (await goThrough(ctx, rules)).fresh);
+}
+
+interface GoneThrough {
+  readonly found: ReadonlyMap<string, CountedRule>;
+  /** What was not kept yet. */
+  readonly fresh: readonly { readonly key: string; readonly version: string; readonly value: string }[];
+}
+
+async function goThrough(ctx: CountingContext, rules: readonly Rule[]): Promise<GoneThrough> {
+  const { db } = ctx;
   const ids = rules.map((rule) => rule.id);
   const kept = await keptOf(db, "rule", ids);
   const stamps = await ruleStamps(db);
   const small = await isSmall(db);
-  const general = await generalStamp(world, small);
+  const general = await generalStamp(ctx, small);
   // Where another thread goes through them, nobody waits until it has; only what was just decided shows at once.
   const waits = isKeptInBackground(db) && !small;
   const found = new Map<string, CountedRule>();
@@ -44,13 +64,12 @@ export async function countedRules(world: World, rules: readonly Rule[]): Promis
     else if (waits && fresh.length >= AT_ONCE)
       found.set(rule.id, known === undefined ? unknown : unpacked(known.value));
     else {
-      const made = await counted(world, rule);
+      const made = await counted(ctx, rule);
       found.set(rule.id, made);
       fresh.push({ key: rule.id, version, value: packed(made) });
     }
   }
-  await keep(db, "rule", fresh);
-  return found;
+  return { found, fresh };
 }
 
 /** Where another thread counts, it also goes through what it counted: until then the answer before it stands. */
@@ -59,12 +78,12 @@ function holds(db: Db, kept: string, now: string): boolean {
 }
 
 /** Of all rules that were ever in force and have a matcher. */
-export async function effects(world: World, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
-  return effectsIn(world, rules, await countedRules(world, rules));
+export async function effects(ctx: CountingContext, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
+  return effectsIn(ctx, rules, await countedRules(ctx, rules));
 }
 
 export function effectsIn(
-  world: Pick<Context, "config">,
+  ctx: Pick<Context, "config">,
   rules: readonly Rule[],
   about: ReadonlyMap<string, CountedRule>,
 ): readonly RuleEffect[] {
@@ -72,14 +91,14 @@ export function effectsIn(
     const effect = about.get(rule.id)?.alone ?? null;
     return effect === null ? [] : [{ ...effect, rule }];
   });
-  return pooledEffects(alone, world.config.policy.distil);
+  return pooledEffects(alone, ctx.config.policy.distil);
 }
 
-async function counted(world: World, rule: Rule): Promise<CountedRule> {
+async function counted(ctx: CountingContext, rule: Rule): Promise<CountedRule> {
   return {
-    totals: (await ruleTotals(world.db, rule.id)).get(rule.id) ?? null,
-    versions: (await versionsOfRules(world.db, [rule])).get(rule.id) ?? [],
-    alone: await effectAlone(world, rule),
+    totals: (await ruleTotals(ctx.db, rule.id)).get(rule.id) ?? null,
+    versions: (await versionsOfRules(ctx.db, [rule])).get(rule.id) ?? [],
+    alone: await effectAlone(ctx, rule),
   };
 }
 
@@ -95,12 +114,12 @@ const unknown: CountedRule = { totals: null, versions: [], alone: null };
 const SMALL = 20_000;
 
 async function isSmall(db: Db): Promise<boolean> {
-  return Number((await readMeta(db, "digested")) ?? 0) <= SMALL;
+  return (await readCursor(db, cursors.digested)) <= SMALL;
 }
 
-async function generalStamp({ db, config }: World, small: boolean): Promise<string> {
+async function generalStamp({ db, config }: CountingContext, small: boolean): Promise<string> {
   const policy = hashText(JSON.stringify(config.policy.distil)).slice(0, 8);
-  return small ? `${policy} ${await readMeta(db, "digested")} ${await countSessionVersions(db)}` : policy;
+  return small ? `${policy} ${await readCursor(db, cursors.digested)} ${await countSessionVersions(db)}` : policy;
 }
 
 /** A bet that has won very often is worth more than JSON can say. */

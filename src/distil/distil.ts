@@ -7,7 +7,7 @@ import { by, changeAll, forgottenAmong, type Planned, planned, underLock } from 
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { countRules } from "./count-rules.ts";
-import { countedRules } from "./counted-rules.ts";
+import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -40,7 +40,7 @@ export async function distil(world: Context, options: DistilOptions): Promise<Di
     return found;
   });
   await countRules(world);
-  await countedRules(world, await listRules(world.db));
+  await keepCountedRules(world, await listRules(world.db));
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 

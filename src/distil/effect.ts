@@ -4,7 +4,8 @@ import { heldOut, mayHoldOut } from "../domain/rule/hold-out.ts";
 import { poolFamily } from "../domain/proof/family.ts";
 import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof/proof.ts";
 import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/proof/exposure.ts";
-import { covers, type Level, type Rule, speaks } from "../domain/rule/rule.ts";
+import { covers, type Level, type Rule } from "../domain/rule/rule.ts";
+import { isSayable } from "../domain/trust/sayable.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
 import { sessionSpans, type SessionSpan } from "../store/sessions.ts";
@@ -125,7 +126,7 @@ const LEAST_HELD = 10;
 /** When it could speak, and how hard it insisted, by the journal. */
 function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
   return changes.flatMap(({ at, after: rule }, index): Reign[] => {
-    const isHeard = rule !== null && speaks(rule);
+    const isHeard = rule !== null && isSayable(rule);
     return isHeard ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level }] : [];
   });
 }

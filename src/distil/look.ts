@@ -2,7 +2,7 @@ import type { Event } from "../domain/event/event.ts";
 import { covers, type Evidence, type Scope } from "../domain/rule/rule.ts";
 import type { Db } from "../store/engine/db.ts";
 import { eventsByIds } from "../store/events.ts";
-import { readMeta } from "../store/meta.ts";
+import { type Cursor, readCursor } from "../store/cursors.ts";
 import { type Repeat, repeated, type RepeatFilter, type RepeatKind, repeatsOf } from "../store/repeats.ts";
 import { evidenceOf } from "./proposal.ts";
 
@@ -43,11 +43,11 @@ export async function recurring(
 }
 
 export async function filterOf(db: Db, kind: RepeatKind, look: Look): Promise<RepeatFilter> {
-  const after = look.fresh ? Number((await readMeta(db, minedMark(kind))) ?? 0) : 0;
+  const after = look.fresh ? await readCursor(db, minedMark(kind)) : 0;
   return { since: look.since, workspace: look.workspace, after };
 }
 
-export function minedMark(kind: RepeatKind): string {
+export function minedMark(kind: RepeatKind): Cursor {
   return `repeats mined for ${kind}`;
 }
 

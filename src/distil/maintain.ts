@@ -7,6 +7,7 @@ import { scrubForgotten } from "../store/forgotten.ts";
 import { by, changeAll, planned, underLock } from "../store/journal.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { dropOrphans } from "../store/remove-events.ts";
+import { addReinforcements } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { catchUpTries } from "./catch-up.ts";
 import { countRules } from "./count-rules.ts";
@@ -109,7 +110,6 @@ function write(
       ),
     );
     if (counted !== null) {
-      const { addReinforcements } = await import("../store/reinforced.ts");
       await addReinforcements(tx, counted);
     }
     if (which === "decay") await writeMeta(tx, "swept", String(world.clock.now()));

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import type { Registry } from "../domain/skills/registry.ts";
+import type { Bypass } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { endIfStopped } from "../lib/stopped.ts";
 import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
-import { readMeta, writeMeta } from "../store/meta.ts";
+import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import type { RepeatKind } from "../store/repeats.ts";
 import { markMined, type TriedGroup } from "../store/tries.ts";
 import { catchUpAll } from "./catch-up.ts";
@@ -35,58 +35,82 @@ export interface Mined {
   done(tx: Db): Promise<void>;
 }
 
-/** Every miner that is asked for, in their order: what one proposes, a later one does not propose again. */
-export async function mine(world: Omit<Context, "store">, options: Mining): Promise<Mined> {
-  const asked = new Set<Miner>(options.only ?? miners);
-  const look = await lookOf(world, options);
-  const proposals: Proposal[] = [];
-  const notes: string[] = [];
-  let groups: readonly TriedGroup[] = [];
-  let registry: Registry = { bypasses: [], refused: [] };
+/** Every miner that is wanted, in their order: what one proposes, a later one does not propose again. */
+export async function mine(ctx: Omit<Context, "store">, options: Mining): Promise<Mined> {
+  const wanted = miners.filter((miner) => options.only?.includes(miner) ?? true);
+  const look = await lookOf(ctx, options);
+  const registry = wanted.includes("bypasses") ? await registries(ctx) : { bypasses: [], refused: [] };
   // The ledger is no matter of events: a mistake just written must not wait for all of them.
-  if ([...asked].some((miner) => miner !== "mistakes")) {
-    if (asked.has("bypasses")) registry = await registries(world);
-    notes.push(...registry.refused);
-    await catchUpAll(world, registry.bypasses);
-  }
-  const at = (miner: Miner): boolean => {
-    endIfStopped(world.signal);
-    const wanted = asked.has(miner);
-    if (wanted) world.report({ text: `looking at ${miner}`, done: [...asked].indexOf(miner), total: asked.size });
-    return wanted;
-  };
-  const upTo = (await readMeta(world.db, "repeated")) ?? "0";
-  if (at("failures")) {
-    const all = { ...look, since: options.since ?? 0 };
-    const found = await mineFailures(world, all);
+  if (wanted.some((miner) => miner !== "mistakes")) await catchUpAll(ctx, registry.bypasses);
+  const upTo = await readCursor(ctx.db, cursors.repeated);
+  const proposals: Proposal[] = [];
+  const groups: TriedGroup[] = [];
+  for (const [index, miner] of wanted.entries()) {
+    endIfStopped(ctx.signal);
+    ctx.report({ text: `looking at ${miner}`, done: index, total: wanted.length });
+    const { looksAt, find } = table[miner];
+    const since = looksAt === "everything" ? (options.since ?? 0) : look.since;
+    const found = await find(ctx, { ...look, since }, { bypasses: registry.bypasses, proposals });
     proposals.push(...found.proposals);
-    groups = found.groups;
+    groups.push(...(found.groups ?? []));
   }
-  if (at("edits")) proposals.push(...(await mineEdits(world, look)));
-  if (at("bypasses")) proposals.push(...(await mineBypasses(world, registry.bypasses, look)));
-  if (at("blocks")) proposals.push(...(await mineBlocks(world, look)));
-  if (at("mistakes")) proposals.push(...(await mineMistakes(world, { ...look, since: options.since ?? 0 })));
-  if (at("corrections")) proposals.push(...(await mineCorrections(world, look)));
-  if (at("recoveries")) proposals.push(...(await mineRecoveries(world, look, proposals)));
   return {
     proposals,
-    notes,
+    notes: registry.refused,
     done: async (tx) => {
       if (!look.fresh) return;
       await markMined(tx, groups);
-      for (const kind of kinds) if (asked.has(kind)) await writeMeta(tx, minedMark(kind), upTo);
+      for (const kind of kinds) if (wanted.includes(kind)) await writeCursor(tx, minedMark(kind), upTo);
     },
   };
+}
+
+interface Found {
+  readonly proposals: readonly Proposal[];
+  /** The groups of failures that were looked at. */
+  readonly groups?: readonly TriedGroup[];
+}
+
+interface MinerEntry {
+  /** `mineDays` bounds how far back it looks, unless somebody says since when. */
+  readonly looksAt: "everything" | "the last mineDays";
+  find(
+    ctx: Pick<Context, "db" | "config">,
+    look: Look,
+    given: { readonly bypasses: readonly Bypass[]; readonly proposals: readonly Proposal[] },
+  ): Promise<Found>;
+}
+
+const table: Readonly<Record<Miner, MinerEntry>> = {
+  failures: { looksAt: "everything", find: mineFailures },
+  edits: { looksAt: "the last mineDays", find: proposing(mineEdits) },
+  bypasses: {
+    looksAt: "the last mineDays",
+    find: proposing((ctx, look, { bypasses }) => mineBypasses(ctx, bypasses, look)),
+  },
+  blocks: { looksAt: "the last mineDays", find: proposing(mineBlocks) },
+  mistakes: { looksAt: "everything", find: proposing(mineMistakes) },
+  corrections: { looksAt: "the last mineDays", find: proposing(mineCorrections) },
+  recoveries: {
+    looksAt: "the last mineDays",
+    find: proposing((ctx, look, { proposals }) => mineRecoveries(ctx, look, proposals)),
+  },
+};
+
+type Propose = (...given: Parameters<MinerEntry["find"]>) => Promise<readonly Proposal[]>;
+
+function proposing(propose: Propose): MinerEntry["find"] {
+  return async (...given) => ({ proposals: await propose(...given) });
 }
 
 const kinds = ["edits", "blocks", "corrections", "recoveries"] as const satisfies readonly (RepeatKind & Miner)[];
 
 /** A narrowed look sees everything again, and leaves no mark: it did not see all. */
-async function lookOf(world: Pick<Context, "db" | "config" | "clock">, options: Mining): Promise<Look> {
+async function lookOf(ctx: Pick<Context, "db" | "config" | "clock">, options: Mining): Promise<Look> {
   const { since, minCount, limit, workspace, global } = options;
-  const newest = await lastEventAt(world.db, world.clock.now());
+  const newest = await lastEventAt(ctx.db, ctx.clock.now());
   return {
-    since: since ?? Math.max(0, newest - world.config.policy.distil.mineDays * DAY),
+    since: since ?? Math.max(0, newest - ctx.config.policy.distil.mineDays * DAY),
     workspace: workspace ?? null,
     global: global === true,
     minCount: minCount ?? null,

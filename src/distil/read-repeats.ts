@@ -15,6 +15,7 @@ import { recoveriesBetween } from "../store/recoveries.ts";
 import { addRepeats, type Repeat, type RepeatKind } from "../store/repeats.ts";
 import type { Reader } from "./catch-up.ts";
 import { wordsOfCorrection } from "./correction-words.ts";
+import { cursors } from "../store/cursors.ts";
 
 const LONGEST_KEY = 400;
 
@@ -22,7 +23,7 @@ const LONGEST_KEY = 400;
 export function repeatsReader(within: number): Reader {
   let found: Repeat[] = [];
   return {
-    mark: "repeated",
+    cursor: cursors.repeated,
     read: (_db, event) => {
       for (const one of repeatsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
     },
@@ -38,7 +39,7 @@ export function repeatsReader(within: number): Reader {
 export function commandsReader(): Reader {
   let found: Repeat[] = [];
   return {
-    mark: COMMANDS,
+    cursor: cursors.commands,
     read: (_db, event) => {
       if (event.kind !== "call" || event.tool === null || !isShellTool(event.tool) || !ran(event)) return;
       for (const one of commandsIn(event)) if (one.key.length <= LONGEST_KEY) found.push(one);
@@ -50,13 +51,11 @@ export function commandsReader(): Reader {
   };
 }
 
-export const COMMANDS = "commands counted";
-
 /** One for each pattern of a registry: registries change, and a new pattern is sought in all that is stored. */
 export function bypassesReader(bypass: Bypass): Reader {
   let found: Repeat[] = [];
   return {
-    mark: `repeats of ${idOf(bypass)}`,
+    cursor: `repeats of ${idOf(bypass)}`,
     read: (_db, event) => {
       if (event.head === null || !ran(event) || (bypass.workspace !== null && bypass.workspace !== event.workspace))
         return;

@@ -5,20 +5,19 @@ import { newSituation, type Situation } from "../domain/rule/situation.ts";
 import { groupOf, headsOf } from "../domain/shell/step.ts";
 import type { Db } from "../store/engine/db.ts";
 import { callsOfSession, hasFailed, type ToldEvent } from "../store/events.ts";
-import { readMeta } from "../store/meta.ts";
+import { cursors, readCursor } from "../store/cursors.ts";
 import { addTries, type Try, type TryResult } from "../store/tries.ts";
 import type { Reader } from "./catch-up.ts";
 
 /** Sessions at hand at a time; more than ever run at once. */
 const MOST_SESSIONS = 500;
-const MARK = "tried";
 
 /** Every call under the heads it runs, with the situation it was made in. */
 export async function triesReader(db: Db): Promise<Reader> {
-  const situations = new Situations(Number((await readMeta(db, MARK)) ?? 0));
+  const situations = new Situations(await readCursor(db, cursors.tried));
   let found: Try[] = [];
   return {
-    mark: MARK,
+    cursor: cursors.tried,
     read: (db, call) => {
       if (!isCall(call)) return undefined;
       const { tool } = call;

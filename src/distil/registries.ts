@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Context } from "../context.ts";
 import {
-  builtIn,
+  builtInRegistry,
   mergedRegistries,
   readRegistry,
   type Registry,
@@ -23,7 +23,7 @@ export async function registries(world: Pick<Context, "db" | "config">): Promise
       const file = resolve(workspace, name);
       if (file !== own) found.push(readFrom({ file, origin: "external", workspace }));
     }
-  return mergedRegistries([...found, builtIn]);
+  return mergedRegistries([...found, builtInRegistry()]);
 }
 
 const files = [join(".oldhand", "skills.json"), join(".claude", "learned-behavior.json")];

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { levels, type Level, type Rule, speaks } from "../domain/rule/rule.ts";
+import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { isSayable } from "../domain/trust/sayable.ts";
 import { listRules } from "../store/rules.ts";
 import { markHeld, ruleMarks } from "../store/rule-sessions.ts";
 import { effects } from "./counted-rules.ts";
@@ -24,7 +25,7 @@ export async function drawLots(world: Pick<Context, "db" | "clock" | "config">):
 }
 
 function isSpeaking(rule: Rule): boolean {
-  return speaks(rule) && rule.matcher !== null;
+  return isSayable(rule) && rule.matcher !== null;
 }
 
 function stepFor({ rule, verdict, reason }: RuleEffect): readonly RuleStep[] {

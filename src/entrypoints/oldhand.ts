@@ -1,6 +1,7 @@
 // The program's first file: decides what to load, and loads nothing else. `--version` and hooks are asked for
 // thousands of times a day, so they never see the rest.
 import { writeSync } from "node:fs";
+import { join } from "node:path";
 import { version } from "../version.ts";
 import { startHook } from "./hook/start.ts";
 
@@ -8,4 +9,4 @@ const [word, ...rest] = process.argv.slice(2);
 
 if (word === "--version" || word === "-v") writeSync(1, `${version}\n`);
 else if (word === "hook" && !rest.includes("--help")) void startHook(rest);
-else void import("./cli/run.ts");
+else require(join(__dirname, "cli.cjs"));

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { levels } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 import { tokensOf } from "../domain/advice/window.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
-import { atPrompt } from "../recall/at-prompt.ts";
+import { fittingPrompt } from "../recall/at-prompt.ts";
 import { summariseQuiet, summariseSession } from "../record/session-summaries.ts";
 import { listMistakes, listWins } from "../store/ledger.ts";
 import { recordUses } from "../store/memory-uses.ts";
@@ -15,13 +16,12 @@ import { type SessionSummary, summariesOf } from "../store/session-summaries.ts"
 import { findSessions } from "../store/sessions.ts";
 import { recordParts, shownTo } from "../store/shown.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
-import { embedMemories } from "./recall.ts";
 
 const advice = operation({
   name: "advice",
   summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
   effect: "touches",
-  prepare: ["markers", "owner-edits"],
+  prepare: ["markers", "owner-edits", "vectors"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     prompt: z.string().min(1).describe("what is about to be done"),
@@ -37,27 +37,21 @@ const advice = operation({
     tokens: z.number(),
   }),
   run: async (world, input) => {
-    const { db, clock, config } = world;
-    const [law, now] = [config.policy.recall, clock.now()];
-    const { host } = input;
-    const session = input.session ?? "";
-    const to = { host, session, workspace: folderOf(input.workspace ?? "."), model: null, hears: MOST };
+    const { db, clock } = world;
+    const now = clock.now();
+    const { host, prompt, session = null } = input;
+    const to = { session, workspace: folderOf(input.workspace ?? "."), hears: MOST };
+    const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await shownTo(db, host, session);
     // Others' doings and reminders belong to a session's own prompts.
-    const shown = await shownTo(db, host, session);
-    await embedMemories(world);
-    const told = await atPrompt({ db, now, law, models: world.models }, to, {
-      prompt: input.prompt,
-      shown,
-      only: "fitting",
-    });
+    const told = await fittingPrompt(world, to, { prompt, shown });
     const parts = told?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
-    if (input.session !== undefined) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
+    if (session !== null) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
     await recordUses(db, memories, { at: now, deed: "recalled", session: input.session });
     const rules = [];
     for (const part of parts) {
       const rule = part.kind === "rule" ? await getRule(db, part.subject) : null;
-      if (rule !== null) rules.push({ id: rule.id, level: rule.level, text: rule.text });
+      if (rule !== null) rules.push({ id: rule.id, level: rule.level, text: spokenText(rule) });
     }
     return { text: told?.text ?? "", rules, memories, tokens: tokensOf(told?.text ?? "") };
   },

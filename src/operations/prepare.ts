@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Preparation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { readOwnerEdits } from "../recall/memory-files.ts";
+import { embedBeforeQuestion } from "../search/embed-pending.ts";
 import { digest } from "../store/digest.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 
@@ -15,4 +16,10 @@ const steps: readonly (readonly [Preparation, (ctx: Context) => Promise<unknown>
   ["markers", ({ db, config }) => takeMarkedMemories(db, config.policy.memory)],
   ["owner-edits", readOwnerEdits],
   ["identity-edits", syncIdentityFiles],
+  ["vectors", embedMemories],
 ];
+
+function embedMemories(ctx: Context): Promise<void> {
+  const seconds = ctx.config.policy.search.onceEmbedSeconds;
+  return embedBeforeQuestion(ctx, { seconds, only: "passages", quietly: true });
+}

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
@@ -7,7 +6,6 @@ import { oneLine, plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { bootMemories } from "../recall/boot-memories.ts";
 import { quotedPieces, recall, tiers } from "../recall/recall.ts";
-import { embedBeforeQuestion } from "../search/embed-pending.ts";
 import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
@@ -22,7 +20,7 @@ const recallSome = operation({
   summary:
     "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
   effect: "touches",
-  prepare: ["events", "markers", "owner-edits"],
+  prepare: ["events", "markers", "owner-edits", "vectors"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     query: z
@@ -53,7 +51,6 @@ const recallSome = operation({
     quoted: z.string().describe("the same as quoted data, to be put before an agent"),
   }),
   run: async (world, input) => {
-    await embedMemories(world);
     const pieces = await recall(world, {
       query: input.query ?? null,
       here: standpointFrom(input),
@@ -87,7 +84,7 @@ const boot = operation({
   name: "memories boot",
   summary: "What a session would start with: the most important memories, then those that fit the situation.",
   effect: "touches",
-  prepare: ["markers", "owner-edits"],
+  prepare: ["markers", "owner-edits", "vectors"],
   input: z.object({
     situation: z.string().min(1).optional().describe("what the session is about"),
     ...scopeInput,
@@ -99,11 +96,11 @@ const boot = operation({
     quoted: z.string(),
   }),
   run: async (world, input) => {
-    await embedMemories(world);
     const loaded = await bootMemories(world, {
       here: standpointFrom(input),
       situation: input.situation ?? null,
       law: world.config.policy.recall,
+      now: world.clock.now(),
     });
     const ids = loaded.map(({ memory }) => memory.id);
     await recordUses(world.db, ids, { at: world.clock.now(), deed: "recalled" });
@@ -119,15 +116,6 @@ const boot = operation({
       ? "Nothing to start with."
       : memories.map((memory) => `${memory.because.padEnd(10)} ${memoryLine(memory)}`).join("\n"),
 });
-
-/** What was just remembered is found by meaning too. */
-export function embedMemories(ctx: Context): Promise<void> {
-  return embedBeforeQuestion(ctx, {
-    seconds: ctx.config.policy.search.onceEmbedSeconds,
-    only: "passages",
-    quietly: true,
-  });
-}
 
 const turnsShape = z.object({
   turns: z.array(z.object({ key: z.string(), text: z.string(), until: z.string() })),

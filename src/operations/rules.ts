@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
-import { levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
+import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
+import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countedRules, effectsIn } from "../distil/counted-rules.ts";
 import { iso } from "../lib/clock.ts";
@@ -34,12 +35,7 @@ const list = operation({
   run: async (world, input) => {
     const rules = (await listRules(world.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
-      .filter(
-        (rule) =>
-          input.workspace === undefined ||
-          rule.scope.kind === "global" ||
-          rule.scope.workspace === folderOf(input.workspace),
-      );
+      .filter((rule) => input.workspace === undefined || covers(rule.scope, folderOf(input.workspace)));
     return told(world, rules);
   },
   render: (rules) =>
@@ -254,21 +250,21 @@ const match = operation({
     input: z.record(z.string(), z.unknown()).optional().describe("what the tool would be given, for other tools"),
     cwd: z.string().optional().describe("where it would run"),
     host: z.string().optional().describe("the host, with its session: rules may ask what happened before"),
-    session: z.string().optional().describe("the session it would be made in"),
+    session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
   }),
   positional: ["command"],
   output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
-  run: async ({ db }, input) => {
-    const rules = await rulesAgainst(db, {
+  run: async (world, input) => {
+    const rules = await rulesAgainst(world, {
       host: input.host ?? "",
-      session: input.session ?? "",
+      session: input.session || null,
       workspace: workspaceOf(input.cwd ?? null),
       cwd: input.cwd ?? null,
       tool: input.tool,
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
     });
-    return { rules: rules.map(({ id: rule, level, text }) => ({ id: rule, level, text })) };
+    return { rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })) };
   },
   isNegative: ({ rules }) => rules.length === 0,
   render: ({ rules }) =>

@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { inForce, type Rule } from "../domain/rule/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/rule/team-rule.ts";
+import { maySay } from "../domain/trust/sayable.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord, tryParse } from "../lib/json.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { isWithin } from "../lib/within.ts";
-import { mayLeave } from "../recall/exported-rules.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
@@ -90,7 +90,7 @@ export async function exportTeam(
   const { files } = readTeamFolder(folder);
   const marks = await readMarks(db, workspace);
   const rules = await listRules(db);
-  const holding = wish.remove ? [] : rules.filter((rule) => mayLeave(rule) && inForce(rule, workspace));
+  const holding = wish.remove ? [] : rules.filter((rule) => maySay(rule, workspace));
   const versions = await versionsOfRules(db, holding);
   const kept: Record<string, string> = { ...marks };
   const out: TeamExport["files"] = [];

@@ -1,20 +1,20 @@
+import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
-import { spokenText } from "../domain/rule/spoken-text.ts";
-import type { Policy } from "../domain/policy.ts";
-import type { Db } from "../store/engine/db.ts";
+import { ruleSaying } from "../domain/rule/spoken-text.ts";
 import { rulesShownTo } from "../store/shown.ts";
 import { compose, type Told } from "./compose.ts";
-import { type Listener, rulesHere } from "./parts.ts";
+import type { Listener } from "./parts.ts";
+import { sayableRules } from "./sayable-rules.ts";
 
 /** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
 export async function afterFailure(
-  world: { readonly db: Db; readonly law: Policy["recall"] },
+  ctx: Pick<Context, "db" | "config">,
   to: Listener,
   call: NewEvent,
 ): Promise<Told | null> {
-  const { db, law } = world;
-  const rules = (await rulesHere(db, to)).filter((rule) => rule.signature !== null || rule.matcher !== null);
+  const { db } = ctx;
+  const rules = await sayableRules(ctx, to, (rule) => rule.signature !== null || rule.matcher !== null);
   if (rules.length === 0 || call.tool === null) return null;
   // Loaded only where there are rules: reading a call costs more than storing it.
   const { readCall } = await import("../domain/event/reading.ts");
@@ -28,11 +28,11 @@ export async function afterFailure(
     (rule.matcher !== null && (await matching(rule.matcher)));
   const found: RuleInPlay[] = [];
   for (const rule of rules) if (!said.has(rule.id) && (await fits(rule))) found.push(rule);
-  const parts = found.slice(0, law.adviceLimit).map((rule) => ({
+  const parts = found.slice(0, ctx.config.policy.recall.adviceLimit).map((rule) => ({
     kind: "rule" as const,
     subject: rule.id,
     level: rule.level,
-    says: `oldhand, rule ${rule.id}: ${spokenText(rule)}`,
+    says: ruleSaying(rule),
   }));
   return compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
 }

@@ -1,7 +1,6 @@
 import { fitOf, tellingWords, wordsToSearch } from "../domain/text/fit.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
-import type { Policy } from "../domain/policy.ts";
 import { type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
@@ -10,79 +9,88 @@ import { questionEmbedder } from "../search/meaning.ts";
 import { workOf } from "../store/around-session.ts";
 import { hasMemories } from "../store/memories.ts";
 import type { ShownSoFar } from "../store/shown.ts";
-import { compose, type Part, type Section, type Told } from "./compose.ts";
+import { compose, type Part, type Room, type Section, type Told } from "./compose.ts";
 import { findMemories } from "./memory-search.ts";
 import { otherSessions } from "./other-sessions.ts";
-import { type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
+import { type Listener, memoryPart, rulePart } from "./parts.ts";
+import { type Audience, sayableRules } from "./sayable-rules.ts";
 
-interface World extends Pick<Context, "db" | "models"> {
-  readonly now: number;
-  readonly law: Policy["recall"];
-}
+type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
 interface Asked {
   readonly prompt: string;
   readonly shown: ShownSoFar;
-  /** Without news and reminders. */
-  readonly only?: "fitting";
 }
 
-/**
- * What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due; or only
- * what fits. Nothing where nothing does.
- */
-export async function atPrompt(world: World, to: Listener, asked: Asked): Promise<Told | null> {
-  const { law } = world;
-  const { prompt, shown } = asked;
-  const tokens = Math.min(law.promptTokens, law.sessionTokens - shown.tokens);
-  const room = { characters: Math.min(to.hears, tokens * CHARACTERS), already: shown.parts };
+/** What goes with a prompt: the rules and memories that fit it, news of other sessions, a reminder that is due. */
+export async function atPrompt(ctx: PromptContext, to: Listener, asked: Asked): Promise<Told | null> {
+  const room = roomFor(ctx, to, asked.shown);
   if (room.characters <= 0) return null;
-  const { rules, memories } = await fitting(world, to, prompt);
-  const fits = [
-    { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules.map(rulePart) },
-    { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories.map(memoryPart) },
-  ];
-  return compose("", asked.only === "fitting" ? fits : [...fits, ...(await news(world, to, asked))], room);
+  return compose("", [...(await fitting(ctx, to, asked.prompt)), ...(await news(ctx, to, asked))], room);
 }
 
-async function news(world: World, to: Listener, asked: Asked): Promise<readonly Section[]> {
-  const others = await otherSessions(world.db, to, { now: world.now, minutes: world.law.otherSessionsMinutes });
+/** Only the rules and memories that fit. Who asks may be in no session. */
+export async function fittingPrompt(
+  ctx: PromptContext,
+  to: Audience & Pick<Listener, "hears">,
+  asked: Asked,
+): Promise<Told | null> {
+  const room = roomFor(ctx, to, asked.shown);
+  return room.characters <= 0 ? null : compose("", await fitting(ctx, to, asked.prompt), room);
+}
+
+function roomFor(ctx: PromptContext, to: Pick<Listener, "hears">, shown: ShownSoFar): Room {
+  const { promptTokens, sessionTokens } = ctx.config.policy.recall;
+  const tokens = Math.min(promptTokens, sessionTokens - shown.tokens);
+  return { characters: Math.min(to.hears, tokens * CHARACTERS), already: shown.parts };
+}
+
+async function news(ctx: PromptContext, to: Listener, asked: Asked): Promise<readonly Section[]> {
+  const others = await otherSessions(ctx.db, to, {
+    now: ctx.clock.now(),
+    minutes: ctx.config.policy.recall.otherSessionsMinutes,
+  });
   return [
     { heading: "oldhand, other sessions at work:", share: 0.15, parts: others },
-    { heading: "", share: 0.1, parts: await reminderPart(world, to, asked) },
+    { heading: "", share: 0.1, parts: await reminderPart(ctx, to, asked) },
   ];
 }
 
-interface Fitting {
-  readonly rules: readonly RuleInPlay[];
-  readonly memories: readonly Memory[];
+async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly Section[]> {
+  const words = tellingWords(prompt);
+  if (words.size === 0) return [];
+  const limit = ctx.config.policy.recall.adviceLimit;
+  const fitting = best(await sayableRules(ctx, to), (rule) => fitOf(words, tellingWords(ruleWords(rule))));
+  const rules = fitting.slice(0, limit).map(rulePart);
+  const memories = (await fittingMemories(ctx, to, prompt)).slice(0, limit).map(memoryPart);
+  return [
+    { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules },
+    { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories },
+  ];
 }
 
-/** The rules and memories that fit a prompt, best first: those that share its words, then memories that surely mean the same. */
-async function fitting(world: Pick<World, "db" | "law" | "models">, to: Listener, prompt: string): Promise<Fitting> {
-  const { db, law } = world;
-  const { workspace } = to;
-  const asked = tellingWords(prompt);
-  if (asked.size === 0) return { rules: [], memories: [] };
-  const rules = best(await rulesHere(db, to), (rule) => fitOf(asked, tellingWords(ruleWords(rule))));
-  const here: Standpoint = workspace === null ? {} : { workspace };
+/** Best first: those that share the prompt's words, then those that surely mean the same. */
+async function fittingMemories(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly Memory[]> {
+  const { db } = ctx;
+  const words = tellingWords(prompt);
+  const here: Standpoint = to.workspace === null ? {} : { workspace: to.workspace };
   const found = (await hasMemories(db))
     ? await findMemories(
-        { db, embedder: await questionEmbedder(world) },
+        { db, embedder: await questionEmbedder(ctx) },
         {
           query: wordsToSearch(prompt).join(" "),
           sense: prompt.slice(0, LONGEST_SENSE),
           anyWord: true,
           here,
-          limit: law.adviceLimit * 8,
+          limit: ctx.config.policy.recall.adviceLimit * 8,
+          now: ctx.clock.now(),
         },
       )
     : [];
   const known = found.filter(({ memory }) => blockOf(memory) === null);
-  const byWords = best(known, ({ memory }) => fitOf(asked, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
+  const byWords = best(known, ({ memory }) => fitOf(words, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
   const byMeaning = known.filter((one) => one.fit === "sure" && !byWords.includes(one));
-  const memories = [...byWords, ...byMeaning].map((one) => one.memory);
-  return { rules: rules.slice(0, law.adviceLimit), memories: memories.slice(0, law.adviceLimit) };
+  return [...byWords, ...byMeaning].map((one) => one.memory);
 }
 
 /** A model reads no further. */
@@ -101,9 +109,9 @@ function ruleWords({ text, matcher }: RuleInPlay): string {
   return [text, matcher?.head, matcher?.command].filter(Boolean).join(" ");
 }
 
-async function reminderPart(world: World, to: Listener, { prompt, shown }: Asked): Promise<readonly Part[]> {
-  const work = await workOf(world.db, { host: to.host, id: to.session });
+async function reminderPart(ctx: PromptContext, to: Listener, { prompt, shown }: Asked): Promise<readonly Part[]> {
+  const work = await workOf(ctx.db, { host: to.host, id: to.session });
   const told = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
-  const due = reminderDue({ ...work, prompt }, told, world.law);
+  const due = reminderDue({ ...work, prompt }, told, ctx.config.policy.recall);
   return due === null ? [] : [{ kind: "reminder", subject: due, says: `oldhand: ${reminderText[due]}` }];
 }

@@ -9,36 +9,37 @@ import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
 import { compose, type Part, type Room, type Told } from "./compose.ts";
 import { otherSessions } from "./other-sessions.ts";
-import { entryParts, type Listener, memoryPart, rulePart, rulesHere } from "./parts.ts";
+import { entryParts, type Listener, memoryPart, rulePart } from "./parts.ts";
+import { sayableRules } from "./sayable-rules.ts";
 
 /**
  * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What
  * stays the same from one session to the next comes first, the date last.
  */
 export async function atSessionStart(
-  world: Pick<Context, "db" | "models"> & {
-    readonly now: number;
-    readonly law: Policy["recall"];
+  ctx: Pick<Context, "db" | "models" | "clock" | "config"> & {
     /** Who the agent is, within so many characters. */
     readonly identity?: (characters: number) => string;
   },
   to: Listener,
   shown: ShownSoFar,
 ): Promise<Told | null> {
-  const { db, now, law } = world;
+  const { db } = ctx;
+  const law = ctx.config.policy.recall;
+  const now = ctx.clock.now();
   const room = { characters: roomAtStart(law, to, shown.tokens), already: shown.parts };
   if (room.characters < LEAST) return null;
-  const rules = (await rulesHere(db, to)).slice(0, law.bootRules);
+  const rules = (await sayableRules(ctx, to)).slice(0, law.bootRules);
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
   const situation = summary === null ? null : summary.topics.join(" ");
-  const memories = (await bootMemories(world, { here, situation: situation || null, law }))
+  const memories = (await bootMemories(ctx, { here, situation: situation || null, law, now }))
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
   const handoff: Part[] = summary === null ? [] : [handoffPart(summary)];
   const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
-  const identity = identityPart(world.identity, room);
+  const identity = identityPart(ctx.identity, room);
   const date = `It is ${dateAndTime(now)}.`;
   const told = compose(
     [identity?.text ?? "", "From oldhand, which remembers the sessions of this workspace."]

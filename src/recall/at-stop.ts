@@ -1,6 +1,6 @@
+import type { Context } from "../context.ts";
 import { deedOf } from "../domain/event/deed.ts";
 import type { Event } from "../domain/event/event.ts";
-import type { Policy } from "../domain/policy.ts";
 import { oneLine } from "../lib/text.ts";
 import { workOf } from "../store/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -14,17 +14,19 @@ import type { Listener } from "./parts.ts";
  * written down. Null when all is well.
  */
 export async function atStop(
-  world: { readonly db: Db; readonly law: Policy["recall"] },
+  ctx: Pick<Context, "db" | "config">,
   to: Listener,
   shown: ShownSoFar,
 ): Promise<Told | null> {
-  const { db, law } = world;
+  const { db } = ctx;
   if (shown.parts.has("reminder stop")) return null;
   const open = await unresolved(db, to);
   if (open.length > 0) return composed(failuresLeft(open), to, shown);
   const { interactions, logged } = await workOf(db, { host: to.host, id: to.session });
   const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
-  return interactions >= law.insistAfter && !logged && !wasTold ? composed(nothingLogged, to, shown) : null;
+  return interactions >= ctx.config.policy.recall.insistAfter && !logged && !wasTold
+    ? composed(nothingLogged, to, shown)
+    : null;
 }
 
 function composed(says: Section, to: Listener, shown: ShownSoFar): Told | null {

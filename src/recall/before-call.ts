@@ -1,14 +1,12 @@
+import type { Context } from "../context.ts";
 import { usedBy } from "../domain/rule/override.ts";
-import type { Policy } from "../domain/policy.ts";
-import { harder, type RuleInPlay } from "../domain/rule/rule.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Db } from "../store/engine/db.ts";
+import type { Matcher, RuleInPlay } from "../domain/rule/rule.ts";
 import { openOverrides, overrideNoun } from "../store/overrides.ts";
-import { rulesInPlay } from "../store/rules.ts";
-import { recordShown, rulesShownTo } from "../store/shown.ts";
-import { notHeldOut } from "./held-out.ts";
+import { recordParts, rulesShownTo, type ShownPart } from "../store/shown.ts";
+import { sayableRules } from "./sayable-rules.ts";
 
-export interface Proposal {
+/** A call that is about to run. */
+export interface PendingCall {
   readonly host: string;
   readonly session: string;
   readonly workspace: string | null;
@@ -18,6 +16,9 @@ export interface Proposal {
   /** The sub-agent that would make it. */
   readonly agent: string | null;
 }
+
+/** The same, or one that somebody only asks about, in no session. */
+export type PossibleCall = Omit<PendingCall, "session"> & { readonly session: string | null };
 
 export interface Advice {
   /** To be read by the model; null where everything was said already. */
@@ -29,60 +30,67 @@ export interface Advice {
 /** What the host can do with an answer at this moment. */
 export type Takes = "decision" | "context" | "both";
 
-/** The rules that warn against a call about to be made, hardest first. */
-export async function rulesAgainst(db: Db, proposal: Proposal): Promise<readonly RuleInPlay[]> {
-  const rules = (await rulesInPlay(db, proposal.workspace)).filter((rule) => rule.matcher !== null);
-  if (rules.length === 0) return [];
-  // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
-  const { matchesCall } = await import("./proposed-call.ts");
-  const matching = matchesCall(db, proposal);
-  const found: RuleInPlay[] = [];
-  for (const rule of rules) if (rule.matcher !== null && (await matching(rule.matcher))) found.push(rule);
-  return found.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
+/** The rules that warn against a call, hardest first. */
+export function rulesAgainst(ctx: Pick<Context, "db" | "config">, call: PossibleCall): Promise<readonly RuleInPlay[]> {
+  let matching: ((matcher: Matcher) => Promise<boolean>) | undefined;
+  return sayableRules(ctx, call, async ({ matcher }) => {
+    if (matcher === null) return false;
+    // Loaded only where there are rules: a shell parser is a lot for a hook that has nothing to say.
+    matching ??= (await import("./proposed-call.ts")).matchesCall(ctx.db, call);
+    return matching(matcher);
+  });
 }
 
-interface World {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly policy: Policy;
-}
+type CallContext = Pick<Context, "db" | "clock" | "config">;
 
 /** What to say, and to decide, before the call. A rule is said once a session, as twice is noise; a decision holds each time. */
-export async function adviceBeforeCall(world: World, proposal: Proposal, takes: Takes): Promise<Advice | null> {
-  const { db } = world;
-  const rules = await notHeldOut({ db, law: world.policy.distil }, await rulesAgainst(db, proposal), proposal.session);
+export async function adviceBeforeCall(ctx: CallContext, call: PendingCall, takes: Takes): Promise<Advice | null> {
+  const { db } = ctx;
+  const rules = await rulesAgainst(ctx, call);
   if (rules.length === 0) return null;
-  const { decision, rest } =
-    takes === "context" ? { decision: null, rest: rules } : await decide(world, rules, proposal);
-  const shown = await rulesShownTo(db, proposal.host, proposal.session);
-  const said = takes === "decision" ? [] : rest.filter((rule) => !shown.has(rule.id));
-  const told = decision === null ? said : rest.filter((rule) => said.includes(rule) || rule.level === decision.kind);
-  const at = world.clock.now();
-  for (const rule of told) {
-    const { host, session } = proposal;
-    const tokens = Math.ceil(rule.text.length / 4);
-    await recordShown(db, { at, host, session, rule: rule.id, moment: "before-call", level: rule.level, tokens });
-  }
-  if (told.length === 0) return null;
-  return { context: said.length === 0 ? null : (await Promise.all(said.map(sentence))).join("\n"), decision };
+  const { decider, rest } = takes === "context" ? { decider: null, rest: rules } : await decide(ctx, rules, call);
+  const shown = await rulesShownTo(db, call.host, call.session);
+  // The model reads the reason of a refusal; that of a question may go to the person alone.
+  const inReason = decider?.level === "deny" ? decider.rule : null;
+  const toSay = takes === "decision" ? [] : rest.filter((rule) => rule !== inReason && !shown.has(rule.id));
+  const toRecord = decider === null || toSay.includes(decider.rule) ? toSay : [decider.rule, ...toSay];
+  if (toRecord.length === 0) return null;
+  // Loaded only where something is said.
+  const { ruleSaying } = await import("../domain/rule/spoken-text.ts");
+  const { tokensOf } = await import("../domain/advice/window.ts");
+  const parts = toRecord.map((rule): ShownPart => {
+    return { kind: "rule", subject: rule.id, level: rule.level, tokens: tokensOf(ruleSaying(rule)) };
+  });
+  const { host, session } = call;
+  await recordParts(db, { at: ctx.clock.now(), host, session, moment: "before-call" }, parts);
+  return {
+    context: toSay.length === 0 ? null : toSay.map(ruleSaying).join("\n"),
+    decision: decider === null ? null : { kind: decider.level, reason: ruleSaying(decider.rule) },
+  };
+}
+
+interface Decider {
+  readonly rule: RuleInPlay;
+  readonly level: "ask" | "deny";
 }
 
 /** The hardest rule decides; softer ones only speak. One that the owner lets pass this once is passed, and that is written down. */
 async function decide(
-  world: World,
+  ctx: CallContext,
   rules: readonly RuleInPlay[],
-  proposal: Proposal,
-): Promise<{ readonly decision: Advice["decision"]; readonly rest: readonly RuleInPlay[] }> {
+  call: PendingCall,
+): Promise<{ readonly decider: Decider | null; readonly rest: readonly RuleInPlay[] }> {
   for (const [at, rule] of rules.entries()) {
-    if (rule.level !== "deny" && rule.level !== "ask") return { decision: null, rest: rules.slice(at) };
-    if (!(await passes(world, rule, proposal)))
-      return { decision: { kind: rule.level, reason: await sentence(rule) }, rest: rules.slice(at) };
+    const rest = rules.slice(at);
+    const { level } = rule;
+    if (level !== "deny" && level !== "ask") return { decider: null, rest };
+    if (!(await passes(ctx, rule, call))) return { decider: { rule, level }, rest };
   }
-  return { decision: null, rest: [] };
+  return { decider: null, rest: [] };
 }
 
 /** Whether the owner lets this call pass. Of two calls that come at once, one override lets one pass. */
-async function passes({ db, clock }: World, rule: RuleInPlay, { host, session }: Proposal): Promise<boolean> {
+async function passes({ db, clock }: CallContext, rule: RuleInPlay, { host, session }: PendingCall): Promise<boolean> {
   for (const { id } of await openOverrides(db, rule.id)) {
     // Loaded only now: the journal brings redaction with it.
     const { by, change } = await import("../store/journal.ts");
@@ -92,10 +100,4 @@ async function passes({ db, clock }: World, rule: RuleInPlay, { host, session }:
     if (made !== null) return true;
   }
   return false;
-}
-
-async function sentence(rule: RuleInPlay): Promise<string> {
-  // Loaded only where something is said.
-  const { spokenText } = await import("../domain/rule/spoken-text.ts");
-  return `oldhand, rule ${rule.id}: ${spokenText(rule)}`;
 }

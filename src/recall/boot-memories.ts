@@ -17,10 +17,15 @@ export interface BootMemory {
  */
 export async function bootMemories(
   ctx: Pick<Context, "db" | "models">,
-  start: { readonly here: Standpoint; readonly situation: string | null; readonly law: Policy["recall"] },
+  start: {
+    readonly here: Standpoint;
+    readonly situation: string | null;
+    readonly law: Policy["recall"];
+    readonly now: number;
+  },
 ): Promise<readonly BootMemory[]> {
   const { db } = ctx;
-  const { here, situation, law } = start;
+  const { here, situation, law, now } = start;
   const speaks = (memory: Memory) => blockOf(memory) === null;
   const all = await listMemories(db, { status: "active", seenFrom: here, limit: law.bootMost * 4 });
   const byImportance = all.filter(speaks);
@@ -32,7 +37,7 @@ export async function bootMemories(
     const wanted = law.bootImportant + law.bootSimilar;
     const found = await findMemories(
       { db, embedder: await questionEmbedder(ctx) },
-      { query: situation, here, limit: wanted * 2 },
+      { query: situation, here, limit: wanted * 2, now },
     );
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, law.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });

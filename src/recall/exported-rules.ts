@@ -1,4 +1,5 @@
-import { harder, inForce, type Rule } from "../domain/rule/rule.ts";
+import { harder, type Rule } from "../domain/rule/rule.ts";
+import { maySay } from "../domain/trust/sayable.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 
 export interface ExportedRules {
@@ -11,7 +12,7 @@ export interface ExportedRules {
 
 /** The rules that hold in a workspace, hardest first, as agents read them. The same rules give the same bytes. */
 export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
-  const holding = rules.filter((rule) => mayLeave(rule) && inForce(rule, workspace)).toSorted(bySay);
+  const holding = rules.filter((rule) => maySay(rule, workspace)).toSorted(bySay);
   const shown: Rule[] = [];
   let room = most - HEAD.length;
   for (const rule of holding) {
@@ -26,11 +27,6 @@ export function exportedRules(rules: readonly Rule[], workspace: string, most: n
     shown: shown.toSorted(byAge),
     left: holding.length - shown.length,
   };
-}
-
-/** What came from outside is nobody's word here until the owner makes it theirs. */
-export function mayLeave(rule: Pick<Rule, "origin" | "status">): boolean {
-  return rule.origin !== "external" || rule.status === "approved";
 }
 
 const HEAD = `## Rules learned here

@@ -10,7 +10,7 @@ import { by, change, underLock } from "../store/journal.ts";
 import { readHomeFile } from "./home-file.ts";
 import { asText, KNOWN, readKnown, type Standing, standing } from "./identity.ts";
 
-type World = Pick<Context, "db" | "config" | "clock">;
+type FilesContext = Pick<Context, "db" | "config" | "clock">;
 
 export interface IdentityFileState {
   readonly name: IdentityName;
@@ -24,20 +24,20 @@ export interface IdentityFileState {
  * SHIELD.md, SOUL.md and HARNESS.md and what the mind has of them, made one. What someone changed in a file is the
  * owner's word and is taken in first; only then is a file written, and never if it changed meanwhile.
  */
-export async function syncIdentityFiles(world: World): Promise<readonly IdentityFileState[]> {
+export async function syncIdentityFiles(ctx: FilesContext): Promise<readonly IdentityFileState[]> {
   const states: IdentityFileState[] = [];
-  for (const name of identityNames) states.push(await underLock(world.db, (db) => syncOne({ ...world, db }, name)));
+  for (const name of identityNames) states.push(await underLock(ctx.db, (db) => syncOne({ ...ctx, db }, name)));
   return states;
 }
 
-async function syncOne(world: World, name: IdentityName): Promise<IdentityFileState> {
-  const { home } = world.config;
+async function syncOne(ctx: FilesContext, name: IdentityName): Promise<IdentityFileState> {
+  const { home } = ctx.config;
   const path = join(home, name);
   const raw = readHomeFile(path);
-  const found = standing(raw, readKnown(home)[name] ?? null, (await getIdentity(world.db, name))?.text ?? null);
+  const found = standing(raw, readKnown(home)[name] ?? null, (await getIdentity(ctx.db, name))?.text ?? null);
   if (found.kind === "none") return { name, path, text: null, did: "nothing" };
   if (found.kind === "left") return { name, path, text: null, did: "left" };
-  if (found.kind === "edited") await takeIn(world, name, found.text);
+  if (found.kind === "edited") await takeIn(ctx, name, found.text);
   const isWritten = write({ path, raw }, found);
   // Only what the file really holds is known of it: what could not be written is tried again.
   if (isWritten || raw !== null) remember(home, name, isWritten ? found.text : asText(raw ?? ""));
@@ -46,9 +46,9 @@ async function syncOne(world: World, name: IdentityName): Promise<IdentityFileSt
   return { name, path, text: found.text, did };
 }
 
-async function takeIn(world: World, name: IdentityName, text: string): Promise<void> {
-  const because = by({ ...world, actor: owner }, { kind: "person", id: null }, `${name} was edited`);
-  await change(world.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
+async function takeIn(ctx: FilesContext, name: IdentityName, text: string): Promise<void> {
+  const because = by({ ...ctx, actor: owner }, { kind: "person", id: null }, `${name} was edited`);
+  await change(ctx.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
 }
 
 /** False where nothing is to be written, or where it cannot be without losing something. */

@@ -1,6 +1,6 @@
 import type { Event, NewEvent } from "../domain/event/event.ts";
 import { matches } from "../domain/rule/matcher.ts";
-import { covers, harder, type Rule } from "../domain/rule/rule.ts";
+import { covers, hardestFirst, type Rule } from "../domain/rule/rule.ts";
 import { newSituation, type Situation } from "../domain/rule/situation.ts";
 import { ANY_EDIT, isToolMeant, stepsOf } from "../domain/shell/step.ts";
 
@@ -34,6 +34,6 @@ export function newJudge(rules: readonly Rule[]): (call: Recorded) => Judged {
     const found = [...(byTool.get(shown) ?? []), ...any].filter(
       (rule) => rule.matcher !== null && covers(rule.scope, call.workspace) && matches(rule.matcher, steps, state),
     );
-    return { ref, rules: found.toSorted((a, b) => harder(a.level, b.level) || (a.id < b.id ? -1 : 1)) };
+    return { ref, rules: found.toSorted(hardestFirst) };
   };
 }

@@ -23,7 +23,7 @@ import { memoriesAs, remember } from "../store/remember.ts";
 import { readHomeFile, stored } from "./home-file.ts";
 import { KNOWN_ENTRIES, readKnownEntries } from "./known-entries.ts";
 
-type World = Pick<Context, "db" | "config" | "clock">;
+type FilesContext = Pick<Context, "db" | "config" | "clock">;
 type MemoryFile = (typeof memoryFiles)[number];
 
 export interface FileState {
@@ -43,21 +43,21 @@ export interface FileState {
  * MEMORY.md and USER.md and the pinned memories they hold, made one. What someone changed in a file is the owner's
  * word and is read back first; only then is the file written, and never if it changed meanwhile or would not fit.
  */
-export async function syncMemoryFiles(world: World): Promise<readonly FileState[]> {
+export async function syncMemoryFiles(ctx: FilesContext): Promise<readonly FileState[]> {
   const states: FileState[] = [];
-  for (const file of memoryFiles) states.push(await underLock(world.db, (db) => syncOne({ ...world, db }, file)));
+  for (const file of memoryFiles) states.push(await underLock(ctx.db, (db) => syncOne({ ...ctx, db }, file)));
   return states;
 }
 
 /** The same at the price of two small files and one question, where they and the memories are in step already. */
-export async function readOwnerEdits(world: World): Promise<void> {
-  const known = readKnownEntries(world.config.home);
+export async function readOwnerEdits(ctx: FilesContext): Promise<void> {
+  const known = readKnownEntries(ctx.config.home);
   for (const file of memoryFiles) {
-    const raw = readHomeFile(join(world.config.home, file.name));
+    const raw = readHomeFile(join(ctx.config.home, file.name));
     const entries = known[file.name] ?? [];
     const isEdited = raw !== null && !sameEntries(parseEntries(raw).map(stored), entries);
-    if (isEdited || !sameMemories(await pinnedIn(world.db, file), entries)) {
-      await syncMemoryFiles(world);
+    if (isEdited || !sameMemories(await pinnedIn(ctx.db, file), entries)) {
+      await syncMemoryFiles(ctx);
       return;
     }
   }
@@ -65,15 +65,15 @@ export async function readOwnerEdits(world: World): Promise<void> {
 
 /** Refuses what would not fit, with what is there: nothing is ever cut off to make room. */
 export async function assertFits(
-  world: World,
+  ctx: FilesContext,
   memory: Pick<Memory, "id" | "kind" | "scope" | "text" | "trust">,
 ): Promise<void> {
   const file = memoryFiles.find((one) => one.isFor(memory));
   if (memory.scope.kind !== "global" || file === undefined) return;
   if (!fitsAnEntry(memory.text))
     throw new OldhandError("usage", `a line that is only § parts entries of ${file.name}`, { hint: "leave it out" });
-  const others = (await pinnedIn(world.db, file)).filter((one) => one.id !== memory.id);
-  const limit = world.config.policy.memory[file.limit];
+  const others = (await pinnedIn(ctx.db, file)).filter((one) => one.id !== memory.id);
+  const limit = ctx.config.policy.memory[file.limit];
   const characters = charactersOf([...others.map((one) => one.text), memory.text]);
   if (characters <= limit) return;
   const listed = others.map((one) => `${one.id} ${oneLine(one.text, 80)}`).join("; ");
@@ -86,25 +86,25 @@ export async function assertFits(
   );
 }
 
-async function syncOne(world: World, file: MemoryFile): Promise<FileState> {
-  const path = join(world.config.home, file.name);
+async function syncOne(ctx: FilesContext, file: MemoryFile): Promise<FileState> {
+  const path = join(ctx.config.home, file.name);
   const raw = readHomeFile(path);
-  const known = readKnownEntries(world.config.home)[file.name] ?? [];
+  const known = readKnownEntries(ctx.config.home)[file.name] ?? [];
   // A file that is gone is made again; to forget all of it at once takes more than a missing file.
   const written = raw === null ? known.map((entry) => entry.text) : parseEntries(raw);
   const edits = editsOf(known, written.map(stored));
-  const linked = await readBack(world, file, edits, written);
-  const entries = await wantedEntries(world.db, file, linked);
+  const linked = await readBack(ctx, file, edits, written);
+  const entries = await wantedEntries(ctx.db, file, linked);
   const texts = entries.map((entry) => entry.raw);
   const characters = charactersOf(texts);
-  const limit = world.config.policy.memory[file.limit];
+  const limit = ctx.config.policy.memory[file.limit];
   const over = characters > limit;
   // By entries, not by bytes: how the owner breaks lines is the owner's affair.
   const differs = raw === null ? texts.length > 0 : texts.join(SEAM) !== written.join(SEAM);
   const isWritten = differs && !over && readHomeFile(path) === raw;
   if (isWritten) replacePrivateFile(path, renderEntries(texts));
   const there = isWritten || !differs ? entries : linked;
-  if (known.length > 0 || there.length > 0) writeKnown(world.config.home, file.name, there);
+  if (known.length > 0 || there.length > 0) writeKnown(ctx.config.home, file.name, there);
   return {
     name: file.name,
     path,
@@ -135,12 +135,12 @@ function sameMemories(pinned: readonly Memory[], entries: readonly FileEntry[]):
 
 /** The owner's edits as changes of memories; gives back what the file now holds, each entry with its memory. */
 async function readBack(
-  world: World,
+  ctx: FilesContext,
   file: MemoryFile,
   edits: Edits,
   written: readonly string[],
 ): Promise<readonly Written[]> {
-  const { db, config, clock } = world;
+  const { db, config, clock } = ctx;
   // Written there by hand, somebody else's words are the owner's too; but not where nobody knows what stood there before.
   const isWord = file.name === "USER.md" && readKnownEntries(config.home)[file.name] !== undefined;
   const because = by({ clock, actor: owner }, { kind: "person", id: null }, `${file.name} was edited`);

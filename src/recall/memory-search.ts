@@ -1,9 +1,8 @@
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
-import type { QueryEmbedder } from "../search/meaning.ts";
+import type { SearchContext } from "../search/meaning.ts";
 import type { Fit } from "../search/rank-passages.ts";
 import { searchPassages } from "../search/search-passages.ts";
-import type { Db } from "../store/engine/db.ts";
 import { memoriesByIds, placesSeenFrom, standingsOf } from "../store/memories.ts";
 
 export interface MemorySearch {
@@ -14,7 +13,7 @@ export interface MemorySearch {
   /** From where it is asked: nothing of another scope may be among the hits. */
   readonly here: Standpoint;
   readonly limit: number;
-  readonly now?: number | undefined;
+  readonly now: number;
 }
 
 export interface FoundMemory {
@@ -27,28 +26,27 @@ export interface FoundMemory {
 
 /** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
 export async function findMemories(
-  world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
+  ctx: SearchContext,
   { query, sense, anyWord, here, limit, now }: MemorySearch,
 ): Promise<readonly FoundMemory[]> {
-  const hits = await searchPassages(world, {
+  const hits = await searchPassages(ctx, {
     noun: "memory",
     query,
     sense,
     anyWord,
     limit,
     scopes: placesSeenFrom(here),
-    by: world.embedder ? "everything" : "words",
     now,
     known: async (subjects) =>
       new Map(
-        [...(await standingsOf(world.db, subjects))].map(([id, { importance, confidence, createdAt }]) => [
+        [...(await standingsOf(ctx.db, subjects))].map(([id, { importance, confidence, createdAt }]) => [
           id,
           { importance: importance / 100, confidence, at: createdAt },
         ]),
       ),
   });
   const memories = await memoriesByIds(
-    world.db,
+    ctx.db,
     hits.map((hit) => hit.subject),
   );
   return hits.flatMap(({ subject, score, meaning, fit }) => {

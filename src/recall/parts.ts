@@ -1,15 +1,11 @@
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
-import type { Policy } from "../domain/policy.ts";
-import { covers, harder, type RuleInPlay } from "../domain/rule/rule.ts";
+import { covers, type RuleInPlay } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
-import { maySay } from "../domain/trust/sayable.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
-import { rulesInPlay } from "../store/rules.ts";
 import type { Part } from "./compose.ts";
-import { notHeldOut } from "./held-out.ts";
 
 /** Who is spoken to, and from where. */
 export interface Listener {
@@ -19,18 +15,6 @@ export interface Listener {
   readonly model: string | null;
   /** How many characters its host takes at this moment. */
   readonly hears: number;
-  /** By which lots sessions do without a rule; without them nobody is held out. */
-  readonly lots?: Policy["distil"];
-}
-
-/** The rules that may be said here, hardest first. */
-export async function rulesHere(
-  db: Db,
-  to: Pick<Listener, "workspace" | "session" | "lots">,
-): Promise<readonly RuleInPlay[]> {
-  const sayable = (await rulesInPlay(db, to.workspace)).filter((rule) => maySay(rule, to.workspace));
-  const rules = to.lots === undefined ? sayable : await notHeldOut({ db, law: to.lots }, sayable, to.session);
-  return rules.toSorted((a, b) => harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1));
 }
 
 export function rulePart(rule: RuleInPlay): Part {

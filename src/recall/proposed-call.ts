@@ -7,12 +7,12 @@ import { newSituation } from "../domain/rule/situation.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 import type { Db } from "../store/engine/db.ts";
 import { callsOfSession } from "../store/events.ts";
-import type { Proposal } from "./before-call.ts";
+import type { PossibleCall } from "./before-call.ts";
 
 const nothing: ReadonlySet<string> = new Set();
 
 /** Tells of matchers whether they fit the call. What happened before in the session is read only for those that ask. */
-export function matchesCall(db: Db, call: Proposal): (matcher: Matcher) => Promise<boolean> {
+export function matchesCall(db: Db, call: PossibleCall): (matcher: Matcher) => Promise<boolean> {
   const steps = stepsOf(call);
   let state: ReadonlySet<string> | null = null;
   return async (matcher) => {
@@ -23,9 +23,10 @@ export function matchesCall(db: Db, call: Proposal): (matcher: Matcher) => Promi
   };
 }
 
-async function stateBefore(db: Db, call: Proposal): Promise<ReadonlySet<string>> {
+async function stateBefore(db: Db, call: PossibleCall): Promise<ReadonlySet<string>> {
   const situation = newSituation();
-  for (const done of await callsOfSession(db, { host: call.host, id: call.session }))
+  const before = call.session === null ? [] : await callsOfSession(db, { host: call.host, id: call.session });
+  for (const done of before)
     if (done.tool !== null)
       situation.after({ ...done, ...(done.outcome === null ? readCall(done) : {}), tool: done.tool });
   const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;

@@ -6,7 +6,7 @@ import type { Origin } from "../domain/rule/rule.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
 import type { Context } from "../context.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { type QueryEmbedder, questionEmbedder } from "../search/meaning.ts";
+import { questionEmbedder, type SearchContext } from "../search/meaning.ts";
 import { searchEvents } from "../search/search-events.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -39,11 +39,6 @@ export interface Question {
   readonly tiers?: readonly Tier[] | undefined;
   readonly limit: number;
   readonly now: number;
-}
-
-interface Searching {
-  readonly db: Db;
-  readonly embedder: QueryEmbedder | null;
 }
 
 /** The one recall over four tiers, by words and by meaning. What is found semantically counts as used. */
@@ -87,16 +82,16 @@ export function knownAbout(db: Db, scope: MemoryScope, limit: number): Promise<M
 }
 
 /** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
-async function semanticPieces(world: Searching, question: Question): Promise<readonly Piece[]> {
+async function semanticPieces(ctx: SearchContext, question: Question): Promise<readonly Piece[]> {
   const { query, here, limit } = question;
   const found =
     query === null
-      ? (await knownAbout(world.db, narrowest(here), limit)).map((memory) => ({
+      ? (await knownAbout(ctx.db, narrowest(here), limit)).map((memory) => ({
           memory,
           score: memory.importance / 100,
           why: `known about ${narrowest(here).kind === "global" ? "everything" : `this ${narrowest(here).kind}`}`,
         }))
-      : await findMemories(world, { query, here, limit, now: question.now });
+      : await findMemories(ctx, { query, here, limit, now: question.now });
   return found.map(({ memory, score, why }) => ({
     tier: "semantic",
     id: memory.id,
@@ -138,15 +133,13 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
 }
 
 /** What was done and said in this workspace; other workspaces are not looked at. */
-async function episodicPieces(world: Searching, { query, here, limit }: Question): Promise<readonly Piece[]> {
+async function episodicPieces(ctx: SearchContext, { query, here, limit }: Question): Promise<readonly Piece[]> {
   if (query === null || !here.workspace) return [];
-  const by = world.embedder ? "everything" : "neighbours";
-  const hits = await searchEvents(world, {
+  const hits = await searchEvents(ctx, {
     query,
     limit,
-    by,
     scope: { workspace: here.workspace },
-    related: world.embedder?.related,
+    related: ctx.embedder?.related,
   });
   return hits.map(({ event, score }) => episode(event, score));
 }

@@ -16,7 +16,7 @@ import { by, change, changeAll, planned, underLock } from "../store/journal.ts";
 import { listMemories, memoryNoun } from "../store/memories.ts";
 import { memoryBehind } from "./profile-proposals.ts";
 
-type World = Pick<Context, "db" | "clock" | "actor">;
+type ProposalContext = Pick<Context, "db" | "clock" | "actor">;
 
 export interface IdentityWish {
   readonly file: IdentityName;
@@ -27,9 +27,9 @@ export interface IdentityWish {
 }
 
 /** For the owner to decide. What may not be proposed is kept as a refused attempt, so that it can be seen. */
-export async function proposeIdentity(world: World, wish: IdentityWish): Promise<IdentityProposal> {
-  const now = world.clock.now();
-  const before = (await getIdentity(world.db, wish.file))?.text;
+export async function proposeIdentity(ctx: ProposalContext, wish: IdentityWish): Promise<IdentityProposal> {
+  const now = ctx.clock.now();
+  const before = (await getIdentity(ctx.db, wish.file))?.text;
   if (before === undefined)
     throw new OldhandError("not-found", `there is no ${wish.file} yet`, { hint: "oldhand init makes it" });
   const after = wish.next(before);
@@ -37,7 +37,7 @@ export async function proposeIdentity(world: World, wish: IdentityWish): Promise
     throw new OldhandError("conflict", `${wish.file} says so already`, { hint: "nothing was proposed" });
   const refusal = refusalOf({ ...wish, before, after });
   // Typed in the owner's name, said by someone else: the journal names who said it.
-  const actor = isOwner(world.actor) ? actorFrom(wish.origin) : world.actor;
+  const actor = isOwner(ctx.actor) ? actorFrom(wish.origin) : ctx.actor;
   const proposal: IdentityProposal = {
     id: newId("p", now),
     file: wish.file,
@@ -52,26 +52,26 @@ export async function proposeIdentity(world: World, wish: IdentityWish): Promise
     createdAt: now,
   };
   const note = refusal === null ? wish.reason : `refused: ${refusal}`;
-  const because = by({ ...world, actor }, "soul propose", note);
-  await change(world.db, { noun: identityProposalNoun, id: proposal.id }, because, () => proposal);
+  const because = by({ ...ctx, actor }, "soul propose", note);
+  await change(ctx.db, { noun: identityProposalNoun, id: proposal.id }, because, () => proposal);
   return proposal;
 }
 
 /** The change, and the proposal's end, as one. */
 export function acceptProposal(
-  world: World,
+  ctx: ProposalContext,
   id: string,
 ): Promise<{
   proposal: IdentityProposal;
   change: Change<object> | null;
   changes: readonly Change<object>[];
 }> {
-  return underLock(world.db, async (db) => {
+  return underLock(ctx.db, async (db) => {
     const open = found(await getIdentityProposal(db, id), id);
-    if (open.file === "USER.md") return acceptEntry({ ...world, db }, open);
+    if (open.file === "USER.md") return acceptEntry({ ...ctx, db }, open);
     const now = (await getIdentity(db, open.file))?.text ?? "";
     const { file, proposal } = granted(accept({ ...open, file: open.file }, now));
-    const because = by(world, "soul accept", open.reason);
+    const because = by(ctx, "soul accept", open.reason);
     const changes = await changeAll(db, [
       planned(identityNoun, file.id, because, () => file),
       planned(identityProposalNoun, id, because, () => proposal),
@@ -82,19 +82,19 @@ export function acceptProposal(
 
 /** An entry of USER.md is a memory: the one that says so already, or a new one, from now on in the owner's name. */
 async function acceptEntry(
-  world: World,
+  ctx: ProposalContext,
   open: IdentityProposal,
 ): Promise<{ proposal: IdentityProposal; change: Change<object> | null; changes: readonly Change<object>[] }> {
-  const { db } = world;
+  const { db } = ctx;
   const proposal = granted(acceptAsEntry(open));
   const text = open.after.trim();
   const known = (await listMemories(db, { scope: { kind: "global" } })).find(
     (memory) => memory.kind === "profile" && memory.text.trim() === text,
   );
-  const made = known ?? ownProfile(open.id, text, world.clock.now());
-  const because = by(world, "soul accept", open.reason);
+  const made = known ?? ownProfile(open.id, text, ctx.clock.now());
+  const because = by(ctx, "soul accept", open.reason);
   const changes = await changeAll(db, [
-    planned(memoryNoun, made.id, because, (now) => pinBy(now ?? made, world.actor)),
+    planned(memoryNoun, made.id, because, (now) => pinBy(now ?? made, ctx.actor)),
     planned(identityProposalNoun, open.id, because, () => proposal),
   ]);
   return { proposal, change: changes.find((one) => one.noun === memoryNoun.name) ?? null, changes };
@@ -122,12 +122,12 @@ function ownProfile(name: string, text: string, now: number): Memory {
 }
 
 export async function rejectProposal(
-  world: World,
+  ctx: ProposalContext,
   id: string,
   reason: string | null,
 ): Promise<{ proposal: IdentityProposal; change: Change<object> | null; archived: string | null }> {
-  const because = by(world, "soul reject", reason);
-  return underLock(world.db, async (tx) => {
+  const because = by(ctx, "soul reject", reason);
+  return underLock(ctx.db, async (tx) => {
     const made = await change(tx, { noun: identityProposalNoun, id }, because, (open) =>
       granted(reject(found(open, id))),
     );

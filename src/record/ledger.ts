@@ -10,7 +10,7 @@ import { by, change } from "../store/journal.ts";
 import { mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import type { Noun } from "../store/noun.ts";
 
-type World = Pick<Context, "db" | "clock" | "actor">;
+type LedgerContext = Pick<Context, "db" | "clock" | "actor">;
 
 export interface Told {
   readonly what: string;
@@ -34,26 +34,21 @@ export interface Entered<T extends Entry> {
 
 /** A mistake that names its signal; one that does not is refused, and nothing is kept. */
 export async function recordMistake(
-  world: World,
+  ctx: LedgerContext,
   told: Told & Pick<Mistake, "shouldHave" | "severity" | "signal">,
 ): Promise<Entered<Mistake>> {
   const { shouldHave, severity, signal } = told;
-  const filed = await file(world, told, `${told.what} ${told.why} ${shouldHave} ${signal}`);
+  const filed = await file(ctx, told, `${told.what} ${told.why} ${shouldHave} ${signal}`);
   const verdict = judgeSignal({ signal, pattern: filed.pattern, shouldHave });
   if (verdict.kind === "slogan") {
     throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
   }
-  return enter(
-    world,
-    mistakeNoun,
-    { ...entryOf(world, "mk", told, filed.pattern), shouldHave, severity, signal },
-    filed,
-  );
+  return enter(ctx, mistakeNoun, { ...entryOf(ctx, "mk", told, filed.pattern), shouldHave, severity, signal }, filed);
 }
 
-export async function recordWin(world: World, told: Told): Promise<Entered<Win>> {
-  const filed = await file(world, told, `${told.what} ${told.why}`);
-  return enter(world, winNoun, entryOf(world, "wn", told, filed.pattern), filed);
+export async function recordWin(ctx: LedgerContext, told: Told): Promise<Entered<Win>> {
+  const filed = await file(ctx, told, `${told.what} ${told.why}`);
+  return enter(ctx, winNoun, entryOf(ctx, "wn", told, filed.pattern), filed);
 }
 
 interface Filed {
@@ -62,7 +57,7 @@ interface Filed {
 }
 
 /** Under the name its pattern has already; a new name is told what is near it, a missing one what there is. */
-async function file({ db }: World, told: Told, telling: string): Promise<Filed> {
+async function file({ db }: LedgerContext, told: Told, telling: string): Promise<Filed> {
   const known = await patternCounts(db);
   const names = known.map((one) => one.pattern);
   const pattern = patternName(told.pattern ?? "");
@@ -77,7 +72,7 @@ async function file({ db }: World, told: Told, telling: string): Promise<Filed> 
   return same ? { pattern: same.pattern, near: [] } : { pattern, near: offered(names, pattern, "") };
 }
 
-function entryOf({ clock, actor }: World, prefix: string, told: Told, pattern: string): Entry {
+function entryOf({ clock, actor }: LedgerContext, prefix: string, told: Told, pattern: string): Entry {
   const at = clock.now();
   return {
     id: newId(prefix, at),
@@ -103,12 +98,12 @@ function expectationOf({ prediction, outcome, surprise }: Told): Expectation | n
   return { prediction, outcome, surprise };
 }
 
-async function enter<T extends Entry>(world: World, noun: Noun<T>, entry: T, filed: Filed): Promise<Entered<T>> {
+async function enter<T extends Entry>(ctx: LedgerContext, noun: Noun<T>, entry: T, filed: Filed): Promise<Entered<T>> {
   const { id } = entry;
-  const made = await change(world.db, { noun, id }, { ...by(world, noun.name), at: entry.at }, () => entry);
+  const made = await change(ctx.db, { noun, id }, { ...by(ctx, noun.name), at: entry.at }, () => entry);
   if (made?.after == null) throw new Error(`the ${noun.name} ${id} was not written`);
   const stored = made.after;
-  const count = (await patternCounts(world.db)).find((one) => one.key === patternKey(stored.pattern));
+  const count = (await patternCounts(ctx.db)).find((one) => one.key === patternKey(stored.pattern));
   if (!count) throw new Error(`the ${noun.name} ${id} is under no pattern`);
   return { entry: stored, change: made, count, near: filed.near };
 }

@@ -4,7 +4,7 @@ import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
 import { textOfEvent } from "../store/event-places.ts";
 import { eventsAfter } from "../store/events.ts";
-import { readMeta, writeMeta } from "../store/meta.ts";
+import { type Cursor, cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import { passagesAfter } from "../store/passages.ts";
 
 export interface Embedding {
@@ -46,7 +46,7 @@ export async function embedMissing(
       const page = await kind(db, embedder.model);
       await put(page.texts);
       if (page.last === null) break;
-      await writeMeta(db, page.mark, String(page.last));
+      await writeCursor(db, page.cursor, page.last);
     }
   }
   return { embedded, complete: true };
@@ -60,7 +60,7 @@ interface Embeddable {
 
 interface Page {
   readonly texts: readonly Embeddable[];
-  readonly mark: string;
+  readonly cursor: Cursor;
   /** Null when there is no more. */
   readonly last: number | null;
 }
@@ -75,15 +75,15 @@ async function store(db: Db, embedder: Embedder, texts: readonly Embeddable[]): 
 }
 
 async function passagePage(db: Db, model: string): Promise<Page> {
-  const mark = `embedded passages ${model}`;
-  const passages = await passagesAfter(db, Number((await readMeta(db, mark)) ?? 0), BATCH);
-  return { texts: passages, mark, last: passages.at(-1)?.id ?? null };
+  const cursor = `embedded passages ${model}` as const;
+  const passages = await passagesAfter(db, await readCursor(db, cursor), BATCH);
+  return { texts: passages, cursor, last: passages.at(-1)?.id ?? null };
 }
 
 async function eventPage(db: Db, model: string): Promise<Page> {
-  const mark = `embedded events ${model}`;
-  const digested = Number((await readMeta(db, "digested")) ?? 0);
-  const from = Number((await readMeta(db, mark)) ?? 0);
+  const cursor = `embedded events ${model}` as const;
+  const digested = await readCursor(db, cursors.digested);
+  const from = await readCursor(db, cursor);
   const events = await eventsAfter(db, from, digested, PAGE);
   // A page is as long as one batch of vectors, so that stopping after it loses little.
   const chosen: Event[] = [];
@@ -94,7 +94,7 @@ async function eventPage(db: Db, model: string): Promise<Page> {
     if (chosen.length === BATCH) break;
   }
   const texts = chosen.map((event) => ({ noun: "event", subject: String(event.id), text: spoken(event) }));
-  return { texts, mark, last };
+  return { texts, cursor, last };
 }
 
 /** What people and agents said, and what failed; a thousand calls that went well have little meaning between them. */

@@ -8,6 +8,12 @@ import type { Spread } from "./fuse.ts";
 /** What a search needs of an embedder; no vector where a text cannot be embedded now. */
 export type QueryEmbedder = Pick<Embedder, "model" | "related" | "embed">;
 
+/** What a search needs. Without an embedder it goes by words: what a hook can afford. */
+export interface SearchContext {
+  readonly db: Db;
+  readonly embedder?: QueryEmbedder | null | undefined;
+}
+
 export interface Meaning {
   /** Subjects whose meaning is nearest, nearest first. */
   readonly near: readonly string[];
@@ -33,7 +39,7 @@ export const NO_MEANING: Meaning = {
 
 /** How near the question is to what has a vector of this model; vectors of other models are never looked at. */
 export async function meaningOf(
-  world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
+  ctx: SearchContext,
   query: string,
   asked: {
     readonly noun: string;
@@ -41,7 +47,7 @@ export async function meaningOf(
     readonly subjects?: readonly string[] | undefined;
   },
 ): Promise<Meaning> {
-  const { db, embedder } = world;
+  const { db, embedder } = ctx;
   if (!embedder) return NO_MEANING;
   const [vector] = await embedder.embed([query]);
   if (!vector) return NO_MEANING;

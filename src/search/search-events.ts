@@ -6,7 +6,7 @@ import { eventsByIds } from "../store/events.ts";
 import { findWords, type FoundWords } from "../store/find-words.ts";
 import { countedTexts, type CountedTexts } from "./counted-texts.ts";
 import { type Candidate, fuse, type Spread } from "./fuse.ts";
-import { meaningOf, NO_MEANING, type Meaning, type QueryEmbedder } from "./meaning.ts";
+import { meaningOf, NO_MEANING, type Meaning, type SearchContext } from "./meaning.ts";
 import { scoreWords, type Scored } from "./score-words.ts";
 import { type EventWeights, eventWeights } from "./weights.ts";
 
@@ -35,18 +35,16 @@ const CANDIDATES = 150;
 /** Neighbours are looked for among so many events stored before and after: sessions run side by side. */
 const REACH = 12;
 
-type SearchWorld = { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined };
-
 /** The events that answer best. Without an embedder, or where nothing has a vector, by words and neighbours. */
-export async function searchEvents(world: SearchWorld, question: EventQuestion): Promise<EventHit[]> {
-  const { candidates, spread } = await gatherEvents(world, question);
+export async function searchEvents(ctx: SearchContext, question: EventQuestion): Promise<EventHit[]> {
+  const { candidates, spread } = await gatherEvents(ctx, question);
   const { fuse: weights } = question.weights ?? eventWeights;
   const alone = question.by === "words" ? { ...weights, again: 1 } : weights;
   const { related = Number.NEGATIVE_INFINITY } = question;
   const fitting = candidates.filter((one) => one.words > 0 || (one.meaning ?? 0) >= related);
   const best = fuse(fitting, spread, alone).slice(0, question.limit);
   const ids = best.map((one) => one.id);
-  const events = new Map((await eventsByIds(world.db, ids)).map((event) => [event.id, event]));
+  const events = new Map((await eventsByIds(ctx.db, ids)).map((event) => [event.id, event]));
   return best.flatMap(({ id, score }) => {
     const event = events.get(id);
     return event ? [{ event, score }] : [];
@@ -55,15 +53,15 @@ export async function searchEvents(world: SearchWorld, question: EventQuestion):
 
 /** What might answer, with all that speaks for each. */
 export async function gatherEvents(
-  world: SearchWorld,
+  ctx: SearchContext,
   { query, limit, by = "everything", scope = {}, weights = eventWeights }: EventQuestion,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly spread: Spread | null }> {
-  const { db } = world;
+  const { db } = ctx;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, limit);
   const within = await withinEvents(db, scope);
   const found = await findWords(db, await db.dialect.words(), words, { limit: many, within });
-  const meaning = by === "everything" ? await nearEvents(world, query, { scope, k: many }) : NO_MEANING;
+  const meaning = by === "everything" ? await nearEvents(ctx, query, { scope, k: many }) : NO_MEANING;
   const direct = [...new Set([...found.ids, ...meaning.near.map(Number)])];
   const judged = await judge(db, { words, found, direct, by, weights, narrow: scope.workspace !== undefined });
   const near = await meaning.of(judged.places.map((place) => String(place.id)));
@@ -77,12 +75,13 @@ export async function gatherEvents(
 }
 
 async function nearEvents(
-  world: SearchWorld,
+  ctx: SearchContext,
   query: string,
   { scope, k }: { readonly scope: EventScope; readonly k: number },
 ): Promise<Meaning> {
-  const ids = await idsInScope(world.db, scope);
-  return meaningOf(world, query, { noun: "event", k, subjects: ids?.map(String) });
+  if (!ctx.embedder) return NO_MEANING;
+  const ids = await idsInScope(ctx.db, scope);
+  return meaningOf(ctx, query, { noun: "event", k, subjects: ids?.map(String) });
 }
 
 interface Judged {

@@ -12,10 +12,9 @@ import {
 } from "../store/passages.ts";
 import { countedTexts } from "./counted-texts.ts";
 import type { Candidate } from "./fuse.ts";
-import { type Meaning, meaningOf, NO_MEANING, type QueryEmbedder } from "./meaning.ts";
+import { type Meaning, meaningOf, type SearchContext } from "./meaning.ts";
 import { type Fit, rankPassages } from "./rank-passages.ts";
 import { scoreWords, type Scored } from "./score-words.ts";
-import type { Way } from "./search-events.ts";
 import { passageWeights, wordWeights } from "./weights.ts";
 
 export interface PassageQuestion {
@@ -26,7 +25,6 @@ export interface PassageQuestion {
   /** One shared word is enough also where meaning is known: whoever asks chooses among them. */
   readonly anyWord?: boolean | undefined;
   readonly limit: number;
-  readonly by?: Exclude<Way, "neighbours"> | undefined;
   /** The scopes it may see; what is in no other is found. Without any named, all. */
   readonly scopes?: readonly string[] | undefined;
   /** What the noun knows of its subjects, for those that were found. */
@@ -54,17 +52,13 @@ export interface PassageHit {
 const CANDIDATES = 100;
 
 /** The texts of a noun that answer best, within the scopes that may be seen. */
-export async function searchPassages(
-  world: { readonly db: Db; readonly embedder?: QueryEmbedder | null | undefined },
-  question: PassageQuestion,
-): Promise<PassageHit[]> {
-  const { db } = world;
+export async function searchPassages(ctx: SearchContext, question: PassageQuestion): Promise<PassageHit[]> {
+  const { db } = ctx;
   const { noun, query } = question;
   const words = askedWords(query);
   const asked = { words, sight: { noun, scopes: question.scopes }, many: Math.max(CANDIDATES, question.limit) };
   const { found, byWords } = await passagesWith(db, asked, question.limit);
-  const meaning =
-    question.by === "words" ? NO_MEANING : await meaningOf(world, question.sense ?? query, { noun, k: asked.many });
+  const meaning = await meaningOf(ctx, question.sense ?? query, { noun, k: asked.many });
   const seen = new Set(byWords.map((one) => one.id));
   const near = await passagesNear(db, meaning, asked);
   const passages = [...byWords, ...near.filter((one) => !seen.has(one.id))];

@@ -27,9 +27,9 @@ export const eventWeights: EventWeights = {
  */
 export const passageWeights: PassageWeights = {
   meaning: 1,
-  crowding: 0.3,
-  words: 1,
-  wordsFrom: 0.3,
+  crowding: 0.55,
+  words: 2,
+  wordsFrom: 0.4,
   wordsSure: 0.5,
   importance: 0.06,
   confidence: 0.04,

@@ -9,13 +9,15 @@ import { textOfEvent } from "./event-places.ts";
 import { digestedOf, eventsAfter, lastEventId, writeReading } from "./events.ts";
 import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } from "./kept-counts.ts";
 import { dropKept } from "./kept.ts";
-import { readMeta, takeMark, writeMeta } from "./meta.ts";
+import { cursors, readCursor, takeCursor, writeCursor } from "./cursors.ts";
+import { readMeta, writeMeta } from "./meta.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
 
 const BATCH = 2_000;
-/** Up to which event it is done. */
-const MARK = "digested";
+/** At which event the word index was last made, and whose turn it is to make it. */
+const WORDS_MADE = "words made";
+const REBUILDING = "rebuilding words";
 
 /**
  * What is derived from events (their outcome, corrections, recoveries, session rows, kept counts, the word index) is
@@ -46,8 +48,8 @@ export async function digest(db: Db, tell?: (done: number, left: number) => void
 
 /** About so many events wait to be digested, or counted: numbers may have gaps. */
 export async function undigested(db: Db): Promise<number> {
-  const marks = [await readMeta(db, MARK), await readMeta(db, "counted")];
-  return (await lastEventId(db)) - Math.min(...marks.map((mark) => Number(mark ?? 0)));
+  const done = [await readCursor(db, cursors.digested), await readCursor(db, cursors.counted)];
+  return (await lastEventId(db)) - Math.min(...done);
 }
 
 interface Digested {
@@ -61,7 +63,7 @@ interface Digested {
 function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
   const batch = pieceOf(db, BATCH);
   return db.tx(async (tx) => {
-    const from = await takeMark(tx, MARK);
+    const from = await takeCursor(tx, cursors.digested);
     const events = await readAll(tx, await eventsAfter(tx, from, settled, batch));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
@@ -72,7 +74,7 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
     await foldCounts(tx, { after: from, upTo: last.id });
     await foldRecoveries(tx, late);
     await indexWords(tx, observed);
-    await writeMeta(tx, MARK, String(last.id));
+    await writeCursor(tx, cursors.digested, last.id);
     return { events: observed.length, corrections, tail: events.length < batch ? null : { ...next, upTo: last.id } };
   });
 }
@@ -95,26 +97,26 @@ async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event
 async function mendWords(db: Db): Promise<void> {
   const mended = await (await db.dialect.words()).mend(db);
   if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
-  const digested = (await readMeta(db, "digested")) ?? "0";
-  if (digested === "0" || (!mended && (await readMeta(db, "words made")) === digested)) return;
+  const digested = await readCursor(db, cursors.digested);
+  if (digested === 0 || (!mended && (await readMeta(db, WORDS_MADE)) === String(digested))) return;
   await rebuildWords(db);
-  await writeMeta(db, "words made", digested);
+  await writeMeta(db, WORDS_MADE, String(digested));
 }
 
 /** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
 export async function rebuildWords(db: Db): Promise<number> {
   const turn = randomUUID();
   const upTo = await db.tx(async (tx) => {
-    const mark = await takeMark(tx, MARK);
-    await writeMeta(tx, "rebuilding words", turn);
+    const mark = await takeCursor(tx, cursors.digested);
+    await writeMeta(tx, REBUILDING, turn);
     await (await tx.dialect.words()).drop(tx);
     return mark;
   });
   let total = 0;
   for (let from = 0; ;) {
     const events = await db.tx(async (tx) => {
-      await takeMark(tx, MARK);
-      if ((await readMeta(tx, "rebuilding words")) !== turn) return [];
+      await takeCursor(tx, cursors.digested);
+      if ((await readMeta(tx, REBUILDING)) !== turn) return [];
       const batch = await eventsAfter(tx, from, upTo, BATCH);
       // A correction's words are its cause's: found once is enough.
       await indexWords(
@@ -139,7 +141,7 @@ export interface DerivedFaults {
 }
 
 export async function derivedFaults(db: Db): Promise<DerivedFaults> {
-  const mark = Number((await readMeta(db, MARK)) ?? 0);
+  const mark = await readCursor(db, cursors.digested);
   return {
     words: await (await db.dialect.repair()).wordFault(db),
     sessions: await sessionsWithoutRow(db, mark),
@@ -160,7 +162,7 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
   }
   if (faults.sessions.length > 0)
     await db.tx(async (tx) => {
-      const mark = await takeMark(tx, MARK);
+      const mark = await takeCursor(tx, cursors.digested);
       for (const session of faults.sessions)
         for (let after = 0; ;) {
           const page = await digestedOf(tx, session, { after, upTo: mark, limit: BATCH });

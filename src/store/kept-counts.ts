@@ -2,7 +2,8 @@ import { defaultPolicy } from "../domain/policy.ts";
 import { DAY } from "../lib/clock.ts";
 import { pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
-import { readMeta, takeMark, writeMeta } from "./meta.ts";
+import { cursors, readCursor, takeCursor, writeCursor } from "./cursors.ts";
+import { readMeta, writeMeta } from "./meta.ts";
 import { tables } from "./tables.ts";
 
 /**
@@ -13,8 +14,6 @@ import { tables } from "./tables.ts";
  * made anew from events and recoveries.
  */
 
-/** Up to which event they are kept. It is where the digest is, but after an upgrade or a repair. */
-const MARK = "counted";
 /** For which setting `recoveryWithin` the costs of groups are kept. */
 const WITHIN = "counted within";
 /** Folded in one transaction: others may write in between. */
@@ -41,7 +40,7 @@ export async function foldCounts(tx: Db, { after, upTo }: Range): Promise<void> 
      where id > ? and id <= ? and workspace is not null on conflict (workspace, session, host) do nothing`,
     [after, upTo],
   );
-  await writeMeta(tx, MARK, String(upTo));
+  await writeCursor(tx, cursors.counted, upTo);
 }
 
 const isFailure = "outcome = 'failed' and benign = 0 and signature is not null";
@@ -116,11 +115,11 @@ async function addRecoveries(tx: Db, failures: readonly number[], sign: "+" | "-
 /** Brings the counts to where the digest is: after an upgrade, or when they were taken away to be made anew. */
 export async function catchUpCounts(db: Db, tell?: (done: number, all: number) => void): Promise<void> {
   for (;;) {
-    const digested = Number((await readMeta(db, "digested")) ?? 0);
-    if (Number((await readMeta(db, MARK)) ?? 0) >= digested) return;
+    const digested = await readCursor(db, cursors.digested);
+    if ((await readCursor(db, cursors.counted)) >= digested) return;
     const done = await db.tx(async (tx) => {
-      const end = await takeMark(tx, "digested");
-      const after = Number((await readMeta(tx, MARK)) ?? 0);
+      const end = await takeCursor(tx, cursors.digested);
+      const after = await readCursor(tx, cursors.counted);
       if (after < end) await foldCounts(tx, { after, upTo: Math.min(end, after + pieceOf(db, PIECE)) });
       return after;
     });
@@ -132,9 +131,9 @@ export async function catchUpCounts(db: Db, tell?: (done: number, all: number) =
 /** Takes all away; `catchUpCounts` makes it anew, piece by piece. */
 export async function dropCounts(db: Db): Promise<void> {
   await db.tx(async (tx) => {
-    await takeMark(tx, "digested");
+    await takeCursor(tx, cursors.digested);
     for (const table of countTables) await tx.run(`delete from ${table}`);
-    await writeMeta(tx, MARK, "0");
+    await writeCursor(tx, cursors.counted, 0);
   });
 }
 
@@ -144,7 +143,7 @@ export const countTables = tables.filter((table) => table.counts).map((table) =>
 export async function countWithin(db: Db, within: number): Promise<void> {
   if ((await keptWithin(db)) === within) return;
   await db.tx(async (tx) => {
-    await takeMark(tx, "digested");
+    await takeCursor(tx, cursors.digested);
     await writeMeta(tx, WITHIN, String(within));
     await tx.run(
       `update failure_groups set calls = s.calls, ms = s.ms, characters = s.characters, changed = failure_groups.changed + 1
@@ -215,7 +214,7 @@ export async function recountDay(
 ): Promise<void> {
   const whose = [session.session, session.host];
   await tx.run("delete from session_calls where session = ? and host = ? and day = ?", [...whose, day]);
-  const counted = Number((await readMeta(tx, MARK)) ?? 0);
+  const counted = await readCursor(tx, cursors.counted);
   await tx.run(
     `${insertCalls} where e.session = ? and e.host = ? and e.at >= ? and e.at < ? and e.id <= ? and e.kind = 'call' ${byCall}`,
     [...whose, day * DAY, (day + 1) * DAY, counted],
@@ -237,7 +236,7 @@ export async function recountWorkspaces(
 
 /** What does not fit the events any more, in words; null where all does. Goes through all events. */
 export async function countFault(db: Db): Promise<string | null> {
-  const counted = Number((await readMeta(db, MARK)) ?? 0);
+  const counted = await readCursor(db, cursors.counted);
   const within = await keptWithin(db);
   for (const { what, kept, scanned, values } of comparisons) {
     const wanted = await db.get(scanned, values(counted, within));

@@ -7,10 +7,12 @@ import { OldhandError } from "../lib/errors.ts";
 import type { Db } from "./engine/db.ts";
 import { changesOf } from "./journal.ts";
 import { memoryIdOf } from "./memories.ts";
-import { readMeta, writeMeta } from "./meta.ts";
+import { cursors, readCursor, writeCursor } from "./cursors.ts";
 import { remember } from "./remember.ts";
 
 const BATCH = 200;
+/** So many events without a marker are looked through again rather than noted. */
+const FEW = 1_000;
 
 interface Said {
   readonly id: number;
@@ -27,7 +29,7 @@ export async function takeMarkedMemories(db: Db, law: Policy["memory"]): Promise
   const settled = await db.dialect.settledEvents(db);
   let taken = 0;
   for (;;) {
-    const from = Number((await readMeta(db, "marked")) ?? 0);
+    const from = await readCursor(db, cursors.marked);
     if (from >= settled) return taken;
     const said = await db.all<Said>(
       `select id, host, session, uid, at, workspace, text from events
@@ -36,7 +38,9 @@ export async function takeMarkedMemories(db: Db, law: Policy["memory"]): Promise
     );
     for (const one of said) taken += await takeFrom(db, one, law);
     const upTo = said.length < BATCH ? settled : (said.at(-1)?.id ?? settled);
-    await writeMeta(db, "marked", String(upTo));
+    // Whoever watches the mind looks here after each change: to write down that nothing was found would be the next one.
+    if (said.length === 0 && upTo - from < FEW) return taken;
+    await writeCursor(db, cursors.marked, upTo);
   }
 }
 

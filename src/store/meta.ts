@@ -11,11 +11,3 @@ export async function writeMeta(db: Db, key: string, value: string): Promise<voi
     value,
   ]);
 }
-
-/** A number others wait for: updating it first makes those who go on from it queue, so that each piece is done once. */
-export async function takeMark(tx: Db, key: string): Promise<number> {
-  await tx.run("insert into meta (key, value) values (?, '0') on conflict (key) do update set value = meta.value", [
-    key,
-  ]);
-  return Number(await readMeta(tx, key));
-}

@@ -131,7 +131,10 @@ export function withinPassages(sight: Sight): Narrowed["within"] {
   return { sql: `exists (select 1 from passages where passages.id = :id and ${sql})`, values };
 }
 
-/** After a number, for who embeds what has no vector yet. */
+/**
+ * After a number, for who embeds what has no vector yet. None below it can still appear: passages are written under the
+ * journal's lock, so their numbers come in the order of the commits.
+ */
 export function passagesAfter(db: Db, after: number, limit: number): Promise<Passage[]> {
   return db.all<Passage>("select id, noun, subject, scope, text from passages where id > ? order by id limit ?", [
     after,

@@ -1,4 +1,5 @@
 import type { Db, Value } from "./engine/db.ts";
+import { type Condition, inFolder } from "./in-folder.ts";
 
 /** What to purge: everything that all of these hold of. At least one is given. */
 export interface PurgeScope {
@@ -13,11 +14,6 @@ export interface SessionName {
   readonly id: string;
 }
 
-export interface Condition {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
-
 /** Of events; of session rows with their own names for the same. */
 export function conditionOf(scope: PurgeScope, names = { session: "session", at: "at" }): Condition {
   const parts: string[] = [];
@@ -27,8 +23,9 @@ export function conditionOf(scope: PurgeScope, names = { session: "session", at:
     values.push(scope.session.id, scope.session.host);
   }
   if (scope.workspace !== undefined) {
-    parts.push("(workspace = ? or substr(workspace, 1, ?) = ?)");
-    values.push(scope.workspace, scope.workspace.length + 1, `${scope.workspace}/`);
+    const within = inFolder(scope.workspace);
+    parts.push(within.sql);
+    values.push(...within.values);
   }
   if (scope.before !== undefined) {
     parts.push(`${names.at} < ?`);

@@ -4,7 +4,7 @@ import { dropFromEpisodes } from "./episodes.ts";
 import { digestedOf } from "./events.ts";
 import { noteForgotten } from "./forgotten.ts";
 import { type By, changeAll, planned } from "./journal.ts";
-import { readMeta } from "./meta.ts";
+import { cursors, readCursor } from "./cursors.ts";
 import { conditionOf, inSessions, purgedIds, type PurgeScope, type Touched, touchedSessions } from "./purge-scope.ts";
 import { removeEvents } from "./remove-events.ts";
 import { rewritePast } from "./rewrite-past.ts";
@@ -174,7 +174,7 @@ async function foldAnew(tx: Db, session: Touched, ids: readonly number[]): Promi
   await tx.run("delete from sessions where id = ? and host = ?", whose);
   await tx.run("delete from session_summaries where session = ? and host = ?", whose);
   await dropFromEpisodes(tx, session, new Set(ids));
-  const upTo = Number((await readMeta(tx, "digested")) ?? 0);
+  const upTo = await readCursor(tx, cursors.digested);
   for (let after = 0; ;) {
     const page = await digestedOf(tx, session, { after, upTo, limit: PAGE });
     await foldIntoSessions(

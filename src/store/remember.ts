@@ -125,9 +125,16 @@ function made(wish: Wish, before: Memory | null, replaced: readonly Memory[], id
     origin: wish.origin,
     trust: leastTrusted([wish.origin, ...replaced.map((one) => one.trust)]),
     supersedes: [...new Set([...(before?.supersedes ?? []), ...replaced.map((one) => one.id)])],
-    pinned: wish.pinned ?? before?.pinned ?? false,
-    status: "active",
+    ...(isTurnedDown(wish, before)
+      ? { pinned: false, status: "archived" }
+      : { pinned: wish.pinned ?? before?.pinned ?? false, status: "active" }),
   };
+}
+
+/** What the owner did not want said about themselves does not come back because an agent says it again. */
+function isTurnedDown(wish: Wish, before: Memory | null): boolean {
+  const isAgain = before?.kind === "profile" && before.status === "archived" && before.text === wish.text;
+  return isAgain && wish.origin !== "owner";
 }
 
 async function supersededBy(tx: Db, wish: Wish, id: string): Promise<readonly Memory[]> {

@@ -2,7 +2,7 @@ import { DAY } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
 import { dropKept } from "./kept.ts";
 import { recountDay, recountWorkspaces, unfoldFailures, unfoldRecoveries } from "./kept-counts.ts";
-import { takeMark } from "./meta.ts";
+import { cursors, takeCursor } from "./cursors.ts";
 import { tables } from "./tables.ts";
 
 /**
@@ -13,7 +13,7 @@ import { tables } from "./tables.ts";
 export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   // One at a time with the digest, which derives from the same events.
-  await takeMark(tx, "digested");
+  await takeCursor(tx, cursors.digested);
   const sessions = new Map<string, { readonly host: string; readonly session: string }>();
   for (let from = 0; from < ids.length; from += CHUNK)
     for (const one of await removeSome(tx, ids.slice(from, from + CHUNK)))

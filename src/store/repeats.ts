@@ -1,4 +1,5 @@
 import type { Db, Value } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 
 /** What miners count, found once in each new event. Derived from events. */
 export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;
@@ -118,8 +119,9 @@ function condition(kind: RepeatKind, filter: RepeatFilter): { where: string; val
   const parts = ["kind = ?", "at >= ?"];
   const values: Value[] = [kind, filter.since];
   if (filter.workspace !== null) {
-    parts.push("(workspace = ? or substr(workspace, 1, ?) = ?)");
-    values.push(filter.workspace, filter.workspace.length + 1, `${filter.workspace}/`);
+    const within = inFolder(filter.workspace);
+    parts.push(within.sql);
+    values.push(...within.values);
   }
   if (filter.after > 0) {
     parts.push("key in (select key from repeats where kind = ? and event > ?)");

@@ -25,11 +25,6 @@ export interface ShownPart {
   readonly tokens: number;
 }
 
-export async function recordShown(db: Db, shown: Shown): Promise<void> {
-  const { at, host, session, moment, rule, level, tokens } = shown;
-  await recordParts(db, { at, host, session, moment }, [{ kind: "rule", subject: rule, level, tokens }]);
-}
-
 export async function recordParts(
   db: Db,
   to: Pick<Shown, "at" | "host" | "session" | "moment">,

@@ -1,3 +1,4 @@
+import { cursors } from "./cursors.ts";
 import type { Db } from "./engine/db.ts";
 
 /**
@@ -140,13 +141,8 @@ export const keptTables: readonly Table[] = tables.filter((table) => table.backu
  * with other rows in their place they begin anew. `own` ones belong to this database and stay.
  */
 export const metaKeys: readonly { readonly starts: string; readonly is: "derived" | "own" }[] = [
-  { starts: "digested", is: "derived" },
-  { starts: "counted", is: "derived" },
-  { starts: "tried", is: "derived" },
-  { starts: "marked", is: "derived" },
-  { starts: "repeated", is: "derived" },
+  ...Object.values(cursors).map((starts) => ({ starts, is: "derived" as const })),
   { starts: "repeats ", is: "derived" },
-  { starts: "commands counted", is: "derived" },
   { starts: "embedded ", is: "derived" },
   { starts: "words made", is: "derived" },
   { starts: "rebuilding words", is: "derived" },

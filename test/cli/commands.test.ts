@@ -2,10 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.ts";
+import { cli } from "../../src/entrypoints/cli/main.ts";
 import { operations } from "../../src/operations.ts";
 import { version } from "../../src/version.ts";
 import { expectDeclared } from "../answers.ts";
-import { newPlace, type Place, sample, told } from "../program.ts";
+import { newPlace, type Place, type Ran, sample, told } from "../program.ts";
 import { stores } from "../stores.ts";
 
 const onCli = operations.filter((one) => one.surfaces.includes("cli"));
@@ -44,25 +45,43 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
+const typed = names.filter((name) => name !== "hook");
+
+/** The command line in this process: what it answers before it does anything needs no process of its own. */
+async function type(words: readonly string[]): Promise<Ran> {
+  let [stdout, stderr] = ["", ""];
+  const streams = { out: (text: string) => void (stdout += text), err: (text: string) => void (stderr += text) };
+  return { code: await cli([...words, "--home", place.home], streams), stdout, stderr, ms: 0 };
+}
+
 describe("every command", () => {
-  it.each(names)("%s --help tells its usage on stdout and exits 0", async (name) => {
-    const ran = await place.run([...name.split(" "), "--help"]);
+  it.each([
+    [["status", "--help"], 0, /^usage: oldhand status\b/, /^$/],
+    [["hook", "--help"], 0, /^usage: oldhand hook\b/, /^$/],
+    [["rules", "list", "--no-such-flag"], 2, /^$/, /--no-such-flag.*\[usage\]/],
+    [["frobnicate"], 2, /^$/, /frobnicate.*\[usage\]/],
+  ])("%j in a process of its own answers as below", async (words, code, out, err) => {
+    const ran = await place.run(words);
+    expect(ran.code, told(ran)).toBe(code);
+    expect(ran.stdout).toMatch(out);
+    expect(ran.stderr).toMatch(err);
+  });
+
+  it.each(typed)("%s --help tells its usage on stdout and exits 0", async (name) => {
+    const ran = await type([...name.split(" "), "--help"]);
     expect(ran.code, told(ran)).toBe(0);
     expect(ran.stdout).toMatch(new RegExp(`^usage: oldhand ${name}\\b`));
     expect(ran.stderr).toBe("");
   });
 
-  it.each(names.filter((name) => name !== "hook"))(
-    "%s refuses an unknown flag with code, words and hint",
-    async (name) => {
-      const ran = await place.run([...name.split(" "), "--no-such-flag"]);
-      expect(ran.code, told(ran)).toBe(2);
-      expect(ran.stdout).toBe("");
-      expect(ran.stderr).toContain("--no-such-flag");
-      expect(ran.stderr).toContain("[usage]");
-      expect(ran.stderr).toContain(`oldhand ${name} --help`);
-    },
-  );
+  it.each(typed)("%s refuses an unknown flag with code, words and hint", async (name) => {
+    const ran = await type([...name.split(" "), "--no-such-flag"]);
+    expect(ran.code, told(ran)).toBe(2);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toContain("--no-such-flag");
+    expect(ran.stderr).toContain("[usage]");
+    expect(ran.stderr).toContain(`oldhand ${name} --help`);
+  });
 
   it.each([
     "status",
@@ -77,7 +96,7 @@ describe("every command", () => {
     "history",
     "off",
   ])("%s refuses a word too many", async (name) => {
-    const ran = await place.run([...name.split(" "), "surplus"]);
+    const ran = await type([...name.split(" "), "surplus"]);
     expect(ran.code, told(ran)).toBe(2);
     expect(ran.stderr).toContain("surplus");
     expect(ran.stderr).toContain("[usage]");
@@ -85,7 +104,7 @@ describe("every command", () => {
   });
 
   it.each(["install", "uninstall"])("%s refuses a host nobody knows", async (name) => {
-    const ran = await place.run([name, "netscape"]);
+    const ran = await type([name, "netscape"]);
     expect(ran.code, told(ran)).toBe(2);
     expect(ran.stderr).toMatch(/netscape.*\[usage\]\n.*claude-code/);
   });
@@ -107,7 +126,7 @@ describe("what is typed wrongly", () => {
     [["completion"], "shell", "bash"],
     [["completion", "tcsh"], "tcsh", "bash"],
   ])("%j is refused with exit 2, and says %s", async (words, what, hint) => {
-    const ran = await place.run(words);
+    const ran = await type(words);
     expect(ran.code, told(ran)).toBe(2);
     expect(ran.stderr).toContain(what);
     expect(ran.stderr).toContain(hint);

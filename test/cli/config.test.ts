@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, payload, type Place, told } from "../program.ts";
@@ -32,6 +32,17 @@ describe("config", () => {
     await place.json(["config", "set", "distil.minCount", "default"]);
     expect(await place.json(["config", "get", "distil.minCount"])).toMatchObject([{ value: 3 }]);
     expect(chosen()).toEqual({});
+  });
+
+  it("keeps every change of commands that run at once, and what a killed one left behind is no obstacle", async () => {
+    mkdirSync(join(place.home, "config.json.lock"), { recursive: true });
+    utimesSync(join(place.home, "config.json.lock"), 1, 1);
+    const paths = (await place.json<Row[]>(["config"])).filter((row) => typeof row.value === "number").slice(0, 8);
+    await Promise.all(paths.map((row) => place.json(["config", "set", row.path, String(row.default)])));
+    expect(Object.values(chosen() as object).flatMap((group) => Object.keys(group as object))).toHaveLength(
+      paths.length,
+    );
+    expect(readdirSync(place.home).filter((name) => name.startsWith("config.json"))).toEqual(["config.json"]);
   });
 
   it.each([

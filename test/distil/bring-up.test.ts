@@ -10,7 +10,7 @@ import type { Db } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { by, change } from "../../src/store/journal.ts";
 import { dropKept, keptOf } from "../../src/store/kept.ts";
-import { readMeta } from "../../src/store/meta.ts";
+import { cursors, readCursor } from "../../src/store/cursors.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { newPlace } from "../program.ts";
@@ -24,8 +24,9 @@ describe.each(stores)("bringing up what is derived on $name", (kind) => {
       const told: string[] = [];
       await fill(mind.db, 6_000, 0);
       await bringUp({ ...mind, report: ({ text }) => told.push(text) });
-      const digested = await readMeta(mind.db, "digested");
-      for (const mark of ["counted", "tried", "repeated"]) expect(await readMeta(mind.db, mark)).toBe(digested);
+      const digested = await readCursor(mind.db, cursors.digested);
+      for (const cursor of [cursors.counted, cursors.tried, cursors.repeated])
+        expect(await readCursor(mind.db, cursor)).toBe(digested);
       expect(await digest(mind.db)).toBe(0);
       expect((await keptOf(mind.db, "proposals")).size).toBe(1);
       expect((await keptOf(mind.db, "mistake")).size).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
-import { adviceBeforeCall } from "../../src/recall/before-call.ts";
+import { type Advice, adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
@@ -75,6 +75,20 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(steps).toHaveLength(1);
       expect((await getRule(world.db, rule.id))?.confidence).toBeCloseTo(0.8 + 0.03 - 0.1, 4);
       expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+    }));
+
+  it("from outside and broken until it is a candidate again, it is silent, also before a call", () =>
+    inMind(async (world) => {
+      const floor = defaultPolicy.distil.confidenceFloor;
+      const rule = await owned(world, { origin: "external", level: "deny", confidence: floor + 0.05 });
+      expect((await tell(world, "broken"))?.decision?.kind).toBe("deny");
+      for (const uid of ["b1", "b2"])
+        await say(world, aFailure(uid, "npm", { session: "broken", at: world.clock.now() + 1 }));
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      await upkeep(world, "reinforce", { write: true });
+      expect(await getRule(world.db, rule.id)).toMatchObject({ status: "candidate", level: "deny" });
+      expect(await tell(world, "next")).toBeNull();
     }));
 
   it("insists harder once three sessions were told and did it all the same, as far as its evidence allows", () =>
@@ -333,9 +347,9 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
   return rule;
 }
 
-async function tell(world: World, session: string): Promise<void> {
-  await adviceBeforeCall(
-    { db: world.db, clock: world.clock, policy: defaultPolicy },
+function tell(world: World, session: string): Promise<Advice | null> {
+  return adviceBeforeCall(
+    world,
     {
       host: "claude-code",
       session,

@@ -55,6 +55,10 @@ describe.each(stores)("what repeats, on $name", (kind) => {
         ["s1", 5, 3],
         ["s3", 6, 1],
       ]);
+      await addRepeats(db, [row("c", "s4", 7, { workspace: "C:\\w\\web" })]);
+      expect(await repeated(db, "edits", { times: 1, sessions: 1 }, { ...all, workspace: "C:\\w" })).toEqual([
+        { key: "c", times: 1, sessions: 1 },
+      ]);
       await appendEvents(db, [anEvent("later")]);
       expect(await dropOrphans(db)).toBe(0);
     }));

@@ -75,8 +75,14 @@ describe("the hook is light", () => {
 
   it("reads the tables of redaction as they were written", async () => {
     const tables = { NAMED_RULES, TOKEN_RULES };
-    const read: unknown = await import(`data:text/javascript,${encodeURIComponent(codeOf(tables))}`);
-    expect({ ...(read as object) }).toEqual(tables);
+    const made = (await import(`data:text/javascript,${encodeURIComponent(codeOf(tables))}`)) as typeof tables;
+    for (const [name, table] of Object.entries(tables)) {
+      const read: readonly object[] = made[name as keyof typeof tables];
+      expect(read).toHaveLength(table.length);
+      const columns = [...new Set(table.flatMap((row) => Object.keys(row)))];
+      const cellsOf = (row: object) => columns.map((column) => Reflect.get(row, column) as unknown);
+      expect(read.map(cellsOf)).toEqual(table.map(cellsOf));
+    }
   });
 
   it("finds memories by words alone: no vector is read, and no embedder loaded", async () => {

@@ -4,7 +4,7 @@ import type { NewEvent } from "../../src/domain/event/event.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { appendEvents, countEvents } from "../../src/store/events.ts";
-import { readMeta } from "../../src/store/meta.ts";
+import { cursors, readCursor } from "../../src/store/cursors.ts";
 import { newPlace, type Place } from "../program.ts";
 import { serveFrom } from "./serving.ts";
 
@@ -29,7 +29,7 @@ describe("a server with a large backlog", () => {
     serving.started.child.kill("SIGINT");
     expect((await serving.started.ended).code).toBe(0);
     await inMind(place, async ({ db }) => {
-      expect(Number((await readMeta(db, "digested")) ?? 0)).toBeLessThan(await countEvents(db));
+      expect(await readCursor(db, cursors.digested)).toBeLessThan(await countEvents(db));
     });
   });
 

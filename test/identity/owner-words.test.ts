@@ -79,6 +79,9 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       await run(mind, "soul reject", { id: one?.id });
       await run(mind.agent, "remember", { text: EVIL, key: "push", kind: "profile", pinned: true });
       expect([await open(mind), user(mind), await identity(mind)]).toEqual([[], "", ""]);
+      expect(JSON.stringify(await run(mind, "memories boot", {}))).not.toContain("evil");
+      await run(mind, "remember", { text: EVIL, key: "push", kind: "profile", pinned: true });
+      expect(user(mind)).toBe(`${EVIL}\n`);
     }));
 
   it("what the owner rejects is shown to no session as a memory either; what the owner said is untouched", () =>

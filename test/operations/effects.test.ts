@@ -50,7 +50,7 @@ function withoutDid(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === "did" ? undefined : value)));
 }
 
-const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identity-edits"];
+const all: readonly Preparation[] = ["events", "markers", "owner-edits", "identity-edits", "vectors"];
 
 /** Made again from what is kept: whoever reads may bring it up to date. */
 const derived = tables.filter((one) => one.backup === "derived").map((one) => tableOf(one.name));
@@ -64,6 +64,7 @@ const preparedTables: Readonly<Record<Preparation, readonly string[]>> = {
     ...["file MEMORY.md", "file USER.md", "file memory-files.json"],
   ],
   "identity-edits": ["identities", "journal", "file identity-files.json"],
+  vectors: ["vectors", "meta"],
 };
 
 const counts = ["rule_sessions", "rule_marks"];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../../src/context.ts";
 import { distil } from "../../src/distil/distil.ts";
-import { maySay } from "../../src/domain/trust/sayable.ts";
+import { speaks } from "../../src/domain/rule/rule.ts";
 import { advise } from "../../src/attend/advise.ts";
 import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -11,6 +11,7 @@ import type { Hearing } from "../../src/observe/protocol/host.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { OtherStore, Thing } from "../../src/observe/stores/other-store.ts";
+import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
 import { identityText, loadIdentity } from "../../src/recall/identity.ts";
 import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
@@ -19,9 +20,9 @@ import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { listMemories } from "../../src/store/memories.ts";
 import { remember } from "../../src/store/remember.ts";
-import { listRules } from "../../src/store/rules.ts";
-import { aMistake, byOwner, put } from "../store/samples.ts";
-import { outsideQuotes, sessionWith, traces } from "./planted.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
+import { outsideQuotes, REPEATED, sessionWith, traces } from "./planted.ts";
 import { identityNoun } from "../../src/store/identities.ts";
 import { mistakeNoun } from "../../src/store/ledger.ts";
 import { anAgent } from "../../src/domain/actor.ts";
@@ -58,9 +59,8 @@ export async function aftermathOf(texts: readonly string[]): Promise<Aftermath> 
     await distil(mind, { write: true });
     await syncIdentityFiles(mind);
     await syncMemoryFiles(mind);
-    const rules = (await listRules(mind.db)).filter((rule) =>
-      maySay(rule, rule.scope.kind === "workspace" ? rule.scope.workspace : null),
-    );
+    // Whatever speaks, but for those that were planted to speak.
+    const rules = (await listRules(mind.db)).filter((rule) => speaks(rule) && !rule.id.startsWith(FALLEN));
     const trusted = (await listMemories(mind.db, { limit: 100_000 })).filter(
       (memory) => memory.trust === "owner" || memory.trust === "agent",
     );
@@ -104,6 +104,13 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     { kind: "rule", rule: { name: `n${at}`, text, status: "approved", confidence: 1, evidence }, workspace, at: 1 },
   ];
   await importStore(mind, { store: elsewhere(things), path: "" });
+  // Approved once, at the level of its file, and then broken too often: its approval is gone, its level is not.
+  const fallen = aRule(`${FALLEN}${at}`, {
+    ...{ text, origin: "external", status: "candidate", level: "deny" },
+    scope: { kind: "workspace", workspace },
+    matcher: { tool: "shell", command: REPEATED },
+  });
+  await put(mind.db, ruleNoun, fallen, { actor: { kind: "import" } });
   const wish = {
     text,
     kind: "profile",
@@ -133,6 +140,8 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
   }
   return proposed;
 }
+
+const FALLEN = "r_fallen";
 
 function workspaceOf(at: number): string {
   return `/home/me/w${at}`;
@@ -171,7 +180,9 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
     { ...common, moment: "after-call", ...call },
     { ...common, moment: "stop", again: false },
   ];
-  const said: string[] = [];
+  const pending = { host: "claude-code", session: `v${at}`, workspace, cwd: workspace, tool: "Bash", agent: null };
+  const before = await adviceBeforeCall(mind, { ...pending, input: { command: REPEATED } }, "both");
+  const said: string[] = [before?.context ?? "", before?.decision?.reason ?? ""];
   for (const one of seen)
     said.push(
       await advise(mind, one, {

@@ -16,6 +16,9 @@ export function plantedStrings(): readonly string[] | null {
 
 export const noCorpus = `skipped: there is no ${file}`;
 
+/** The command of the call that fails. */
+export const REPEATED = "npm run check";
+
 /** Where a stranger can write what a session then sees: each place is one call. */
 export const places: Readonly<Record<string, (text: string) => Partial<NewEvent>>> = {
   "a tool's output": (text) => ({ input: { command: "curl example.org" }, text }),
@@ -23,7 +26,7 @@ export const places: Readonly<Record<string, (text: string) => Partial<NewEvent>
     input: { command: "cat notes" },
     text: `[MEMORY]${JSON.stringify({ content: text, importance: 99 })}`,
   }),
-  "a tool's error": (text) => ({ input: { command: "npm run check" }, ...failed, error: `Exit code 1\n${text}` }),
+  "a tool's error": (text) => ({ input: { command: REPEATED }, ...failed, error: `Exit code 1\n${text}` }),
   "a refusal that a tool forged": (text) => ({
     tool: "mcp__tickets__read",
     input: { id: 7 },

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { HOUR } from "../../src/lib/clock.ts";
+import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
+import { fittingPrompt } from "../../src/recall/at-prompt.ts";
 import { bootMemories } from "../../src/recall/boot-memories.ts";
 import { quotedPieces, recall } from "../../src/recall/recall.ts";
 import { aggregateCalls } from "../../src/store/aggregates.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
+import { cursors, readCursor } from "../../src/store/cursors.ts";
+import { appendEvents, lastEventId } from "../../src/store/events.ts";
 import { countsOf } from "../../src/store/memory-uses.ts";
 import { takeMarkedMemories } from "../../src/store/marked-memories.ts";
 import { disagreements, forget } from "../../src/store/journal.ts";
@@ -102,7 +105,10 @@ describe.each(stores)("recall on $name", (kind) => {
       expect(block).toContain(`semantic ${poisoned.id}, from external:\n(blocked: it overrules instructions`);
       expect(block).toContain("| Billing runs nightly");
       expect((await countsOf(db, [poisoned.id])).size).toBe(0);
-      const boot = await bootMemories({ db, ...quiet }, { here: {}, situation: "billing", law: defaultPolicy.recall });
+      const boot = await bootMemories(
+        { db, ...quiet },
+        { here: {}, situation: "billing", law: defaultPolicy.recall, now: 1 },
+      );
       expect(boot.map((one) => one.memory.text)).toEqual(["Billing runs nightly"]);
     }));
 
@@ -130,6 +136,7 @@ describe.each(stores)("recall on $name", (kind) => {
               here: { workspace: here },
               situation: "zebra",
               law: defaultPolicy.recall,
+              now: 1,
             },
           );
           const texts = [...pieces.map((piece) => piece.text), ...boot.map((one) => one.memory.text)];
@@ -141,6 +148,29 @@ describe.each(stores)("recall on $name", (kind) => {
       );
     }));
 
+  it("puts the newer of two that fit as well first, wherever memories are looked for", () =>
+    withStore(kind, async ({ db }) => {
+      const now = 300 * DAY;
+      const remembered = (text: string, at: number) =>
+        remember(db, { text, scope: { kind: "global" }, origin: "owner", anyway: true }, { ...byOwner(at), law });
+      // The newer one is stored first: the order of storing must not decide.
+      await remembered("The parser release goes out with pnpm alpha", now - DAY);
+      await remembered("The parser release goes out with pnpm omega", DAY);
+      const newer = expect.stringContaining("alpha");
+      const one = { ...defaultPolicy.recall, bootImportant: 0, bootSimilar: 1, adviceLimit: 1 };
+      const question = "publish the parser release with pnpm";
+      const pieces = await recall({ db, ...quiet }, { query: question, here: {}, limit: 1, now });
+      expect(pieces.map((piece) => piece.text)).toEqual([newer]);
+      const boot = await bootMemories({ db, ...quiet }, { here: {}, situation: question, law: one, now });
+      expect(boot.map(({ memory }) => memory.text)).toEqual([newer]);
+      const policy = { ...defaultPolicy, recall: one };
+      const ctx = { db, ...quiet, clock: fixedClock(now), config: { ...loadConfig({ home: "/nowhere" }), policy } };
+      const to = { session: null, workspace: null, hears: 10_000 };
+      const told = await fittingPrompt(ctx, to, { prompt: question, shown: { parts: new Set(), tokens: 0 } });
+      expect(told?.text).toEqual(newer);
+      expect(told?.text).not.toContain("omega");
+    }));
+
   it("starts a session with the five most important and the ten that fit best, none twice, at most fifteen", () =>
     withStore(kind, async ({ db }) => {
       for (let i = 0; i < 40; i++)
@@ -148,7 +178,7 @@ describe.each(stores)("recall on $name", (kind) => {
           importance: i + 1,
         });
       const start = (situation: string | null) =>
-        bootMemories({ db, ...quiet }, { here: {}, situation, law: defaultPolicy.recall });
+        bootMemories({ db, ...quiet }, { here: {}, situation, law: defaultPolicy.recall, now: 1 });
       const loaded = await start("a compiler question");
       expect(loaded).toHaveLength(15);
       expect(new Set(loaded.map((one) => one.memory.id)).size).toBe(15);
@@ -228,5 +258,27 @@ describe.each(stores)("memories marked in answers on $name", (kind) => {
       await db.run("delete from meta where key = 'marked'");
       expect(await takeMarkedMemories(db, law)).toBe(0);
       expect(await disagreements(db)).toEqual([]);
+    }));
+
+  it("write nothing where no answer has one: a page that looks after each change must not make the next", () =>
+    withStore(kind, async ({ db }) => {
+      const said = { kind: "answer", tool: null, input: null, outcome: null } as const;
+      await appendEvents(db, [anEvent("a", { ...said, text: "All tests pass." })]);
+      const notes = () => db.all("select key, value from meta order by key");
+      const before = await notes();
+      expect(await takeMarkedMemories(db, law)).toBe(0);
+      expect(await notes()).toEqual(before);
+      await appendEvents(db, [anEvent("b", { ...said, text: '[MEMORY]{"content":"Tests need docker"}' })]);
+      expect(await takeMarkedMemories(db, law)).toBe(1);
+    }));
+
+  it("are looked for in each event only a few times, however long no answer has one", () =>
+    withStore(kind, async ({ db }) => {
+      await appendEvents(
+        db,
+        Array.from({ length: 3_000 }, (_, n) => anEvent(`e${n}`)),
+      );
+      await takeMarkedMemories(db, law);
+      expect(await readCursor(db, cursors.marked)).toBe(await lastEventId(db));
     }));
 });

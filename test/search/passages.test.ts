@@ -75,19 +75,19 @@ describe.each(stores)("passages on $name", (kind) => {
         vector: n === 0 ? Int8Array.of(5, 120) : Int8Array.of(120, 5),
       }));
       for (let from = 0; from < made.length; from += 500) await vectors.put(db, made.slice(from, from + 500));
-      const ask = async (query: string, over = {}) =>
-        (await searchPassages({ db, embedder }, { noun: "memory", query, limit: 3, scopes: ["mine"], ...over })).map(
+      const ask = async (query: string, by: typeof embedder | null, scopes = ["mine"]) =>
+        (await searchPassages({ db, embedder: by }, { noun: "memory", query, limit: 3, scopes })).map(
           (hit) => hit.subject,
         );
-      expect(await ask("deployment", { by: "words" })).toEqual(["mine"]);
-      expect(await ask("animal")).toEqual(["mine"]);
-      expect(await ask("deployment", { by: "words", scopes: ["none"] })).toEqual([]);
+      expect(await ask("deployment", null)).toEqual(["mine"]);
+      expect(await ask("animal", embedder)).toEqual(["mine"]);
+      expect(await ask("deployment", null, ["none"])).toEqual([]);
     }));
 
   it("are replaced, moved and left as they are in one go", () =>
     withStore(kind, async ({ db }) => {
       const find = async (query: string, scopes: readonly string[]) =>
-        (await searchPassages({ db }, { noun: "memory", query, limit: 9, scopes, by: "words" }))
+        (await searchPassages({ db }, { noun: "memory", query, limit: 9, scopes }))
           .map((hit) => hit.subject)
           .toSorted();
       await putPassages(db, [

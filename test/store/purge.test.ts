@@ -18,7 +18,7 @@ import { previewPurge, purge } from "../../src/store/purge.ts";
 import type { PurgeScope } from "../../src/store/purge-scope.ts";
 import { liftTombstones } from "../../src/store/tombstones.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
-import { recordShown } from "../../src/store/shown.ts";
+import { recordParts } from "../../src/store/shown.ts";
 import { keepTurn } from "../../src/store/working.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
@@ -69,15 +69,8 @@ async function live(store: Store, events: readonly NewEvent[]): Promise<void> {
   await packEpisodes(db, { now: START + 5 * DAY, quietMs: 1, budget: 1_000 });
   for (const id of new Set(events.map((event) => event.session))) {
     await summariseSession(db, { host: "claude-code", id });
-    const to = {
-      at: START,
-      host: "claude-code",
-      session: id,
-      moment: "before-call",
-      level: "advise",
-      tokens: 3,
-    } as const;
-    await recordShown(db, { ...to, rule: "r" });
+    const to = { at: START, host: "claude-code", session: id, moment: "before-call" } as const;
+    await recordParts(db, to, [{ kind: "rule", subject: "r", level: "advise", tokens: 3 }]);
     await keepTurn(db, { session: id, text: `turn of ${id}`, now: START, ttlMs: 100 * DAY, maxBytes: 10_000 });
   }
 }
@@ -119,16 +112,19 @@ const a = session("antelope", START, "/w/zoo");
 const b = session("buffalo", START + DAY, "/w/farm");
 const c = session("capybara", START + 2 * DAY, "/w/zoo/pond");
 
+const d = session("dromedary", START + 3 * DAY, "C:\\zoo\\yard");
+
 const cases: readonly { readonly name: string; readonly scope: PurgeScope; readonly left: readonly NewEvent[] }[] = [
-  { name: "a session", scope: { session: { host: "claude-code", id: "antelope" } }, left: [...b, ...c] },
-  { name: "a folder with those below it", scope: { workspace: "/w/zoo" }, left: [...b] },
-  { name: "all before a time", scope: { before: START + DAY }, left: [...b, ...c] },
+  { name: "a session", scope: { session: { host: "claude-code", id: "antelope" } }, left: [...b, ...c, ...d] },
+  { name: "a folder with those below it", scope: { workspace: "/w/zoo" }, left: [...b, ...d] },
+  { name: "a folder of Windows with those below it", scope: { workspace: "C:\\zoo" }, left: [...a, ...b, ...c] },
+  { name: "all before a time", scope: { before: START + DAY }, left: [...b, ...c, ...d] },
 ];
 
 describe.each(stores)("a purge on $name", (kind) => {
   it.each(cases)("of $name leaves a mind that is as if it had never seen it", ({ scope, left }) =>
     withStore(kind, async (store) => {
-      await live(store, [...a, ...b, ...c]);
+      await live(store, [...a, ...b, ...c, ...d]);
       const preview = await previewPurge(store.db, scope);
       const made = await purge(store.db, scope, by);
       expect(preview).toEqual(made);

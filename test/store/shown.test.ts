@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addReinforcements } from "../../src/store/reinforced.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
-import { listShown, recordShown } from "../../src/store/shown.ts";
+import { listShown, recordParts } from "../../src/store/shown.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, put } from "./samples.ts";
 
@@ -9,17 +9,11 @@ describe.each(stores)("what was shown, on $name", (kind) => {
   it("is told newest first, by rule and by session, with what came of it", () =>
     withStore(kind, async ({ db }) => {
       await put(db, ruleNoun, aRule("r1", { text: "run pnpm test" }));
-      const one = {
-        host: "codex",
-        session: "s1",
-        rule: "r1",
-        moment: "before-call",
-        level: "nudge",
-        tokens: 4,
-      } as const;
-      await recordShown(db, { ...one, at: 10 });
-      await recordShown(db, { ...one, at: 20, session: "s2" });
-      await recordShown(db, { ...one, at: 30, rule: "gone" });
+      const to = { host: "codex", session: "s1", moment: "before-call" } as const;
+      const part = { kind: "rule", subject: "r1", level: "nudge", tokens: 4 } as const;
+      await recordParts(db, { ...to, at: 10 }, [part]);
+      await recordParts(db, { ...to, at: 20, session: "s2" }, [part]);
+      await recordParts(db, { ...to, at: 30 }, [{ ...part, subject: "gone" }]);
       await addReinforcements(db, [{ rule: "r1", host: "codex", session: "s2", at: 20, broken: true }]);
       const told = async (wanted: { rule?: string; session?: string; limit?: number }) =>
         (await listShown(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));

@@ -664,7 +664,7 @@ export type Operations = {
       cwd?: string | undefined;
       /** the host, with its session: rules may ask what happened before */
       host?: string | undefined;
-      /** the session it would be made in */
+      /** the session it would be made in; without it all rules are shown */
       session?: string | undefined;
     };
     output: {

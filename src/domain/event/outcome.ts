@@ -1,3 +1,4 @@
+import { RULE_SAYING } from "../text/rule-saying.ts";
 import { isBenign } from "./benign.ts";
 import { readHostText } from "./host-text.ts";
 
@@ -76,7 +77,7 @@ const outcomeRules: readonly (readonly [Outcome, RegExp])[] = [
     /^(?:Error: )?(?:aborted by user\b|command aborted\b|operation aborted\b|Tool execution (?:was )?(?:aborted|cancelled|interrupted)|(?:The )?(?:command|operation|tool call|request|execution) (?:was |has been )?(?:cancelled|canceled|interrupted|aborted) by (?:the )?user|User (?:cancelled|canceled|aborted|interrupted)|\[Operation Cancelled\]|The operation was aborted\b|Interrupted by user)/i,
   ],
   // Of a call that a rule of ours held back, some hosts tell nothing but the reason.
-  ["denied", /^(?:Error: )?oldhand, rule \S{1,40}: /],
+  ["denied", new RegExp(`^(?:Error: )?${RULE_SAYING}`)],
   [
     "denied",
     /^(?:Error: )?Permission to (?:use|run|read|edit|write|access)\b[^]{0,1800}\b(?:has been|was|is) denied\b/,

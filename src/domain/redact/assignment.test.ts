@@ -27,6 +27,17 @@ describe("a value that the text around it calls a secret", () => {
       expect(redact(text)).not.toContain(value);
   });
 
+  it("may be a passphrase without quotes, to the end of its line", () => {
+    const words = ["copper", "lantern", "meadow", "thirty"].join(" ");
+    expect(redact(`ssh passphrase: ${words}\nnext`)).toBe("ssh passphrase: [redacted:password]\nnext");
+    for (const text of [
+      "passphrase: enter the one from the vault",
+      "Passphrase: required for this key",
+      "passphrase: ask the team lead for it",
+    ])
+      expect(redact(text)).toBe(text);
+  });
+
   it("may be a passphrase in quotes, but no sentence", () => {
     const phrase = ["harbour", "lantern", "pebble", "orchard"].join(" ");
     expect(redact(`password: "${phrase}"`)).toBe('password: "[redacted:password]"');

@@ -35,7 +35,7 @@ export function lookAtNamed(text: string, at: number, from: number): Secret | re
   const place = placeOf({ text, at, from, end });
   if (place === undefined) return undefined;
   const { meaning, rows } = knownName(place.name);
-  if (meaning === undefined && rows.length === 0) return undefined;
+  if (meaning === undefined && rows().length === 0) return undefined;
   const said = meaning === undefined ? undefined : lookBehind(place);
   if (said !== undefined) return said;
   const valueAt = endOf(ASSIGN, text, place.end);
@@ -58,6 +58,8 @@ const ASSIGN = coloured(
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
 const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
 const LINE = /[^\r\n]{1,512}/y;
+/** `passphrase: correct horse battery staple`, to the end of its line. */
+const PLAIN_WORDS = /[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=[ \t]{0,8}(?:$|\r?\n|\\n|["'`]))/y;
 /** `auth = ("ada", "V")`. */
 const SECOND = /[([]\s{0,4}["'][^"'\r\n]{0,80}["'],\s{0,4}(?=["'][^"'\r\n]{1,200}["']\s{0,4}[)\]])/y;
 const BLOCK = /[|>][+-]?[ \t]*(?:\r?\n|\\n)([ \t]+)/y;
@@ -129,6 +131,8 @@ function assigned(place: NamedPlace, valueAt: number): Secret | undefined {
 
 function unquoted(place: NamedPlace, valueAt: number, glue: string): Secret | undefined {
   const { text, start } = place;
+  const words = /passphrase$/i.test(place.name) ? endOf(PLAIN_WORDS, text, valueAt) : -1;
+  if (words >= 0) return judge(place, { start: valueAt, end: words, stand: "quoted", scheme: false });
   const open = readOpen(text, valueAt);
   const before = text.charAt(start - 1);
   const behind = open === undefined ? "" : text.charAt(open.end);

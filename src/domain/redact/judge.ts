@@ -16,9 +16,9 @@ export function judgeNamed(name: string, value: string, stand: Stand): string | 
   const { words, rows, meaning } = knownName(name);
   // No provider's format has white space in it.
   const byName =
-    rows.length === 0 || value.length < 6 || /\s/.test(value)
+    value.length < 6 || /\s/.test(value) || rows().length === 0
       ? undefined
-      : namedFormat(rows, name.toLowerCase(), words, value);
+      : namedFormat(rows(), name.toLowerCase(), words, value);
   if (byName !== undefined) return byName;
   return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
 }

@@ -17,6 +17,9 @@ export function endOf(pattern: RegExp, text: string, at: number): number {
 /** A pattern in which ¤ stands for colours of a terminal, and ␛ for the sign that begins one. */
 export function coloured(pattern: RegExp): RegExp {
   const escape = String.fromCharCode(0x1b);
-  const source = pattern.source.replaceAll("¤", `(?:${escape}\\[[\\d;]{0,12}m){0,3}`).replaceAll("␛", escape);
+  // The build writes signs beyond ASCII by their number.
+  const source = pattern.source
+    .replace(/¤|\\u00a4/g, `(?:${escape}\\[[\\d;]{0,12}m){0,3}`)
+    .replace(/␛|\\u241b/g, escape);
   return new RegExp(source, pattern.flags);
 }

@@ -3,6 +3,8 @@ export interface NamedRule {
   readonly rule: string;
   /** Words of a name, lower case; separators inside a word are spelled with `[_.-]?`. */
   readonly name: string;
+  /** How such names begin, literally. */
+  readonly leads: readonly string[];
   /** The whole value. */
   readonly value: string;
   readonly entropy?: number;
@@ -13,6 +15,7 @@ const UUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 const named = (rule: string, name: string, value: string, entropy?: number): NamedRule => ({
   rule,
   name,
+  leads: name.split("|").map((alternative) => /^[a-z]*/.exec(alternative)?.[0] ?? ""),
   value,
   ...(entropy === undefined ? {} : { entropy }),
 });

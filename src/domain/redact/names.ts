@@ -14,21 +14,10 @@ export interface Meaning {
 
 export interface Name {
   readonly words: readonly string[];
-  /** The providers it could mean. */
-  readonly rows: readonly NamedRule[];
+  /** The providers it could mean: found when asked for, because most values have no provider's format. */
+  readonly rows: () => readonly NamedRule[];
   readonly meaning: Meaning | undefined;
 }
-
-/** How the names of a provider begin, literally. */
-export function leadsOf(row: NamedRule): readonly string[] {
-  const known = leads.get(row);
-  if (known !== undefined) return known;
-  const made = row.name.split("|").map((alternative) => /^[a-z]*/.exec(alternative)?.[0] ?? "");
-  leads.set(row, made);
-  return made;
-}
-
-const leads = new Map<NamedRule, readonly string[]>();
 
 /** The same few names stand over most values. */
 export function knownName(name: string): Name {
@@ -36,13 +25,17 @@ export function knownName(name: string): Name {
   if (known) return known;
   const words = wordsOf(name);
   const flat = name.toLowerCase();
-  const rows = NAMED_RULES.filter((row) => leadsOf(row).some((lead) => flat.includes(lead)));
-  const made = { words, rows, meaning: flat === "user.signingkey" ? undefined : meaningOf(words, LOUD.test(name)) };
+  const isTelling = TELLING.test(flat) && flat !== "user.signingkey";
+  let found: readonly NamedRule[] | undefined;
+  const rows = () => (found ??= NAMED_RULES.filter((row) => row.leads.some((lead) => flat.includes(lead))));
+  const made = { words, rows, meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
   if (names.size < 3_000 && name.length < 100) names.set(name, made);
   return made;
 }
 
 const names = new Map<string, Name>();
+// What every name with a meaning has in it: most have none of these, and a hook compiles one pattern instead of ten.
+const TELLING = /key|token|pass|pw|psk|secret|auth|cred|pat|salt|pepper|signing|unseal|wif/;
 
 /** Identifier → its words in lower case. */
 export function wordsOf(identifier: string): readonly string[] {

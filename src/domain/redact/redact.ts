@@ -2,7 +2,6 @@ import { lookAtNamed, NAME_WORDS } from "./assignment.ts";
 import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
 import type { Look, Secret } from "./look.ts";
-import { leadsOf } from "./names.ts";
 import { NAMED_RULES } from "./named-rules.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
@@ -275,23 +274,47 @@ function findInShort(text: string, start: number, end: number): readonly Secret[
 function anchorsIn(text: string): readonly { anchor: Anchor; rank: number; hits: readonly number[] }[] {
   const folded = text.toLowerCase();
   const zeroed = folded.replace(/\d/g, "0");
-  let count = 0;
+  const { lower, exact, digits, owners } = (wanted ??= listWanted());
   const there: { anchor: Anchor; rank: number; hits: readonly number[] }[] = [];
-  const ask = (literal: string, digits: boolean, make: () => Anchor) => {
-    count++;
-    const wanted = literal.toLowerCase();
-    const hits = placesOf(wanted, digits ? zeroed : folded);
-    if (hits.length > 0) there.push({ anchor: make(), rank: Math.min(wanted.length, 3) * 100_000 + count, hits });
-  };
-  for (const rule of TOKEN_RULES) {
-    for (const literal of rule.anchors)
-      ask(literal, rule.digits ?? false, () => tokenAnchor(rule, literal, lookForToken(rule)));
+  for (let at = 0; at < lower.length; at++) {
+    const literal = lower[at]!;
+    const searched = digits[at] ? zeroed : folded;
+    if (!searched.includes(literal)) continue;
+    const rank = Math.min(literal.length, 3) * 100_000 + at;
+    there.push({ anchor: anchorOf(exact[at]!, owners[at]!), rank, hits: placesOf(literal, searched) });
   }
-  for (const { anchors, look } of CONTEXT_RULES)
-    for (const literal of anchors) ask(literal, false, () => ({ literal, fold: true, digits: false, look }));
-  for (const literal of nameAnchors())
-    ask(literal, false, () => ({ literal, fold: true, digits: false, look: lookAtName }));
   return there;
+}
+
+/** All anchors, side by side in lists: what an anchor does is made only where it occurs. */
+interface Wanted {
+  readonly lower: string[];
+  readonly exact: string[];
+  readonly digits: boolean[];
+  readonly owners: (TokenRule | Look)[];
+}
+let wanted: Wanted | undefined;
+
+function listWanted(): Wanted {
+  const list: Wanted = { lower: [], exact: [], digits: [], owners: [] };
+  const add = (anchors: readonly string[], digits: boolean, owner: TokenRule | Look) => {
+    for (const literal of anchors) {
+      list.lower.push(literal.toLowerCase());
+      list.exact.push(literal);
+      list.digits.push(digits);
+      list.owners.push(owner);
+    }
+  };
+  for (const rule of TOKEN_RULES) add(rule.anchors, rule.digits ?? false, rule);
+  for (const { anchors, look } of CONTEXT_RULES) add(anchors, false, look);
+  add(nameAnchors(), false, lookAtName);
+  return list;
+}
+
+function anchorOf(literal: string, owner: TokenRule | Look): Anchor {
+  return typeof owner === "function"
+    ? { literal, fold: true, digits: false, look: owner }
+    : tokenAnchor(owner, literal, lookForToken(owner));
 }
 
 function placesOf(literal: string, text: string): readonly number[] {
@@ -315,7 +338,7 @@ function tokenAnchor(rule: TokenRule, literal: string, look: Look): Anchor {
 }
 
 function nameAnchors(): readonly string[] {
-  return [...NAME_WORDS, ...NAMED_RULES.flatMap(leadsOf).filter(isTelling)];
+  return [...NAME_WORDS, ...NAMED_RULES.flatMap((row) => row.leads).filter(isTelling)];
 }
 
 function allAnchors(): readonly Anchor[] {
@@ -323,11 +346,8 @@ function allAnchors(): readonly Anchor[] {
     const look = lookForToken(rule);
     return rule.anchors.map((literal) => tokenAnchor(rule, literal, look));
   });
-  const contexts = CONTEXT_RULES.flatMap(({ anchors, look }) =>
-    anchors.map((literal) => ({ literal, fold: true, digits: false, look })),
-  );
-  const names = nameAnchors().map((literal) => ({ literal, fold: true, digits: false, look: lookAtName }));
-  return [...tokens, ...contexts, ...names];
+  const contexts = CONTEXT_RULES.flatMap(({ anchors, look }) => anchors.map((literal) => anchorOf(literal, look)));
+  return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, lookAtName))];
 }
 
 // Two letters are no anchor, and "new" begins too much; such names also hold one of NAME_WORDS.

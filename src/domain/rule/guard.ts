@@ -1,3 +1,5 @@
+import { RULE_SAYING } from "../text/rule-saying.ts";
+
 /** Who held a call back, and why, as the host told it. */
 export interface Block {
   readonly by: "hook" | "permissions" | "policy";
@@ -9,7 +11,7 @@ export interface Block {
 /** Of a call that was denied; null where a rule of ours denied it: that is in the record of what was shown. */
 export function blockIn(error: string): Block | null {
   const text = error.replace(/^Error: /, "").trim();
-  if (/\boldhand, rule \S{1,40}: /.test(text.slice(0, 400))) return null;
+  if (ourReason.test(text.slice(0, 400))) return null;
   const hook =
     /^(?:Pre|Post)ToolUse:\S* hook (?:error|blocked|denied|stopped)[^:\n]*:?\s*(?:\[([^\]\n]{1,200})\]:?\s*)?/.exec(
       text,
@@ -22,6 +24,9 @@ export function blockIn(error: string): Block | null {
   if (other) return { by: "hook", rule: null, reason: text.slice(other[0].length).trim() };
   return { by: /permission|approval/i.test(text.slice(0, 400)) ? "permissions" : "policy", rule: null, reason: text };
 }
+
+/** Behind the words of whoever passed it on. */
+const ourReason = new RegExp(String.raw`\b${RULE_SAYING}`);
 
 /** The program of a hook's command line, without its folder. */
 function nameOf(command: string | undefined): string | null {

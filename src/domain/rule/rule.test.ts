@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { covers, type Scope, scopesOver } from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
-  const folders = ["/", "/w", "/w/web", "/w/web/src", "/w/webbing", "/other"];
+  const folders = [
+    ...["/", "/w", "/w/web", "/w/web/src", "/w/webbing", "/other"],
+    ...["C:\\w", "C:\\w\\web", "C:\\w\\web\\src", "C:\\webbing"],
+  ];
   const scopes: readonly Scope[] = [
     { kind: "global" },
     ...folders.map((workspace) => ({ kind: "workspace", workspace }) as const),
@@ -14,6 +17,11 @@ describe("the scopes over a workspace", () => {
       expect([scope, over.some((one) => (one.kind === "global" ? scope.kind === one.kind : same(one, scope)))]).toEqual(
         [scope, covers(scope, workspace)],
       );
+  });
+
+  it("are those of the folders it is in, also on Windows", () => {
+    expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\w\\web")).toBe(true);
+    expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\webbing")).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Ref } from "../event/event.ts";
+import { folderCovers, foldersOver } from "../workspace.ts";
 
 export const origins = ["owner", "agent", "tool", "external"] as const;
 export type Origin = (typeof origins)[number];
@@ -96,20 +97,24 @@ export function inForce(rule: Pick<Rule, "status" | "level" | "scope">, workspac
 
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
 export function covers(scope: Scope, workspace: string | null): boolean {
-  return (
-    scope.kind === "global" ||
-    (workspace !== null && (workspace === scope.workspace || workspace.startsWith(`${scope.workspace}/`)))
-  );
+  return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));
 }
 
 /** Every scope that covers what is done there: the global one, the workspace's own, and those of the folders it is in. */
 export function scopesOver(workspace: string | null): readonly Scope[] {
-  const scopes: Scope[] = [{ kind: "global" }];
-  for (let at = workspace ?? ""; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
-    scopes.push({ kind: "workspace", workspace: at });
-  return scopes;
+  return [
+    { kind: "global" },
+    ...foldersOver(workspace ?? "").map((folder) => ({ kind: "workspace", workspace: folder }) as const),
+  ];
 }
 
 export function harder(a: Level, b: Level): number {
   return levels.indexOf(b) - levels.indexOf(a);
 }
+
+/** The order in which rules are said, and in which they decide. */
+export function hardestFirst(a: Rated, b: Rated): number {
+  return harder(a.level, b.level) || b.salience - a.salience || (a.id < b.id ? -1 : 1);
+}
+
+type Rated = Pick<Rule, "id" | "level" | "salience">;

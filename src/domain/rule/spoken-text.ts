@@ -1,3 +1,4 @@
+import { namedSaying } from "../text/rule-saying.ts";
 import { toolInWords, toolName } from "../text/tool-name.ts";
 import type { Rule } from "./rule.ts";
 
@@ -7,4 +8,9 @@ export function spokenText({ text, origin, matcher }: Pick<Rule, "text" | "origi
   if (origin === "owner" || tool === "" || toolName(tool) !== null) return text;
   const names = [tool, tool.replaceAll(/\s+/g, " ").trim()];
   return names.reduce((said, name) => said.replaceAll(name, toolInWords(tool)), text);
+}
+
+/** The same as a sentence of its own, with the rule's id. */
+export function ruleSaying(rule: Pick<Rule, "id" | "text" | "origin" | "matcher">): string {
+  return namedSaying(rule.id, spokenText(rule));
 }

@@ -39,14 +39,27 @@ interface Reading {
 }
 
 function membersOf(declared: Declared, file: Values, reading: Reading): Values {
-  const values = Object.entries(declared).map(([name, one]): [string, unknown] => {
+  const values: Record<string, unknown> = {};
+  // Every hook reads all of them, and nearly all have their default: those cost a look each.
+  for (const name of Object.keys(declared)) {
+    const one = declared[name]!;
     const given = Object.hasOwn(file, name) ? file[name] : undefined;
-    const here = { ...reading, at: `${reading.at}${name}` };
-    return [name, isSetting(one) ? valueOf(one, given, here) : groupOf(one, given, here)];
-  });
+    values[name] = isDefault(one, given)
+      ? one.default
+      : readOne(one, given, { ...reading, at: `${reading.at}${name}` });
+  }
   for (const [name, given] of Object.entries(file))
     if (!Object.hasOwn(declared, name)) reading.problems.push({ path: `${reading.at}${name}`, wrong: "name", given });
-  return Object.fromEntries(values);
+  return values;
+}
+
+/** Nothing in the file, and nothing else to ask. */
+function isDefault(one: Setting | Shape, given: unknown): one is Exclude<Setting, { kind: "secret" | "table" }> {
+  return given === undefined && isSetting(one) && "default" in one && (one.kind !== "text" || one.env === undefined);
+}
+
+function readOne(one: Setting | Shape, given: unknown, here: Reading): unknown {
+  return isSetting(one) ? valueOf(one, given, here) : groupOf(one, given, here);
 }
 
 function groupOf(group: Shape, given: unknown, reading: Reading): Values {

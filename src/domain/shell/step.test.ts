@@ -31,6 +31,14 @@ describe("a call as matchers see it", () => {
     );
   });
 
+  it("says the same of folders on Windows", () => {
+    const there = { cwd: "C:\\w\\web\\src", workspace: "C:\\w" };
+    const [step] = stepsOf({ tool: "Bash", input: { command: "git push" }, ...there });
+    expect([...(step?.traits ?? [])]).toContain("in web/src");
+    const [edit] = stepsOf({ tool: "Edit", input: { file_path: "C:\\w\\web\\src\\a.ts" }, ...there });
+    expect([...(edit?.traits ?? [])]).toEqual(expect.arrayContaining(["below web", "below web/src", "extension .ts"]));
+  });
+
   it("tells a cd into the folder it is in, and a block after a semicolon", () => {
     expect(traits("cd web && npm test", "npm test")).toContain("enters where it is");
     expect(traits("cd api && npm test", "npm test")).not.toContain("enters where it is");

@@ -1,5 +1,6 @@
 import { isRecord } from "../../lib/json.ts";
 import { isCut } from "../../lib/text.ts";
+import { pathWithin } from "../workspace.ts";
 import type { Command } from "./command.ts";
 
 /**
@@ -75,8 +76,7 @@ function traitsOfArgument(arg: string, at: Place): readonly string[] {
 
 /** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
 function foldersOf(path: string, at: Place): readonly string[] {
-  const root = at.workspace === null ? null : `${at.workspace}/`;
-  const inside = root !== null && path.startsWith(root) ? path.slice(root.length) : path;
+  const inside = (at.workspace === null ? null : pathWithin(at.workspace, path)) ?? path;
   if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
   const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
   const [first, second] = folders;
@@ -105,8 +105,9 @@ function folded(path: string): string {
 /** The folder within the workspace, `.` for its root. */
 function folderIn({ cwd, workspace }: Place): string | null {
   if (cwd === null || workspace === null) return null;
-  if (cwd === workspace) return ".";
-  return cwd.startsWith(`${workspace}/`) ? folded(cwd.slice(workspace.length + 1)) : null;
+  const inside = pathWithin(workspace, cwd);
+  if (inside === null) return null;
+  return inside === "" ? "." : folded(inside);
 }
 
 /** `cd web` in a folder that is `web` already. */

@@ -84,20 +84,21 @@ export function bypassedBy(bypass: Bypass, shell: string): { readonly head: stri
 }
 
 /** What is worth a second look everywhere. Whoever has such skills says more in a registry of their own. */
-export const builtIn: Registry = readRegistry(
-  [
-    {
-      skill: "git-safety",
-      patterns: [
-        "\\bgit\\s+(?:-\\S+\\s+)*push\\b.*\\s--no-verify\\b",
-        "\\bgit\\s+(?:-\\S+\\s+)*commit\\b.*\\s--no-verify\\b",
-        "\\bgit\\s+(?:-\\S+\\s+)*push\\b.*\\s(?:--force(?!-with-lease|-if)|-f)\\b",
-      ],
-    },
-    { skill: "rm-safety", pattern: "\\brm\\s+-(?:rf|fr|r\\s+-f|f\\s+-r)\\w*\\s+(?:~|/)(?!tmp\\b)" },
-  ],
-  { file: "built in", origin: "tool", workspace: null },
-);
+export function builtInRegistry(): Registry {
+  return readRegistry(BUILT_IN, { file: "built in", origin: "tool", workspace: null });
+}
+
+const BUILT_IN = [
+  {
+    skill: "git-safety",
+    patterns: [
+      "\\bgit\\s+(?:-\\S+\\s+)*push\\b.*\\s--no-verify\\b",
+      "\\bgit\\s+(?:-\\S+\\s+)*commit\\b.*\\s--no-verify\\b",
+      "\\bgit\\s+(?:-\\S+\\s+)*push\\b.*\\s(?:--force(?!-with-lease|-if)|-f)\\b",
+    ],
+  },
+  { skill: "rm-safety", pattern: "\\brm\\s+-(?:rf|fr|r\\s+-f|f\\s+-r)\\w*\\s+(?:~|/)(?!tmp\\b)" },
+];
 
 function listIn(parsed: unknown): readonly unknown[] | null {
   if (Array.isArray(parsed)) return parsed;

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { z } from "zod";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
-import { checked, type Operation } from "../../operation.ts";
+import { checked, type CheckedInput, type Operation } from "../../operation.ts";
 
 /** What every command takes. */
 export interface Globals {
@@ -59,15 +59,15 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Splits what was typed into global flags and the operation's input, checked against its schema. */
+/** Splits what was typed into global flags and the operation's input, checked against its schema; null where only help is wanted. */
 export function readInput(
   operation: Operation,
   words: readonly string[],
-): { readonly globals: Globals; readonly input: unknown } {
+): { readonly globals: Globals; readonly input: CheckedInput | null } {
   const flags = flagsOf(operation);
   const { values, positionals } = parse(words, [...globalFlags, ...flags], `oldhand ${operation.name} --help`);
   const globals = globalsFrom(values);
-  if (globals.help) return { globals, input: {} };
+  if (globals.help) return { globals, input: null };
   const raw: Record<string, unknown> = {};
   for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = values[flag.flag];
   placePositionals(operation, flags, positionals, raw);

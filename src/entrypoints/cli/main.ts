@@ -1,7 +1,7 @@
 import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
-import { invoke, streamed } from "../../invoke.ts";
+import { invokeChecked, streamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
-import type { Operation } from "../../operation.ts";
+import type { CheckedInput, Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { globalFlags, type Globals, globalsFrom, parse, readInput } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -76,7 +76,7 @@ const SILENT: ReadonlySet<string> = new Set(["hook", "doctor", "completion"]);
 
 async function runOperation(operation: Operation, words: readonly string[], streams: Streams): Promise<number> {
   const { globals, input } = readInput(operation, words);
-  if (globals.help) {
+  if (input === null) {
     streams.out(`${helpOf(operation)}\n`);
     return 0;
   }
@@ -97,17 +97,16 @@ async function runOperation(operation: Operation, words: readonly string[], stre
 /** Null where the answer came in pieces, and those are printed already. */
 async function outputOf(
   operation: Operation,
-  input: unknown,
+  input: CheckedInput,
   { globals, streams, signal }: { readonly globals: Globals; readonly streams: Streams; readonly signal: AbortSignal },
 ): Promise<unknown> {
   const options = { home: globals.home, now: globals.now };
-  const hint = `oldhand ${operation.name} --help`;
-  if (operation.needs === "config") return invoke(openConfig(options), operation, input, hint);
+  if (operation.needs === "config") return invokeChecked(openConfig(options), operation, input);
   const mind = await openContext({ ...options, signal });
   const progress = newProgress();
   let output: unknown = null;
   try {
-    for await (const event of streamed(mind, operation, input, hint)) {
+    for await (const event of streamChecked(mind, operation, input)) {
       if (event.kind === "progress") progress.tell(event);
       else if (event.kind === "result") output = event.result;
       else streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);

@@ -1,7 +1,7 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
-import { speaks } from "../../domain/rule/rule.ts";
+import { isSayable } from "../../domain/trust/sayable.ts";
 import { openContext } from "../../mind.ts";
 import { checked } from "../../operation.ts";
 import { operations } from "../../operations.ts";
@@ -48,7 +48,9 @@ export const match: Command = {
 };
 
 async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
-  const rules = (await listRules(mind.db)).filter((rule) => speaks(rule) || (watching && rule.status === "candidate"));
+  const rules = (await listRules(mind.db)).filter(
+    (rule) => isSayable(rule) || (watching && rule.status === "candidate"),
+  );
   const judge = newJudge(rules);
   let at = 0;
   for await (const line of linesOf(file)) {

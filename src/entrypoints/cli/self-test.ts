@@ -53,7 +53,7 @@ async function tried(host: Host, place: Place, entry: Entry, probe: Probe): Prom
   for (let left = 3; ; left--) {
     const session = `${SELF_TEST}${randomUUID()}`;
     const payload = probe({ session, cwd: place.home });
-    const ran = await tryEntry(worldOf(place), entry, host.name, isRecord(payload) ? payload : {});
+    const ran = await tryEntry(tryOptions(place), entry, host.name, isRecord(payload) ? payload : {});
     const arrived = await hasArrived(place.home, session, { host: host.name, tries: triesFor(entry) });
     if (arrived || ran.kind === "failed" || left === 1) return told(host, entry, arrived, ran);
   }
@@ -122,7 +122,7 @@ async function openable(home: string): Promise<Config | OldhandError> {
 }
 
 /** What every process has, and the choice of a database: marks of other hosts in this shell would make a hook decline. */
-function worldOf(place: Place): { env: Record<string, string>; cwd: string; patienceMs: number } {
+function tryOptions(place: Place): { env: Record<string, string>; cwd: string; patienceMs: number } {
   const names = /^(PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|APPDATA|LANG|OLDHAND_DATABASE)$/i;
   const env = Object.entries(place.env).flatMap(([name, value]) =>
     names.test(name) && value !== undefined ? [[name, value] as const] : [],

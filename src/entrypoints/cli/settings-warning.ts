@@ -30,8 +30,8 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
             level: "problem",
             what: `${file} cannot be read: ${config.fileFault}`,
             hint: config.isDatabaseKnown
-              ? "mend it, or move it away; until then every setting has its default, and hooks keep what they see in the spool"
-              : "mend it, or move it away; it may name a database, so none is opened, and hooks keep what they see in the spool",
+              ? `correct it, or move it away; until then every setting has its default, and ${HOOKS_WAIT}`
+              : `correct it, or move it away; it may name a database, so none is opened, and ${HOOKS_WAIT}`,
           },
         ];
   return [
@@ -43,6 +43,9 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
     })),
   ];
 }
+
+/** The file may switch oldhand off for a folder: nothing is stored or said until it can be read. */
+const HOOKS_WAIT = "hooks keep what they see in the spool; no rule speaks, not even one that denies";
 
 function nameOf({ path, variable }: Explained, file: string): string {
   return variable ?? `${file}: ${path}`;

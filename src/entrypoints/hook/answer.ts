@@ -1,39 +1,27 @@
 import { existsSync } from "node:fs";
-import { type ReplyPlan, planReply, storeAndAnswer } from "../../attend/attend.ts";
 import type { DecodedPayload } from "../../attend/decode-payload.ts";
-import { type Config, ensureHome, isInDoubt, type LoadedConfig } from "../../config.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { ensureHome, type LoadedConfig } from "../../config.ts";
 import { ensureFile } from "../../lib/ensure-file.ts";
-import { drainSpool, spoolEvents } from "../../observe/spool.ts";
+import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
-import { patienceLeft, withinPatience } from "./patience.ts";
+import { answerInTime } from "./answer-in-time.ts";
+import { patienceLeft } from "./patience.ts";
 
-/** Stores and answers within the hook's patience; what could not be stored waits in the spool. */
-export async function answer(
-  config: LoadedConfig,
-  payload: DecodedPayload,
-  say: (text: string) => void,
-): Promise<void> {
-  const plan = await planReply({ config, clock: systemClock }, payload);
-  if (plan === null) return;
-  if (isInDoubt(config)) return spoolEvents(config.home, plan.toStore, "unsure");
-  try {
-    await withinPatience(storeAndSay(config, plan, say));
-  } catch {
-    // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
-    if (plan.toStore.length > 0) spoolEvents(config.home, plan.toStore);
-  }
-}
-
-async function storeAndSay(config: Config, plan: ReplyPlan, say: (text: string) => void): Promise<void> {
-  const { database, home, policy } = config;
-  if (!existsSync(home)) ensureHome(home);
-  if (!isPostgres(database) && !existsSync(database)) ensureFile(database);
-  const store = await openStore({ database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
-  const { text } = await storeAndAnswer({ config, db: store.db, clock: systemClock, models: wordsAlone }, plan);
-  if (text !== "") say(text);
-  if (plan.toStore.some((event) => event.kind === "session-start")) await drainSpool(store.db, home, config.off);
-  await store.leave();
+/** In a process for one call: the store is opened for it, and no model is loaded. */
+export function answer(config: LoadedConfig, payload: DecodedPayload, say: (text: string) => void): Promise<void> {
+  let store: Store | null = null;
+  return answerInTime(config, payload, {
+    models: wordsAlone,
+    open: async ({ database, home, policy }) => {
+      if (!existsSync(home)) ensureHome(home);
+      if (!isPostgres(database) && !existsSync(database)) ensureFile(database);
+      store = await openStore({ database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
+      return store.db;
+    },
+    // What failed ends with the process.
+    leave: async (outcome) => (outcome === "answered" ? store?.leave() : undefined),
+    say,
+  });
 }
 
 /** A process for one call has no time to load a model. */

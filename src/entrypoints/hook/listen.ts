@@ -1,18 +1,13 @@
-import { planReply, type ReplyPlan, storeAndAnswer } from "../../attend/attend.ts";
 import { decodePayload } from "../../attend/decode-payload.ts";
-import { type Config, ensureHome, isInDoubt, loadConfig, type LoadedConfig, thisMachine } from "../../config.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Config, ensureHome, loadConfig, thisMachine } from "../../config.ts";
 import { ensureFile } from "../../lib/ensure-file.ts";
-import { beat } from "../../lib/heartbeat.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
-import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
-import { spoolEvents } from "../../observe/spool.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
-import { withinPatience } from "./patience.ts";
+import { answerInTime } from "./answer-in-time.ts";
 
 export interface Listener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
@@ -30,8 +25,7 @@ export function listen(home: string, models: Models): Listener {
   return {
     hear: async (hostName, payload) => {
       try {
-        // Read each time: a switch to off holds from the next call on.
-        return await answer(loadConfig({ home }), hostName, payload);
+        return await answer(hostName, payload);
       } catch {
         countLost(home);
         return "";
@@ -40,53 +34,46 @@ export function listen(home: string, models: Models): Listener {
     close: () => keeper.close(),
   };
 
-  async function answer(config: LoadedConfig, hostName: string, payload: unknown): Promise<string> {
+  async function answer(hostName: string, payload: unknown): Promise<string> {
+    // Read each time: a switch to off holds from the next call on.
+    const config = loadConfig({ home });
     const host = hostNamed(hostName);
     if (!host || config.off.everywhere) return "";
     const decoded = await decodePayload({ config, env: thisMachine().env }, host, payload);
-    const plan = decoded === null ? null : await planReply({ config, clock: systemClock }, decoded);
-    if (plan === null) return "";
-    if (!plan.events.some((one) => isSelfTest(one.session))) beat(config.home, hostName, systemClock.now());
-    if (isInDoubt(config)) return keep(config.home, plan, "unsure");
-    try {
-      return await withinPatience(answerFrom(config, plan));
-    } catch {
-      return keep(config.home, plan);
-    }
-  }
-
-  async function answerFrom(config: Config, plan: ReplyPlan): Promise<string> {
-    const { db } = await keeper.open(config);
-    return (await storeAndAnswer({ config, db, clock: systemClock, models: quickModels }, plan)).text;
-  }
-
-  /** The store is locked, gone, broken or newer: what was seen waits for a better time, and the next call tries anew. */
-  async function keep(folder: string, plan: ReplyPlan, certainty?: "unsure"): Promise<string> {
-    await keeper.close();
-    if (plan.toStore.length > 0) spoolEvents(folder, plan.toStore, certainty);
-    return "";
+    if (decoded === null) return "";
+    let said = "";
+    await answerInTime(config, decoded, {
+      models: quickModels,
+      open: async (at) => (await keeper.open(at)).db,
+      // After a failure the next call tries anew.
+      leave: async (outcome) => (outcome === "failed" ? keeper.close() : undefined),
+      say: (text) => void (said = text),
+    });
+    return said;
   }
 }
 
 /** A connection of the hooks' own: theirs must not wait for a lock as long as a command may. */
 function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise<void> } {
   let kept: { readonly database: string; readonly store: Promise<Store> } | null = null;
-  const close = async () => {
+  let closed = Promise.resolve();
+  const close = () => {
     const leaving = kept;
     kept = null;
-    await leaving?.store.then(
-      (store) => store.close(),
-      () => {},
-    );
+    // One that never opened, or is broken, has nothing to close. The next is opened only then: at most one is left open.
+    if (leaving) closed = leaving.store.then((store) => store.close()).catch(() => {});
+    return closed;
+  };
+  const opened = async ({ database, home, policy }: Config) => {
+    await close();
+    ensureHome(home);
+    if (!isPostgres(database)) ensureFile(database);
+    return openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
   };
   return {
-    open: async ({ database, home, policy }) => {
-      if (kept?.database !== database) {
-        await close();
-        ensureHome(home);
-        if (!isPostgres(database)) ensureFile(database);
-        kept = { database, store: openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 }) };
-      }
+    open: (config) => {
+      const { database } = config;
+      if (kept?.database !== database) kept = { database, store: opened(config) };
       return kept.store;
     },
     close,

@@ -1,12 +1,9 @@
 import { writeSync } from "node:fs";
 import { decodePayload } from "../../attend/decode-payload.ts";
 import { isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { beat } from "../../lib/heartbeat.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
-import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import { readPayload } from "./payload.ts";
 
 /**
@@ -80,7 +77,6 @@ async function look(config: LoadedConfig, args: readonly string[], talk: Talk): 
   const first = decoded?.events[0];
   if (decoded === null || first === undefined) return;
   if (args.includes("--team") && (await import("./team.ts")).isToldAnyway(config.home, host.name, first)) return;
-  if (!isSelfTest(first.session)) beat(config.home, host.name, systemClock.now());
   const { answer } = await import("./answer.ts");
   await answer(config, decoded, talk.say);
 }

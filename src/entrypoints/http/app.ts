@@ -5,7 +5,7 @@ import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { invoke, streamed } from "../../invoke.ts";
+import { invokeChecked, streamChecked } from "../../invoke.ts";
 import { checked, type Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import type { Assets } from "./assets.ts";
@@ -63,12 +63,17 @@ export function httpApp(serving: Serving): Hono {
 
 /** One document, or, where the client asks for that, a stream of events. */
 async function answer(request: Request, mind: Context, operation: Operation): Promise<Response> {
-  const hint = `POST ${request.req.path}`;
   // Before the stream begins: a wrong input has a status of its own.
-  const input = checked(operation, await bodyOf(request), hint);
+  const input = checked(operation, await bodyOf(request), `POST ${request.req.path}`);
   if (request.req.header("accept")?.includes("text/event-stream"))
-    return asEvents(request, (signal) => streamed({ ...mind, signal }, operation, input, hint));
-  return request.json((await invoke(mind, operation, input, hint)) as object);
+    return asEvents(request, (gone) => streamChecked(stoppedBy(mind, gone), operation, input));
+  const ctx = stoppedBy(mind, request.req.raw.signal);
+  return request.json((await invokeChecked(ctx, operation, input)) as object);
+}
+
+/** Whoever hangs up stops the work. */
+function stoppedBy(mind: Context, gone: AbortSignal): Context {
+  return { ...mind, signal: AbortSignal.any([mind.signal, gone]) };
 }
 
 function live(request: Request, serving: Serving): Response {

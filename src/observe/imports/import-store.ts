@@ -1,10 +1,9 @@
-import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
 import { clamped, defaultImportance, type Memory, type MemoryScope, settled } from "../../domain/memory/memory.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { hasOthers } from "../../store/events.ts";
@@ -17,10 +16,7 @@ import { type Imported, newTally } from "./import.ts";
 import type { Batch, ImportFilter } from "./read-file.ts";
 import type { OtherStore, Thing } from "../stores/other-store.ts";
 
-export interface StoreWorld {
-  readonly db: Db;
-  readonly config: Config;
-  readonly clock: Clock;
+export interface StoreContext extends Pick<Context, "db" | "config" | "clock"> {
   /** Told now and then how many things were read. */
   readonly tell?: (things: number) => void;
 }
@@ -31,11 +27,11 @@ export interface StoreWorld {
  * changed, forgotten or undone here.
  */
 export async function importStore(
-  world: StoreWorld,
+  ctx: StoreContext,
   { store, path }: { readonly store: OtherStore; readonly path: string },
   filter: ImportFilter = {},
 ): Promise<Imported> {
-  const tally = newTally(world.db, undefined, filter.again);
+  const tally = newTally(ctx.db, undefined, filter.again);
   let batch: Thing[] = [];
   let things = 0;
   const flush = async () => {
@@ -43,19 +39,19 @@ export async function importStore(
     batch = [];
     things += taken.length;
     await tally.add(await eventsOf(taken));
-    const found = foundIn(world, store, taken);
-    tally.changed(found.rules.length + found.memories.length, await changeNew(world, store, found));
+    const found = foundIn(ctx, store, taken);
+    tally.changed(found.rules.length + found.memories.length, await changeNew(ctx, store, found));
     for (const thing of taken) if (thing.kind === "left") tally.leave(thing.left);
-    world.tell?.(things);
+    ctx.tell?.(things);
   };
-  const told = toldElsewhere(world.db, `${store.name}:`);
+  const told = toldElsewhere(ctx.db, `${store.name}:`);
   const eventsOf = async (taken: readonly Thing[]): Promise<Batch> => {
     const events = taken.flatMap(eventIn);
     const fresh: NewEvent[] = [];
     for (const event of events) if (event.kind === "call" || !(await told(event))) fresh.push(event);
     return { events: fresh, skipped: events.length - fresh.length };
   };
-  for (const thing of store.read(path, world.config.policy.observe)) {
+  for (const thing of store.read(path, ctx.config.policy.observe)) {
     if (!isWanted(thing, filter)) continue;
     batch.push(thing);
     if (batch.length >= BATCH) await flush();
@@ -97,14 +93,14 @@ interface Found {
   readonly memories: readonly Memory[];
 }
 
-function foundIn(world: StoreWorld, store: OtherStore, things: readonly Thing[]): Found {
+function foundIn(ctx: StoreContext, store: OtherStore, things: readonly Thing[]): Found {
   return {
     rules: things.flatMap((thing) => (thing.kind === "rule" ? [ruleFrom(store, thing)] : [])),
-    memories: things.flatMap((thing) => (thing.kind === "memory" ? [memoryFrom(world, thing)] : [])),
+    memories: things.flatMap((thing) => (thing.kind === "memory" ? [memoryFrom(ctx, thing)] : [])),
   };
 }
 
-function memoryFrom(world: StoreWorld, { memory, workspace, at }: Extract<Thing, { kind: "memory" }>): Memory {
+function memoryFrom(ctx: StoreContext, { memory, workspace, at }: Extract<Thing, { kind: "memory" }>): Memory {
   const scope: MemoryScope = workspace === null ? { kind: "global" } : { kind: "workspace", name: workspace };
   const made: Memory = {
     ...memory,
@@ -120,7 +116,7 @@ function memoryFrom(world: StoreWorld, { memory, workspace, at }: Extract<Thing,
     status: "active",
     createdAt: at,
   };
-  return settled(made, world.config.policy.memory);
+  return settled(made, ctx.config.policy.memory);
 }
 
 /** At the level that says nothing: words of others do not reach an agent before someone here has read them. */
@@ -142,9 +138,9 @@ function ruleFrom(store: OtherStore, { rule, workspace, at }: Extract<Thing, { k
 }
 
 /** Only what was never here before. */
-function changeNew(world: StoreWorld, store: OtherStore, found: Found): Promise<readonly Change<object>[]> {
-  const because = by({ ...world, actor: { kind: "import" } }, { kind: "import", id: store.name });
-  return underLock(world.db, async (tx) => {
+function changeNew(ctx: StoreContext, store: OtherStore, found: Found): Promise<readonly Change<object>[]> {
+  const because = by({ ...ctx, actor: { kind: "import" } }, { kind: "import", id: store.name });
+  return underLock(ctx.db, async (tx) => {
     const rules = await neverKnown(tx, ruleNoun, found.rules);
     const memories = await neverKnown(tx, memoryNoun, found.memories);
     return changeAll(tx, [

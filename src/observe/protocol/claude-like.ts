@@ -72,7 +72,7 @@ export function envelope(seen: HookEvent, answer: Answer): string {
 }
 
 /** One text of several, for hosts that take only one. */
-export function joined(...texts: readonly (string | undefined)[]): string {
+function joined(...texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join("\n");
 }
 

@@ -62,3 +62,9 @@ export interface Answer {
   readonly context?: string;
   readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
 }
+
+/** Reason and context as one text, for hosts that take only one. A context may begin with the reason: then it says all. */
+export function inOneText(reason: string | undefined, context: string | undefined): string {
+  if (reason === undefined || context?.startsWith(reason)) return context ?? "";
+  return context === undefined ? reason : `${reason}\n${context}`;
+}

@@ -1,7 +1,6 @@
+import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Policy } from "../../domain/policy.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { Answer, Moment, HookEvent } from "./hook-event.ts";
 
 /** A product whose agent we observe: one folder, one line in the list. */
@@ -28,7 +27,7 @@ export interface Protocol {
    */
   silence?(payload: unknown): string;
   /** Brings in what no hook tells, from the host's own record of the session. Takes a bounded time, and goes on from there the next time. */
-  catchUp?(world: CatchUpWorld, seen: HookEvent): Promise<void>;
+  catchUp?(ctx: CatchUpContext, seen: HookEvent): Promise<void>;
 }
 
 /**
@@ -40,11 +39,7 @@ export type Hearing = Readonly<Partial<Record<Moment, number>>>;
 /** Longer than anything that is said, for hosts of which no bound is known. */
 export const UNBOUNDED = 40_000;
 
-export interface CatchUpWorld {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly policy: Policy["observe"];
-}
+export type CatchUpContext = Pick<Context, "db" | "clock" | "config">;
 
 export interface Setup {
   /** Whether the product seems to be on this machine, and where its files are. */

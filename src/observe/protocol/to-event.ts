@@ -5,20 +5,21 @@ import { hashText } from "../../lib/hash.ts";
 import { cap, storable } from "../../lib/text.ts";
 import type { HookEvent } from "./hook-event.ts";
 
-export interface EventWorld {
+/** What is the same for all events of a payload. */
+export interface EventFrame {
   readonly policy: Policy["observe"];
   readonly workspace: string | null;
   readonly at: number;
 }
 
 /** An event ready for the store: secrets out, texts capped, calls unread. Null for moments that leave none. */
-export function toEvent(seen: HookEvent, world: EventWorld): NewEvent | null {
+export function toEvent(seen: HookEvent, frame: EventFrame): NewEvent | null {
   const base: NewEvent = {
     ...blank,
     host: seen.host,
     session: storable(seen.session),
-    at: world.at,
-    workspace: world.workspace,
+    at: frame.at,
+    workspace: frame.workspace,
     cwd: seen.cwd,
     model: seen.model,
     agent: seen.agent,
@@ -26,30 +27,30 @@ export function toEvent(seen: HookEvent, world: EventWorld): NewEvent | null {
   };
   switch (seen.moment) {
     case "session-start":
-      return { ...base, kind: "session-start", uid: `start:${world.at}`, text: seen.source };
+      return { ...base, kind: "session-start", uid: `start:${frame.at}`, text: seen.source };
     case "prompt":
       return {
         ...base,
         kind: "prompt",
-        uid: `prompt:${seen.promptId ?? `${world.at}:${hashText(seen.prompt)}`}`,
-        text: clean(seen.prompt, world.policy.payloadCharacters),
+        uid: `prompt:${seen.promptId ?? `${frame.at}:${hashText(seen.prompt)}`}`,
+        text: clean(seen.prompt, frame.policy.payloadCharacters),
       };
     case "after-call":
       return {
         ...base,
-        ...rawCall(seen, world.policy),
-        uid: seen.callId ?? `call:${world.at}:${hashText(JSON.stringify([seen.tool, seen.input]) ?? "")}`,
+        ...rawCall(seen, frame.policy),
+        uid: seen.callId ?? `call:${frame.at}:${hashText(JSON.stringify([seen.tool, seen.input]) ?? "")}`,
         durationMs: seen.durationMs,
       };
     case "stop":
       return {
         ...base,
         kind: "stop",
-        uid: `stop:${world.at}`,
-        text: seen.said === undefined ? null : clean(seen.said, world.policy.payloadCharacters),
+        uid: `stop:${frame.at}`,
+        text: seen.said === undefined ? null : clean(seen.said, frame.policy.payloadCharacters),
       };
     case "session-end":
-      return { ...base, kind: "session-end", uid: `end:${world.at}`, text: seen.reason };
+      return { ...base, kind: "session-end", uid: `end:${frame.at}`, text: seen.reason };
     case "before-call":
       return null;
   }

@@ -19,9 +19,9 @@ export const claudeMem: OtherStore = {
   read: function* (path, policy) {
     const database = openOther(path);
     try {
-      const world = { database, policy, ...sessionsIn(database) };
-      yield* inOrder([promptsIn(world), callsIn(world), summariesIn(world)]);
-      yield* observationsIn(world);
+      const opened = { database, policy, ...sessionsIn(database) };
+      yield* inOrder([promptsIn(opened), callsIn(opened), summariesIn(opened)]);
+      yield* observationsIn(opened);
     } finally {
       database.close();
     }
@@ -46,7 +46,7 @@ interface Session {
   readonly host: string;
 }
 
-interface World {
+interface OpenedStore {
   readonly database: OtherDatabase;
   readonly policy: Policy["observe"];
   /** By the host's own name of a session, and by the name it has in its memories. */
@@ -56,7 +56,7 @@ interface World {
   readonly folders: ReadonlyMap<string, string>;
 }
 
-function sessionsIn(database: OtherDatabase): Pick<World, "byContent" | "byMemory" | "folders"> {
+function sessionsIn(database: OtherDatabase): Pick<OpenedStore, "byContent" | "byMemory" | "folders"> {
   const byContent = new Map<string, Session>();
   const byMemory = new Map<string, Session>();
   for (const row of rowsOf(database, "sdk_sessions", ["content_session_id", "memory_session_id", "platform_source"])) {
@@ -87,7 +87,7 @@ function rowsOf(database: OtherDatabase, name: string, columns: readonly string[
   return known.length === 0 ? [] : database.rows({ name, columns: known, orderBy: ["id"] });
 }
 
-function* callsIn({ database, policy, byContent }: World): Iterable<Thing> {
+function* callsIn({ database, policy, byContent }: OpenedStore): Iterable<Thing> {
   const columns = [
     "tool_use_id",
     "content_session_id",
@@ -141,7 +141,7 @@ function wordsOf(response: unknown): string | null {
   return out.length > 0 ? out.join("\n") : (JSON.stringify(response) ?? null);
 }
 
-function* promptsIn({ database, policy, byContent, folders }: World): Iterable<Thing> {
+function* promptsIn({ database, policy, byContent, folders }: OpenedStore): Iterable<Thing> {
   for (const row of rowsOf(database, "user_prompts", ["id", "content_session_id", "prompt_text", "created_at_epoch"])) {
     const at = timeOf(row);
     const words = text(row["prompt_text"]);
@@ -163,7 +163,7 @@ function* promptsIn({ database, policy, byContent, folders }: World): Iterable<T
 
 const parts = ["request", "investigated", "learned", "completed", "next_steps", "notes"];
 
-function* summariesIn({ database, policy, byMemory, folders }: World): Iterable<Thing> {
+function* summariesIn({ database, policy, byMemory, folders }: OpenedStore): Iterable<Thing> {
   const columns = ["id", "memory_session_id", "created_at_epoch", ...parts];
   for (const row of rowsOf(database, "session_summaries", columns)) {
     const at = timeOf(row);
@@ -193,7 +193,7 @@ function* summariesIn({ database, policy, byMemory, folders }: World): Iterable<
   }
 }
 
-function* observationsIn({ database, policy, byMemory, folders }: World): Iterable<Thing> {
+function* observationsIn({ database, policy, byMemory, folders }: OpenedStore): Iterable<Thing> {
   const columns = ["id", "memory_session_id", "project", "type", "title", "subtitle", "narrative", "text", "facts"];
   for (const row of rowsOf(database, "observations", [...columns, "concepts", "created_at_epoch"])) {
     const at = timeOf(row);

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultPolicy } from "../../domain/policy.ts";
+import { loadConfig } from "../../config.ts";
 import { fixedClock } from "../../lib/clock.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../store/events.ts";
@@ -80,8 +80,8 @@ describe("reading on in a transcript", () => {
       read.push(line);
       return [{ ...blank, host: "x", session: "s", uid: line }];
     };
-    const world = { db: store.db, clock: fixedClock(0), policy: defaultPolicy.observe };
-    return readOn(world, { path, take, isOpen }, { host: "x", moment } as HookEvent);
+    const ctx = { db: store.db, clock: fixedClock(0), config: loadConfig({ home: folder }) };
+    return readOn(ctx, { path, take, isOpen }, { host: "x", moment } as HookEvent);
   }
 
   async function stored(): Promise<readonly string[]> {

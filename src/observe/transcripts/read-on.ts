@@ -4,7 +4,7 @@ import { DAY } from "../../lib/clock.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { appendEvents } from "../../store/events.ts";
 import { getValue, putValue } from "../../store/kv.ts";
-import type { CatchUpWorld, TranscriptItem } from "../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../protocol/host.ts";
 import type { HookEvent } from "../protocol/hook-event.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
 
@@ -27,11 +27,11 @@ const PIECE_BYTES = 4_000_000;
  * Stores the calls that a transcript tells of since it was last read: calls refused before they ran fire no hook.
  * Every call has its own uid, so what a hook told already is not stored again. A bounded piece at a time.
  */
-export async function readOn(world: CatchUpWorld, transcript: Transcript, seen: HookEvent): Promise<void> {
+export async function readOn(ctx: CatchUpContext, transcript: Transcript, seen: HookEvent): Promise<void> {
   const { path, brings = ["call"] } = transcript;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const space = `${seen.host} transcripts`;
-  const mark = await markOf(world, space, path);
+  const mark = await markOf(ctx, space, path);
   // A session that began before oldhand came is not ours up to here: that is what `oldhand import` is for.
   const from = mark ?? (seen.moment === "session-start" ? Number.MAX_SAFE_INTEGER : 0);
   const piece = readPiece(path, from);
@@ -39,9 +39,9 @@ export async function readOn(world: CatchUpWorld, transcript: Transcript, seen: 
   for (const line of piece.text.split("\n"))
     for (const item of transcript.take(line))
       if (brings.includes(item.kind)) events.push({ ...item, workspace: workspaceOf(item.cwd) });
-  if (events.length > 0) await appendEvents(world.db, events);
+  if (events.length > 0) await appendEvents(ctx.db, events);
   const isOpen = transcript.isOpen?.() === true && !piece.isFull;
-  if (piece.end !== mark && !isOpen) await setMark(world, { space, path, offset: piece.end });
+  if (piece.end !== mark && !isOpen) await setMark(ctx, { space, path, offset: piece.end });
 }
 
 interface Piece {
@@ -68,17 +68,17 @@ function readPiece(path: string, wanted: number): Piece {
   }
 }
 
-async function markOf(world: CatchUpWorld, space: string, path: string): Promise<number | null> {
-  const value = tryParse((await getValue(world.db, space, path, world.clock.now())) ?? "");
+async function markOf(ctx: CatchUpContext, space: string, path: string): Promise<number | null> {
+  const value = tryParse((await getValue(ctx.db, space, path, ctx.clock.now())) ?? "");
   return isRecord(value) && typeof value["offset"] === "number" ? value["offset"] : null;
 }
 
 function setMark(
-  world: CatchUpWorld,
+  ctx: CatchUpContext,
   mark: { readonly space: string; readonly path: string; readonly offset: number },
 ): Promise<void> {
   const { space, path, offset } = mark;
-  const now = world.clock.now();
+  const now = ctx.clock.now();
   const value = JSON.stringify({ offset });
-  return putValue(world.db, { space, key: path, value, now, ttlMs: KEPT, maxBytes: SPACE_BYTES });
+  return putValue(ctx.db, { space, key: path, value, now, ttlMs: KEPT, maxBytes: SPACE_BYTES });
 }

@@ -4,7 +4,7 @@ import type { Place } from "../protocol/host.ts";
  * For hosts whose hooks are functions in their own process: the part of our plugin that speaks to oldhand. Plain
  * JavaScript that needs nothing but Node's own modules. One process serves the plugin, and ends when the host does.
  *
- * `tell(payload, keep)` gives what the wire answered, or an empty object. It never throws, and never waits for long;
+ * `tell(payload, keep)` gives what the protocol answered, or an empty object. It never throws, and never waits for long;
  * what is answered later is handed to `keep`, since it counts as said.
  */
 export function linkText(place: Pick<Place, "command">): string {

@@ -7,7 +7,7 @@ import { type Entry, filledIn } from "./entries.ts";
 /** How a try of an entry ended. Whether an event arrived is asked of the store, not of the process. */
 export type Tried = { readonly kind: "ran" } | { readonly kind: "failed"; readonly why: string };
 
-export interface TryWorld {
+export interface TryOptions {
   /** What a host's process would have; nothing of ours. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -17,23 +17,23 @@ export interface TryWorld {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Hands a payload to an entry the way its host does. */
-export function tryEntry(world: TryWorld, entry: Entry, host: string, payload: JsonObject): Promise<Tried> {
+export function tryEntry(options: TryOptions, entry: Entry, host: string, payload: JsonObject): Promise<Tried> {
   switch (entry.kind) {
     case "command":
-      return run(world, { file: entry.command, args: [], shell: true, stdin: JSON.stringify(payload) });
+      return run(options, { file: entry.command, args: [], shell: true, stdin: JSON.stringify(payload) });
     case "script": {
       const file = runners[extname(entry.path)] ?? "sh";
-      return run(world, { file, args: [entry.path], stdin: JSON.stringify(payload) });
+      return run(options, { file, args: [entry.path], stdin: JSON.stringify(payload) });
     }
     case "plugin":
       // The very text that the host loads, with one more line that says what the host would make it say.
-      return run(world, {
+      return run(options, {
         file: process.execPath,
         args: ["--input-type=module", "-"],
         stdin: `${entry.text}\nawait tell(${JSON.stringify(payload)});\nhangUp();\n`,
       });
     case "server":
-      return callServer(world, entry, host, payload);
+      return callServer(options, entry, host, payload);
   }
 }
 
@@ -52,8 +52,8 @@ interface Call {
   readonly stdin: string;
 }
 
-async function run(world: TryWorld, call: Call): Promise<Tried> {
-  const started = start(world, call);
+async function run(options: TryOptions, call: Call): Promise<Tried> {
+  const started = start(options, call);
   started.child.stdin?.end(call.stdin);
   const end = await started.ended;
   if (end.kind === "failed") return end;
@@ -63,12 +63,12 @@ async function run(world: TryWorld, call: Call): Promise<Tried> {
 
 /** What a client says first, then the one call. */
 async function callServer(
-  world: TryWorld,
+  options: TryOptions,
   server: Extract<Entry, { kind: "server" }>,
   host: string,
   payload: JsonObject,
 ): Promise<Tried> {
-  const started = start(world, { file: server.command, args: server.args });
+  const started = start(options, { file: server.command, args: server.args });
   const stdin = started.child.stdin;
   const say = (message: object) => stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "self-test", version: "1" } };
@@ -92,7 +92,7 @@ type End =
   | { readonly kind: "failed"; readonly why: string };
 
 function start(
-  world: TryWorld,
+  options: TryOptions,
   call: Omit<Call, "stdin">,
 ): {
   readonly child: ChildProcess;
@@ -100,8 +100,8 @@ function start(
   answer(id: number): Promise<JsonObject>;
 } {
   const child = spawn(call.file, call.args, {
-    env: { ...world.env },
-    cwd: world.cwd,
+    env: { ...options.env },
+    cwd: options.cwd,
     shell: call.shell ?? false,
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
@@ -117,8 +117,8 @@ function start(
   const ended = new Promise<End>((resolve) => {
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      resolve({ kind: "failed", why: `it had not ended after ${world.patienceMs / 1_000} seconds` });
-    }, world.patienceMs);
+      resolve({ kind: "failed", why: `it had not ended after ${options.patienceMs / 1_000} seconds` });
+    }, options.patienceMs);
     child.once("error", (error) => {
       clearTimeout(timer);
       resolve({ kind: "failed", why: `it could not be started: ${error.message}` });

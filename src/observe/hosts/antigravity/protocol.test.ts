@@ -59,6 +59,12 @@ describe("what Antigravity is told", () => {
       decision: "ask",
       reason: "really?",
     });
+    expect(
+      said(payloads.PreToolUse, { decision: { kind: "ask", reason: "really?" }, context: "really?\nmore" }),
+    ).toEqual({
+      decision: "ask",
+      reason: "really?\nmore",
+    });
   });
 
   it("10,000 malformed payloads are answered, and none of them with a no", () => {

@@ -1,7 +1,7 @@
 import { isRecord, text } from "../../../lib/json.ts";
-import { firstText, joined } from "../../protocol/claude-like.ts";
+import { firstText } from "../../protocol/claude-like.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
-import type { Answer, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, type Common, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
 
 const hears: Hearing = {};
 
@@ -35,7 +35,7 @@ function encode(seen: HookEvent, answer: Answer): string {
   const { decision } = answer;
   if (seen.moment !== "before-call") return "{}";
   if (!decision) return allow;
-  return JSON.stringify({ decision: decision.kind, reason: joined(decision.reason, answer.context) });
+  return JSON.stringify({ decision: decision.kind, reason: inOneText(decision.reason, answer.context) });
 }
 
 /** An empty answer to a call that is about to run means no; to anything else, a word too many is an error. */

@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../../config.ts";
 import type { Event } from "../../../domain/event/event.ts";
-import { defaultPolicy } from "../../../domain/policy.ts";
 import { fixedClock } from "../../../lib/clock.ts";
 import type { Store } from "../../../store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../../store/events.ts";
@@ -89,7 +89,7 @@ describe("catching up with a transcript", () => {
     await look("session-start");
     writeFileSync(transcript, record);
     const next = join(folder, "next.jsonl");
-    await catchUp(world(), { ...seen("session-start"), session: "next", transcript: next });
+    await catchUp(ctx(), { ...seen("session-start"), session: "next", transcript: next });
     expect(await stored()).toHaveLength(3);
   });
 
@@ -100,7 +100,7 @@ describe("catching up with a transcript", () => {
   });
 
   function look(moment: "session-start" | "prompt" | "stop" | "session-end", at = clock): Promise<void> {
-    return catchUp(world(at), seen(moment));
+    return catchUp(ctx(at), seen(moment));
   }
 
   function seen(moment: "session-start" | "prompt" | "stop" | "session-end"): HookEvent {
@@ -109,8 +109,8 @@ describe("catching up with a transcript", () => {
     return { ...common, ...own, moment } as HookEvent;
   }
 
-  function world(at = clock) {
-    return { db: store.db, clock: at, policy: defaultPolicy.observe };
+  function ctx(at = clock) {
+    return { db: store.db, clock: at, config: loadConfig({ home: folder }) };
   }
 
   function stored(): Promise<readonly Event[]> {

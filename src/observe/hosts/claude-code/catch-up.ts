@@ -5,7 +5,7 @@ import { DAY } from "../../../lib/clock.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
 import { getValue, listValues, putValue } from "../../../store/kv.ts";
-import type { CatchUpWorld } from "../../protocol/host.ts";
+import type { CatchUpContext } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
 import { transcriptReader } from "./transcript.ts";
@@ -28,31 +28,31 @@ const OTHERS = 10;
  * A call that its user refused or interrupted fires no hook at all; only the transcript tells. Every call has its own
  * id, so what a hook told already is not stored again.
  */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   const path = seen.transcript;
   if (path === null) return;
-  const until = world.clock.now() + BUDGET_MS;
-  const mark = (await markOf(world, path)) ?? (await begin(world, path));
-  await readOn(world, path, mark);
-  for (const other of seen.moment === "session-start" ? await others(world, path) : subAgents(path)) {
-    if (world.clock.now() > until) return;
-    await readOn(world, other, (await markOf(world, other)) ?? { offset: 0, since: mark.since });
+  const until = ctx.clock.now() + BUDGET_MS;
+  const mark = (await markOf(ctx, path)) ?? (await begin(ctx, path));
+  await readOn(ctx, path, mark);
+  for (const other of seen.moment === "session-start" ? await others(ctx, path) : subAgents(path)) {
+    if (ctx.clock.now() > until) return;
+    await readOn(ctx, other, (await markOf(ctx, other)) ?? { offset: 0, since: mark.since });
   }
 }
 
 /** What is there when we first meet a session is another's, or from before we were here. */
-async function begin(world: CatchUpWorld, path: string): Promise<Mark> {
-  const mark = { offset: sizeOf(path), since: world.clock.now() };
-  await setMark(world, path, mark);
+async function begin(ctx: CatchUpContext, path: string): Promise<Mark> {
+  const mark = { offset: sizeOf(path), since: ctx.clock.now() };
+  await setMark(ctx, path, mark);
   return mark;
 }
 
-async function readOn(world: CatchUpWorld, path: string, mark: Mark): Promise<void> {
+async function readOn(ctx: CatchUpContext, path: string, mark: Mark): Promise<void> {
   const size = sizeOf(path);
   // Shorter than we read: it was written anew.
   const from = size < mark.offset ? 0 : mark.offset;
   if (size === from) return;
-  const reader = transcriptReader(world.policy);
+  const reader = transcriptReader(ctx.config.policy.observe);
   const events: NewEvent[] = [];
   const piece = readPiece(path, from);
   for (const { line, position } of linesIn(piece, from)) {
@@ -60,12 +60,12 @@ async function readOn(world: CatchUpWorld, path: string, mark: Mark): Promise<vo
     for (const item of reader.take(line, position))
       if (item.kind === "call" && item.at >= mark.since) events.push({ ...item, workspace: workspaceOf(item.cwd) });
   }
-  if (events.length > 0) await appendEvents(world.db, events);
+  if (events.length > 0) await appendEvents(ctx.db, events);
   const end = from + piece.length;
   // A call whose result is not there yet is read again with it; but not for ever.
   const open = reader.firstOpen();
   const next = open === null || (open === from && piece.length >= PIECE_BYTES) ? end : open;
-  await setMark(world, path, { offset: next, since: mark.since });
+  await setMark(ctx, path, { offset: next, since: mark.since });
 }
 
 /** Whole lines only: the last may be in the middle of being written. */
@@ -93,8 +93,8 @@ function* linesIn(piece: Buffer, from: number): Iterable<{ readonly line: Buffer
 }
 
 /** Of the sessions seen lately: a window that was closed, or a machine that went down, says no goodbye. */
-async function others(world: CatchUpWorld, except: string): Promise<readonly string[]> {
-  const entries = await listValues(world.db, SPACE, world.clock.now());
+async function others(ctx: CatchUpContext, except: string): Promise<readonly string[]> {
+  const entries = await listValues(ctx.db, SPACE, ctx.clock.now());
   return entries
     .map((entry) => entry.key)
     .filter((path) => path !== except && existsSync(path))
@@ -109,16 +109,16 @@ function subAgents(path: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-async function markOf(world: CatchUpWorld, path: string): Promise<Mark | null> {
-  const value = tryParse((await getValue(world.db, SPACE, path, world.clock.now())) ?? "");
+async function markOf(ctx: CatchUpContext, path: string): Promise<Mark | null> {
+  const value = tryParse((await getValue(ctx.db, SPACE, path, ctx.clock.now())) ?? "");
   if (!isRecord(value) || typeof value["offset"] !== "number" || typeof value["since"] !== "number") return null;
   return { offset: value["offset"], since: value["since"] };
 }
 
-function setMark(world: CatchUpWorld, path: string, mark: Mark): Promise<void> {
-  const now = world.clock.now();
+function setMark(ctx: CatchUpContext, path: string, mark: Mark): Promise<void> {
+  const now = ctx.clock.now();
   const value = JSON.stringify(mark);
-  return putValue(world.db, { space: SPACE, key: path, value, now, ttlMs: KEPT, maxBytes: SPACE_BYTES });
+  return putValue(ctx.db, { space: SPACE, key: path, value, now, ttlMs: KEPT, maxBytes: SPACE_BYTES });
 }
 
 function sizeOf(path: string): number {

@@ -14,8 +14,8 @@ export const claudeCodeProtocol: Protocol = {
   hears,
   decode,
   encode,
-  catchUp: async (world, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./catch-up.ts")).catchUp(world, seen);
+  catchUp: async (ctx, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./catch-up.ts")).catchUp(ctx, seen);
   },
 };
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { appendEvents } from "../../../store/events.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
@@ -23,7 +23,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 const MOST_BYTES = 8_000_000;
 
 /** A call that was refused before it ran fires no hook, and neither does a prompt given on the command line. */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   const { transcript: path, session, cwd } = seen;
   const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || stat?.isFile() !== true || stat.size > MOST_BYTES) return;
@@ -34,10 +34,10 @@ export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<voi
     ...toldBeside(path),
     session,
     cwd,
-    policy: world.policy,
+    policy: ctx.config.policy.observe,
   });
   const events = [...items].map((item) => ({ ...item, workspace: workspaceOf(item.cwd) }));
-  if (events.length > 0) await appendEvents(world.db, events);
+  if (events.length > 0) await appendEvents(ctx.db, events);
 }
 
 interface Known {

@@ -147,6 +147,10 @@ describe("what Codex is told", () => {
     expect(answered(before, { decision: { kind: "ask", reason: "Are you sure?" } })).toEqual([
       { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Are you sure?" } },
     ]);
+    const both = { decision: { kind: "ask", reason: "Are you sure?" }, context: "Are you sure?\nUse pnpm." } as const;
+    expect(answered(before, both)).toEqual([
+      { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: both.context } },
+    ]);
   });
 
   it("is never so long that it would be put into a file", () => {

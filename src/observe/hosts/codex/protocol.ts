@@ -1,7 +1,7 @@
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
-import type { Answer, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, type Common, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
 import { endInTail } from "./call-end.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
 
@@ -14,8 +14,8 @@ export const codexProtocol: Protocol = {
   hears,
   decode,
   encode,
-  catchUp: async (world, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./catch-up.ts")).catchUp(world, seen);
+  catchUp: async (ctx, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./catch-up.ts")).catchUp(ctx, seen);
   },
 };
 
@@ -61,11 +61,11 @@ function encode(seen: HookEvent, answer: Answer): string {
   if (hookEventName === undefined) return "";
   if (seen.moment === "before-call" && decision?.kind === "deny") {
     // Early versions refuse a context beside a decision, so it goes into the reason.
-    const permissionDecisionReason = cut(joined(decision.reason, context));
+    const permissionDecisionReason = cut(inOneText(decision.reason, context));
     return envelope({ hookEventName, permissionDecision: "deny", permissionDecisionReason });
   }
   // It cannot be made to ask: what its user would have been asked is told to the model.
-  const said = joined(seen.moment === "before-call" ? decision?.reason : undefined, context);
+  const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
   return said === "" ? "" : envelope({ hookEventName, additionalContext: cut(said) });
 }
 
@@ -83,10 +83,6 @@ function envelope(hookSpecificOutput: Readonly<Record<string, string>>): string 
 
 function cut(said: string): string {
   return said.slice(0, MOST);
-}
-
-function joined(...texts: readonly (string | undefined)[]): string {
-  return texts.filter(Boolean).join("\n");
 }
 
 /** What a sub-agent is asked comes from another agent: nobody's words. */

@@ -17,8 +17,8 @@ export const copilotProtocol: Protocol = {
   hears,
   decode,
   encode,
-  catchUp: async (world, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(world, seen);
+  catchUp: async (ctx, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(ctx, seen);
   },
 };
 

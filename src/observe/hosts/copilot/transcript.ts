@@ -1,7 +1,7 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
@@ -19,14 +19,18 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that its user, a rule or a hook kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
   // Copilot writes its record a moment after things happen. Now nobody waits for a tool, and we can wait for it.
   if (seen.moment !== "session-start") await new Promise((resolve) => setTimeout(resolve, WRITTEN_AFTER_MS));
   const version = seen.moment === "stop" ? versionAtHead(seen.transcript, "copilotVersion") : {};
-  const { take, isOpen } = transcriptReader(world.policy, { session: seen.session, cwd: seen.cwd, ...version });
+  const { take, isOpen } = transcriptReader(ctx.config.policy.observe, {
+    session: seen.session,
+    cwd: seen.cwd,
+    ...version,
+  });
   const calls = (line: string) => (telling.test(line) ? take(line) : []);
-  await readOn(world, { path: seen.transcript, take: calls, isOpen }, seen);
+  await readOn(ctx, { path: seen.transcript, take: calls, isOpen }, seen);
 }
 
 const WRITTEN_AFTER_MS = 100;

@@ -76,6 +76,11 @@ describe("what Cursor is told", () => {
     expect(said(payloads.preToolUse, { decision: { kind: "ask", reason: "really?" } })).toEqual({
       additional_context: "really?",
     });
+    expect(
+      said(payloads.preToolUse, { decision: { kind: "ask", reason: "really?" }, context: "really?\nmore" }),
+    ).toEqual({
+      additional_context: "really?\nmore",
+    });
     expect(said(payloads.stop, { context: "careful" })).toBeNull();
   });
 });

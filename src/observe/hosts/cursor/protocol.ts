@@ -1,7 +1,7 @@
-import { decodeLike, type Dialect, joined } from "../../protocol/claude-like.ts";
+import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import { isRecord } from "../../../lib/json.ts";
-import type { Answer, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
 
 /** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
@@ -36,10 +36,10 @@ function encode(seen: HookEvent, answer: Answer): string {
   if (seen.moment === "stop" || seen.moment === "session-end") return "";
   const { context, decision } = answer;
   if (seen.moment === "before-call" && decision?.kind === "deny") {
-    const said = joined(decision.reason, context);
+    const said = inOneText(decision.reason, context);
     return JSON.stringify({ permission: "deny", user_message: decision.reason, agent_message: said });
   }
   // Before a tool it knows no asking: what its user would have been asked is told to the model.
-  const said = joined(seen.moment === "before-call" ? decision?.reason : undefined, context);
+  const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
   return said === "" ? "" : JSON.stringify({ additional_context: said });
 }

@@ -54,6 +54,11 @@ describe("what Devin is told", () => {
     expect(said(payloads.PreToolUse, { decision: { kind: "ask", reason: "really?" } })).toEqual({
       hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "really?" },
     });
+    expect(
+      said(payloads.PreToolUse, { decision: { kind: "ask", reason: "really?" }, context: "really?\nmore" }),
+    ).toEqual({
+      hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "really?\nmore" },
+    });
   });
 });
 

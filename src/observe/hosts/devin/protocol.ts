@@ -1,6 +1,6 @@
-import { decodeLike, type Dialect, envelope, joined } from "../../protocol/claude-like.ts";
+import { decodeLike, type Dialect, envelope } from "../../protocol/claude-like.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
 
 const hears: Hearing = {
   "session-start": UNBOUNDED,
@@ -28,7 +28,7 @@ function encode(seen: HookEvent, answer: Answer): string {
   const { context, decision } = answer;
   if (seen.moment === "stop" || seen.moment === "session-end") return "";
   if (seen.moment === "before-call" && decision?.kind === "deny")
-    return JSON.stringify({ decision: "block", reason: joined(decision.reason, context) });
-  const said = joined(seen.moment === "before-call" ? decision?.reason : undefined, context);
+    return JSON.stringify({ decision: "block", reason: inOneText(decision.reason, context) });
+  const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
   return said === "" ? "" : envelope(seen, { context: said });
 }

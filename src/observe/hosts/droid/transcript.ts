@@ -1,7 +1,7 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
@@ -18,10 +18,10 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that failed or was kept from running fires no hook after it, and a prompt given with `droid exec` none at all. */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
-  const { take, isOpen } = transcriptReader(world.policy, { session: seen.session, cwd: seen.cwd });
-  await readOn(world, { path: seen.transcript, take, isOpen, brings: ["call", "prompt"] }, seen);
+  const { take, isOpen } = transcriptReader(ctx.config.policy.observe, { session: seen.session, cwd: seen.cwd });
+  await readOn(ctx, { path: seen.transcript, take, isOpen, brings: ["call", "prompt"] }, seen);
 }
 
 interface Asked {

@@ -10,8 +10,8 @@ export const geminiProtocol: Protocol = {
   hears,
   decode,
   encode,
-  catchUp: async (world, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(world, seen);
+  catchUp: async (ctx, seen) => {
+    if (quiet.has(seen.moment)) await (await import("./transcript.ts")).catchUp(ctx, seen);
   },
 };
 

@@ -3,7 +3,7 @@ import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { plainTextOf } from "../../../lib/plain-file.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { wholeText } from "../../transcripts/whole-text.ts";
 import { readOn } from "../../transcripts/read-on.ts";
@@ -22,11 +22,16 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that a policy, its user or its own parameters kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
-  const { take } = transcriptReader({ policy: world.policy, session: seen.session, cwd: seen.cwd, agent: null });
+  const { take } = transcriptReader({
+    policy: ctx.config.policy.observe,
+    session: seen.session,
+    cwd: seen.cwd,
+    agent: null,
+  });
   const calls = (line: string) => (line.includes('"toolCalls"') ? take(line) : []);
-  await readOn(world, { path: seen.transcript, take: calls }, seen);
+  await readOn(ctx, { path: seen.transcript, take: calls }, seen);
 }
 
 interface Reader {

@@ -1,7 +1,7 @@
 import type { Policy } from "../../../domain/policy.ts";
 import { parseTime } from "../../../lib/clock.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import type { CatchUpWorld, TranscriptItem } from "../../protocol/host.ts";
+import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import { linesOf } from "../../transcripts/lines.ts";
 import { readOn } from "../../transcripts/read-on.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
@@ -19,11 +19,11 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
 }
 
 /** A call that a permission rule, its user or its own parameters kept from running fires no hook. */
-export async function catchUp(world: CatchUpWorld, seen: HookEvent): Promise<void> {
+export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   if (seen.transcript === null) return;
-  const { take, isOpen } = transcriptReader(world.policy);
+  const { take, isOpen } = transcriptReader(ctx.config.policy.observe);
   const calls = (line: string) => (telling.test(line) ? take(line) : []);
-  await readOn(world, { path: seen.transcript, take: calls, isOpen }, seen);
+  await readOn(ctx, { path: seen.transcript, take: calls, isOpen }, seen);
 }
 
 /** Most lines tell of no call. */

@@ -1,9 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { homesLike } from "../../bench/faults.ts";
-import { newPlace, type Place } from "../program.ts";
+import { cleanEnv, exec, newPlace, type Place, root } from "../program.ts";
 import { eventsIn } from "./sound.ts";
 
 let dir: string;
@@ -45,7 +56,7 @@ async function tell(more: object = {}): Promise<void> {
 }
 
 function kept(): string {
-  const names = readdirSync(join(home, "compiled"));
+  const names = readdirSync(join(home, "compiled")).filter((name) => name.startsWith("hook-"));
   expect(names).toHaveLength(1);
   return join(home, "compiled", names[0]!);
 }
@@ -112,5 +123,65 @@ describe("the hook's compiled code", () => {
     const ran = await place.run(["hook", "claude-code", "--home", join(dir, "nowhere")], { stdin: "" });
     expect(ran.code).toBe(0);
     expect(() => statSync(join(dir, "nowhere", "compiled"))).toThrow();
+  });
+});
+
+describe("the command line's compiled code", () => {
+  let installed: string;
+  beforeEach(() => {
+    installed = join(dir, `p${told++}`);
+    mkdirSync(join(installed, "dist"), { recursive: true });
+    for (const file of ["package.json", "dist/oldhand.cjs", "dist/cli.cjs", "dist/cli-pack.js"])
+      copyFileSync(join(root, file), join(installed, file));
+    symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
+  });
+
+  const run = async (words: readonly string[]) => {
+    const env = { ...cleanEnv(dir), OLDHAND_HOME: home };
+    const ran = await exec(process.execPath, [join(installed, "dist/oldhand.cjs"), ...words], { env, cwd: dir });
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    return ran.stdout;
+  };
+  const status = async () => expect(await run(["status"])).toContain("0 rules");
+  const keptIn = (folder: string) =>
+    join(folder, readdirSync(folder).find((name) => name.startsWith("cli-")) ?? "none");
+
+  it("is kept in the package by the first command, grows with another one, and is taken by the next", async () => {
+    await status();
+    const file = keptIn(join(installed, "dist/compiled"));
+    const { size, mode, ino } = statSync(file);
+    expect(mode & 0o777).toBe(0o600);
+    await status();
+    expect(statSync(file).ino).toBe(ino);
+    await run(["distil"]);
+    expect(statSync(file).size).toBeGreaterThan(size);
+  });
+
+  it("is kept beside the mind where the package takes nothing", async () => {
+    writeFileSync(join(installed, "dist/compiled"), "not a folder");
+    await status();
+    const { ino } = statSync(keptIn(join(home, "compiled")));
+    await status();
+    expect(statSync(keptIn(join(home, "compiled"))).ino).toBe(ino);
+  });
+
+  it("makes no home for itself", async () => {
+    writeFileSync(join(installed, "dist/compiled"), "not a folder");
+    await run(["rules", "list", "--help", "--home", join(dir, "nowhere")]);
+    expect(() => statSync(join(dir, "nowhere"))).toThrow();
+  });
+
+  it.each([
+    ["cut off", (file: string) => truncateSync(file, 10_000)],
+    ["of another make", (file: string) => writeFileSync(file, Buffer.alloc(200_000, 7))],
+    ["full of holes", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 40_000, 48_192))],
+  ])("that is %s is not used, and made again", async (_what, harm) => {
+    await status();
+    const file = keptIn(join(installed, "dist/compiled"));
+    const { size } = statSync(file);
+    harm(file);
+    await status();
+    expect(statSync(file).size).toBeGreaterThan(size / 2);
+    await status();
   });
 });

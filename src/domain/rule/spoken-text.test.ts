@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../../lib/ids.ts";
+import { readOutcome } from "../event/outcome.ts";
+import { blockIn } from "./guard.ts";
+import { ruleSaying } from "./spoken-text.ts";
+
+describe("a rule as it is said by itself", () => {
+  const said = ruleSaying({ id: newId("r", 5), text: "run pnpm test", origin: "tool", matcher: null });
+  const call = { host: "claude-code", tool: "Bash", input: { command: "npm test" }, ok: false };
+
+  it("is recognised when a host hands it back as the error of a call", () => {
+    for (const text of [said, `Error: ${said}`]) expect(readOutcome({ ...call, text }).outcome).toBe("denied");
+    expect(readOutcome({ ...call, text: `npm printed: ${said}` }).outcome).toBe("failed");
+  });
+
+  it("is no block of somebody else's, whoever passed it on", () => {
+    for (const text of [said, `Error: ${said}`, `PreToolUse:Bash hook error: [oldhand hook]: ${said}`])
+      expect(blockIn(text)).toBeNull();
+    expect(blockIn("PreToolUse:Bash hook error: [guard.sh]: run pnpm test")).toMatchObject({ by: "hook" });
+  });
+});

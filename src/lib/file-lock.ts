@@ -1,0 +1,52 @@
+import { mkdirSync, rmdirSync, statSync } from "node:fs";
+import { systemClock } from "./clock.ts";
+import { OldhandError, systemCodeOf } from "./errors.ts";
+
+const WAIT_MS = 5_000;
+/** Whoever holds it writes one small file: after so long, it was killed in between. */
+const STALE_MS = 10_000;
+
+/** One writer of a file at a time, across processes: what is read inside is what is replaced. */
+export function underFileLock<T>(path: string, work: () => T): T {
+  const lock = `${path}.lock`;
+  takeLock(path, lock);
+  try {
+    return work();
+  } finally {
+    rmdirSync(lock);
+  }
+}
+
+function takeLock(path: string, lock: string): void {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    try {
+      // Made by one alone: a folder that is there refuses the next.
+      mkdirSync(lock);
+      return;
+    } catch (cause) {
+      if (systemCodeOf(cause) !== "EEXIST")
+        throw new OldhandError("config", `${path} cannot be written`, { hint: "nothing was changed", cause });
+      if (isStale(lock)) removeStale(lock);
+      else if (waited >= WAIT_MS)
+        throw new OldhandError("conflict", `${path} is being changed by another process`, {
+          hint: `try again; if no other oldhand runs, remove ${lock}`,
+        });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+const PAUSE_MS = 20;
+
+function isStale(lock: string): boolean {
+  const there = statSync(lock, { throwIfNoEntry: false });
+  return there !== undefined && systemClock.now() - there.mtimeMs > STALE_MS;
+}
+
+function removeStale(lock: string): void {
+  try {
+    rmdirSync(lock);
+  } catch {
+    // Another one was first.
+  }
+}

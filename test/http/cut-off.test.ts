@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { httpApp } from "../../src/entrypoints/http/app.ts";
+import { openContext, type OpenMind } from "../../src/mind.ts";
+import { putPassages } from "../../src/store/passages.ts";
+import { raw } from "./serving.ts";
+
+const BATCHES = 8;
+const BATCH = 64;
+const token = "t".repeat(32);
+const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+
+describe("a request that is cut off", () => {
+  let dir: string;
+  let mind: OpenMind;
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), "oldhand-cut-"));
+    mind = await openContext({ home: join(dir, "mind") });
+    const text = (n: number) => ({ noun: "memory", subject: `m_${n}`, scope: "global", text: `remark number ${n}` });
+    await putPassages(
+      mind.db,
+      Array.from({ length: BATCHES * BATCH }, (_, n) => text(n)),
+    );
+  });
+  afterEach(async () => {
+    await mind.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it.each(["application/json", "text/event-stream"])("stops the work, where the answer is %s", async (accept) => {
+    const embedded: number[] = [];
+    let port = 0;
+    let firstIsThere = () => {};
+    const first = new Promise<void>((resolve) => (firstIsThere = resolve));
+    let isAnswered = () => {};
+    const answered = new Promise<void>((resolve) => (isAnswered = resolve));
+    const embedder = {
+      model: "slow",
+      embed: async (texts: readonly string[]) => {
+        // The question itself comes last, whether what was remembered before it was embedded whole or not.
+        if (texts[0] === "tapir") isAnswered();
+        if (texts[0] === "tapir") return [];
+        embedded.push(texts.length);
+        firstIsThere();
+        // As long as the server takes to answer somebody else.
+        await raw(port, "/api/status", { method: "POST" });
+        return texts.map(() => Int8Array.of(1, 1));
+      },
+    };
+    const app = httpApp({
+      mind: { ...mind, models: { embedder: async () => embedder } },
+      token,
+      assets: { find: () => null },
+      onChange: () => () => {},
+    });
+    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+    try {
+      await new Promise((resolve) => server.once("listening", resolve));
+      ({ port } = server.address() as AddressInfo);
+      const asked = httpRequest({
+        ...{ agent: false, host: "127.0.0.1", port, path: "/api/recall", method: "POST" },
+        headers: { ...headers, accept },
+      });
+      asked.on("error", () => {});
+      asked.on("response", (answer) => answer.on("error", () => {}).resume());
+      asked.end(JSON.stringify({ query: "tapir" }));
+      await first;
+      asked.destroy();
+      await answered;
+      expect(embedded.length).toBeLessThan(BATCHES);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+});
