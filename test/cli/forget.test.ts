@@ -77,6 +77,62 @@ describe.each(stores)("what was forgotten, on $name", (kind) => {
   });
 });
 
+describe("what was forgotten from a PostgreSQL database", () => {
+  const [kind] = stores.filter((one) => one.name === "postgres");
+
+  async function forget(
+    some: readonly string[],
+    beside?: (clients: { here: pg.Client; elsewhere: pg.Client }) => Promise<unknown>,
+  ) {
+    const fresh = await kind!.fresh();
+    const other = await kind!.fresh();
+    const env = { OLDHAND_DATABASE: fresh.database };
+    const here = new pg.Client({ connectionString: fresh.database });
+    const elsewhere = new pg.Client({ connectionString: other.database });
+    try {
+      for (const word of some)
+        await place.json(["remember", `the vault is called ${word}`, "--key", word, "--anyway"], { env });
+      // Now the planner knows some of the words.
+      await ask(fresh.database, "analyze");
+      await here.connect();
+      await elsewhere.connect();
+      await beside?.({ here, elsewhere });
+      const waits = [];
+      for (const word of some)
+        waits.push((await place.json<{ waits: string | null }>(["forget", word], { env })).waits);
+      await here.query("rollback");
+      await elsewhere.query("rollback");
+      if (beside) await place.run(["doctor", "--fix"], { env });
+      return { waits, left: filesWith(await filesOfServer(fresh.database), words) };
+    } finally {
+      await here.end();
+      await elsewhere.end();
+      await fresh.remove();
+      await other.remove();
+    }
+  }
+
+  it("is not in the statistics either, also where a table has no row left to make new ones of", async () => {
+    expect(await forget(words.slice(0, 3))).toEqual({ waits: [null, null, null], left: [] });
+  });
+
+  it("waits, and says so, while the statistics cannot be written anew", async () => {
+    const { waits, left } = await forget(["quagganose"], ({ here }) =>
+      here.query("begin; lock table pg_statistic in row exclusive mode"),
+    );
+    expect(waits).toEqual([expect.stringContaining("another connection holds tables")]);
+    expect(left).toEqual([]);
+  });
+
+  it("waits, and says so, while a transaction in another database of the server is older", async () => {
+    const { waits, left } = await forget(["quagganose"], ({ elsewhere }) =>
+      elsewhere.query("begin; select pg_current_xact_id()"),
+    );
+    expect(waits).toEqual([expect.stringContaining("a transaction that began before it")]);
+    expect(left).toEqual([]);
+  });
+});
+
 describe("what was forgotten while another process reads a SQLite file", () => {
   it("waits in the log, says so, and is taken out afterwards", async () => {
     await place.json(["remember", "the vault is called quagganose", "--key", "vault"]);
