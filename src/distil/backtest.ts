@@ -19,26 +19,26 @@ export interface Backtested extends Backtest {
  * How a rule did on everything recorded. Of a rule that is counted anyway only what is new is replayed; of another, all.
  */
 export async function backtest(
-  world: Pick<Context, "db" | "config" | "clock" | "signal">,
+  ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
   rule: Rule & { readonly matcher: Matcher },
 ): Promise<Backtested> {
-  if (!isCounted(rule)) return replayed(world, rule);
-  await catchUpTries(world);
-  await countRules(world, [rule]);
-  const totals = (await ruleTotals(world.db, rule.id)).get(rule.id) ?? nothing;
-  return backtested(world, totals, { met: totals.met, failed: totals.sessions });
+  if (!isCounted(rule)) return replayed(ctx, rule);
+  await catchUpTries(ctx);
+  await countRules(ctx, [rule]);
+  const totals = (await ruleTotals(ctx.db, rule.id)).get(rule.id) ?? nothing;
+  return backtested(ctx, totals, { met: totals.met, failed: totals.sessions });
 }
 
 const nothing = { opportunities: 0, failed: 0, worked: 0, met: 0, sessions: 0 };
 
 /** Replays a matcher, a rule's or one only thought of, over everything recorded. */
 export async function replayed(
-  world: Pick<Context, "db" | "config" | "signal">,
+  ctx: Pick<Context, "db" | "config" | "signal">,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
 ): Promise<Backtested> {
-  await catchUpTries(world);
-  const upTo = await readCursor(world.db, cursors.tried);
-  const counts = await count(world.db, [{ ...rule, id: "" }], { from: 0, upTo });
+  await catchUpTries(ctx);
+  const upTo = await readCursor(ctx.db, cursors.tried);
+  const counts = await count(ctx.db, [{ ...rule, id: "" }], { from: 0, upTo });
   const sessions = counts.get("") ?? [];
   const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);
   const totals = {
@@ -46,14 +46,14 @@ export async function replayed(
     failed: sum((one) => one.failed),
     worked: sum((one) => one.worked),
   };
-  return backtested(world, totals, {
+  return backtested(ctx, totals, {
     met: sessions.length,
     failed: sessions.filter((one) => one.failed > 0).length,
   });
 }
 
 function backtested(
-  world: Pick<Context, "config">,
+  ctx: Pick<Context, "config">,
   totals: Pick<RuleTotals, "opportunities" | "failed" | "worked">,
   sessions: Backtested["sessions"],
 ): Backtested {
@@ -63,7 +63,7 @@ function backtested(
     ceiling: ceilingOf(
       { ...found, opportunities: found.fired },
       { ownerApproved: false, builtIn: false, hasMatcher: true },
-      world.config.policy.distil,
+      ctx.config.policy.distil,
     ),
     sessions,
   };

@@ -17,20 +17,20 @@ const MISTAKES = 200;
  * answers that are kept. After an import, and in the background of processes that live. Costs what is new; nothing, where
  * nothing is. How many events were new.
  */
-export async function bringUp(world: Omit<Context, "store">): Promise<number> {
-  const { db, report } = world;
-  const within = world.config.policy.observe.recoveryWithin;
+export async function bringUp(ctx: Omit<Context, "store">): Promise<number> {
+  const { db, report } = ctx;
+  const within = ctx.config.policy.observe.recoveryWithin;
   const tellShare = (what: string) => (done: number, all: number) =>
     report({ text: `${what}: ${done} of ${all} events`, done, total: all });
   const sorting = tellShare("reading outcomes, indexing words");
   const fresh = await digest(db, (done, left) => sorting(done, done + left));
   await countWithin(db, within);
-  await catchUpBoth(world, tellShare("counting attempts and repeats"));
+  await catchUpBoth(ctx, tellShare("counting attempts and repeats"));
   report({ text: "comparing rules with the new events" });
-  await countRules(world);
-  await keepCountedRules(world, await listRules(db));
+  await countRules(ctx);
+  await keepCountedRules(ctx, await listRules(db));
   report({ text: "looking for new rule proposals" });
-  await renewProposals(world);
+  await renewProposals(ctx);
   const { groups } = await failuresByCost(db, { within }, MISTAKES);
   await tellMistakes(db, groups, { within });
   return fresh;

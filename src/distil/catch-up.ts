@@ -28,13 +28,13 @@ const PAGES = 80;
 /** How far it has come: events done, and events in all. */
 export type Tell = (done: number, all: number) => void;
 
-export function catchUpTries(world: Pick<Context, "db" | "signal">): Promise<void> {
-  return catchUp(world, async () => [await triesReader(world.db)]);
+export function catchUpTries(ctx: Pick<Context, "db" | "signal">): Promise<void> {
+  return catchUp(ctx, async () => [await triesReader(ctx.db)]);
 }
 
-export async function catchUpCommands(world: Pick<Context, "db" | "signal">): Promise<void> {
-  await beginCommands(world.db);
-  return catchUp(world, async () => [commandsReader()]);
+export async function catchUpCommands(ctx: Pick<Context, "db" | "signal">): Promise<void> {
+  await beginCommands(ctx.db);
+  return catchUp(ctx, async () => [commandsReader()]);
 }
 
 /** Until it had a mark of its own it was counted with the rest. */
@@ -46,24 +46,21 @@ async function beginCommands(db: Db): Promise<void> {
 }
 
 /** For who has time, such as an import: what miners count and what suggestions count, in one reading. */
-export async function catchUpBoth(world: Pick<Context, "db" | "config" | "signal">, tell?: Tell): Promise<void> {
-  await beginCommands(world.db);
+export async function catchUpBoth(ctx: Pick<Context, "db" | "config" | "signal">, tell?: Tell): Promise<void> {
+  await beginCommands(ctx.db);
   const readers = async () => [
-    await triesReader(world.db),
-    repeatsReader(world.config.policy.observe.recoveryWithin),
+    await triesReader(ctx.db),
+    repeatsReader(ctx.config.policy.observe.recoveryWithin),
     commandsReader(),
   ];
-  return catchUp(world, readers, tell);
+  return catchUp(ctx, readers, tell);
 }
 
 /** Brings all that miners count up to what has been digested. */
-export function catchUpAll(
-  world: Pick<Context, "db" | "config" | "signal">,
-  bypasses: readonly Bypass[],
-): Promise<void> {
-  return catchUp(world, async () => [
-    await triesReader(world.db),
-    repeatsReader(world.config.policy.observe.recoveryWithin),
+export function catchUpAll(ctx: Pick<Context, "db" | "config" | "signal">, bypasses: readonly Bypass[]): Promise<void> {
+  return catchUp(ctx, async () => [
+    await triesReader(ctx.db),
+    repeatsReader(ctx.config.policy.observe.recoveryWithin),
     ...bypasses.map(bypassesReader),
   ]);
 }

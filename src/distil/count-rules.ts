@@ -23,10 +23,10 @@ export interface Countable {
 
 /** Brings each rule's count of opportunities and attempts up to the tries at hand. Costs what is new since its last count. */
 export async function countRules(
-  world: Pick<Context, "db" | "clock" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   only: readonly Rule[] | null = null,
 ): Promise<void> {
-  const { db } = world;
+  const { db } = ctx;
   const upTo = await readCursor(db, cursors.tried);
   const marks = await marksOf(db);
   const due = (only ?? (await listRules(db))).filter(isCounted).filter((rule) => {
@@ -34,7 +34,7 @@ export async function countRules(
     return (mark === 0 || mark < upTo) && isOursToCatchUp(db, upTo - mark);
   });
   if (due.length === 0) return;
-  const recentSince = world.clock.now() - world.config.policy.distil.mineDays * DAY;
+  const recentSince = ctx.clock.now() - ctx.config.policy.distil.mineDays * DAY;
   const names = await groupNames(db);
   for (const some of grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
     await db.tx((tx) => countTogether(tx, some, recentSince));

@@ -26,28 +26,28 @@ export interface DistilOptions extends Mining {
 }
 
 /** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
-export async function distil(world: Context, options: DistilOptions): Promise<Distilled> {
-  const mined = await mine(world, options);
+export async function distil(ctx: Context, options: DistilOptions): Promise<Distilled> {
+  const mined = await mine(ctx, options);
   const judged = async (db: Db) => (await judge({ db }, mined.proposals)).slice(0, options.limit ?? Infinity);
-  if (!options.write) return { proposals: (await judged(world.db)).map(told), written: 0, notes: mined.notes };
+  if (!options.write) return { proposals: (await judged(ctx.db)).map(told), written: 0, notes: mined.notes };
   // Judged under the lock: what somebody decides meanwhile stands.
-  const proposals = await underLock(world.db, async (tx) => {
+  const proposals = await underLock(ctx.db, async (tx) => {
     const found = await judged(tx);
-    await changeAll(tx, found.filter(isFresh).map(candidate(world)));
+    await changeAll(tx, found.filter(isFresh).map(candidate(ctx)));
     await mined.done(tx);
     // What would be proposed is written now, or was looked at.
     await dropKept(tx, "proposals");
     return found;
   });
-  await countRules(world);
-  await keepCountedRules(world, await listRules(world.db));
+  await countRules(ctx);
+  await keepCountedRules(ctx, await listRules(ctx.db));
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 
-function candidate(world: Pick<Context, "clock" | "actor">): (one: Judged) => Planned {
+function candidate(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => Planned {
   return (one) => {
     const { observations, sessions } = one.evidence;
-    const because = by(world, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
+    const because = by(ctx, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
     const rule = ruleFrom(one, one.before?.createdAt ?? because.at);
     return planned(ruleNoun, rule.id, because, () => rule);
   };
@@ -67,8 +67,8 @@ type Judged = Proposal & { readonly id: string; readonly standing: Standing; rea
  * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name;
  * what was forgotten does not come back.
  */
-async function judge(world: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
-  const rules = await listRules(world.db);
+async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
+  const rules = await listRules(ctx.db);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   // Rules without a matcher share nothing by that.
   const byMatcher = new Map(rules.filter((rule) => rule.matcher !== null).map((rule) => [matcherKey(rule), rule]));
@@ -87,7 +87,7 @@ async function judge(world: Pick<Context, "db">, proposals: readonly Proposal[])
     judged.push({ ...proposal, id, before, standing: before === null ? "new" : renews ? "renewed" : "known" });
   }
   const forgotten = await forgottenAmong(
-    world.db,
+    ctx.db,
     "rule",
     judged.map((one) => one.id),
   );

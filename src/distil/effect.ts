@@ -31,9 +31,9 @@ export interface RuleEffect {
 export type EffectAlone = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "reason">;
 
 /** Null for a rule that was never in force, or has no matcher. Goes through all its sessions. */
-export async function effectAlone(world: Pick<Context, "db" | "config">, rule: Rule): Promise<EffectAlone | null> {
-  const { db } = world;
-  const policy = world.config.policy.distil;
+export async function effectAlone(ctx: Pick<Context, "db" | "config">, rule: Rule): Promise<EffectAlone | null> {
+  const { db } = ctx;
+  const policy = ctx.config.policy.distil;
   const reign = rule.matcher === null ? [] : reignOf(await changesOf(db, ruleNoun, rule.id));
   const [first] = reign;
   if (first === undefined) return null;

@@ -24,33 +24,33 @@ const KEY = "failures";
  * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
  * somebody with time looked last: an import, `distil`, maintenance, a process that lives.
  */
-export async function failureProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
-  const { db } = world;
-  const groups = await groupsToMine(db, world.config.policy.distil.minCount, true);
+export async function failureProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { db } = ctx;
+  const groups = await groupsToMine(db, ctx.config.policy.distil.minCount, true);
   const digested = await readCursor(db, cursors.digested);
   const behind = digested - (await readCursor(db, cursors.tried));
-  if (Math.max(behind, triesIn(groups, LOOKED_AT)) <= AT_ONCE) return lookedFor(world);
+  if (Math.max(behind, triesIn(groups, LOOKED_AT)) <= AT_ONCE) return lookedFor(ctx);
   const kept = (await keptOf(db, "proposals", [KEY])).get(KEY);
   if (kept !== undefined) return JSON.parse(kept.value) as FailureProposal[];
   if (isKeptInBackground(db)) return [];
-  world.report({ text: "looking for rules in what was observed" });
-  return keepProposals(world);
+  ctx.report({ text: "looking for rules in what was observed" });
+  return keepProposals(ctx);
 }
 
 /** Looks, and keeps what was found. */
-async function keepProposals(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
-  const found = await lookedFor(world);
-  const version = String(await failuresToMine(world));
-  await keep(world.db, "proposals", [{ key: KEY, version, value: JSON.stringify(found) }]);
+async function keepProposals(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const found = await lookedFor(ctx);
+  const version = String(await failuresToMine(ctx));
+  await keep(ctx.db, "proposals", [{ key: KEY, version, value: JSON.stringify(found) }]);
   return found;
 }
 
 /** Looks again where failures have grown by a tenth since the last look: fewer would change no condition. */
-export async function renewProposals(world: Omit<Context, "store">): Promise<void> {
-  const kept = (await keptOf(world.db, "proposals", [KEY])).get(KEY);
-  const now = await failuresToMine(world);
+export async function renewProposals(ctx: Omit<Context, "store">): Promise<void> {
+  const kept = (await keptOf(ctx.db, "proposals", [KEY])).get(KEY);
+  const now = await failuresToMine(ctx);
   const before = Number(kept?.version ?? 0);
-  if (kept === undefined || now < before || now * 10 > before * 11) await keepProposals(world);
+  if (kept === undefined || now < before || now * 10 > before * 11) await keepProposals(ctx);
 }
 
 async function failuresToMine({ db, config }: Pick<Context, "db" | "config">): Promise<number> {
@@ -58,8 +58,8 @@ async function failuresToMine({ db, config }: Pick<Context, "db" | "config">): P
   return groups.reduce((sum, group) => sum + group.failed, 0);
 }
 
-async function lookedFor(world: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
-  const { proposals } = await mine(world, { only: ["failures"] });
+async function lookedFor(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
+  const { proposals } = await mine(ctx, { only: ["failures"] });
   return proposals.flatMap(({ signature, text, level, backtest }) =>
     signature === null ? [] : [{ signature, text, level, backtest }],
   );

@@ -19,29 +19,29 @@ import type { RuleEffect } from "./effect.ts";
  * Gives the new proposals; the owner decides.
  */
 export async function proposeFundamental(
-  world: Pick<Context, "db" | "config" | "clock" | "signal">,
+  ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
 ): Promise<readonly IdentityProposal[]> {
-  const soul = await getIdentity(world.db, "SOUL.md");
+  const soul = await getIdentity(ctx.db, "SOUL.md");
   if (soul === null) return [];
-  await digest(world.db);
-  await catchUpTries(world);
-  await countRules(world);
-  const found = (await effects(world, await listRules(world.db))).filter((one) =>
-    isFundamental(one, world.config.policy.distil),
+  await digest(ctx.db);
+  await catchUpTries(ctx);
+  await countRules(ctx);
+  const found = (await effects(ctx, await listRules(ctx.db))).filter((one) =>
+    isFundamental(one, ctx.config.policy.distil),
   );
   const wanted = found
-    .map((one) => proposalFor(one, soul.text, world.clock.now()))
+    .map((one) => proposalFor(one, soul.text, ctx.clock.now()))
     // Where the owner has protected the very section, only the owner writes there.
     .filter((one) => one.after !== one.before && breachOf("SOUL.md", one.before, one.after) === null);
   if (wanted.length === 0) return [];
-  return underLock(world.db, async (tx) => {
+  return underLock(ctx.db, async (tx) => {
     const ids = wanted.map((one) => one.id);
     const known = await everKnown(tx, identityProposalNoun.name, ids);
     const fresh = wanted.filter((one) => !known.has(one.id));
     await changeAll(
       tx,
       fresh.map((one) => {
-        const because = by({ ...world, actor: distiller }, { kind: "job", id: "fundamental rules" }, one.reason);
+        const because = by({ ...ctx, actor: distiller }, { kind: "job", id: "fundamental rules" }, one.reason);
         return planned(identityProposalNoun, one.id, { ...because, at: one.createdAt }, () => one);
       }),
     );

@@ -13,7 +13,7 @@ const FIRST_MS = MINUTE;
 
 /** In a process that lives anyway: keeps the rules up when that is due, one process at a time. Nobody need think of it. */
 export function keepMaintained(
-  world: Context,
+  ctx: Context,
   say: (line: string) => void,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
@@ -25,9 +25,9 @@ export function keepMaintained(
     if (stopped) return;
     timer = setTimeout(() => {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
-      working = once(world)
+      working = once(ctx)
         .catch((error: unknown) => {
-          if (!world.signal.aborted) say(`not keeping rules up for now: ${messageOf(error)}`);
+          if (!ctx.signal.aborted) say(`not keeping rules up for now: ${messageOf(error)}`);
         })
         .then(() => later(everyMs));
     }, afterMs);
@@ -43,8 +43,8 @@ export function keepMaintained(
   };
 }
 
-async function once(world: Context): Promise<void> {
-  const { db, clock } = world;
+async function once(ctx: Context): Promise<void> {
+  const { db, clock } = ctx;
   const lease = await acquireLease(db, "maintaining", {
     owner: formatOwner(thisProcess()),
     now: clock.now(),
@@ -53,7 +53,7 @@ async function once(world: Context): Promise<void> {
   if (lease.kind === "taken") return;
   try {
     await digest(db);
-    await maintain({ ...world, actor: { kind: "maintenance" } }, { write: true, force: false });
+    await maintain({ ...ctx, actor: { kind: "maintenance" } }, { write: true, force: false });
   } finally {
     await releaseLease(db, lease.lease);
   }

@@ -20,20 +20,20 @@ export interface Upkeep {
  * Keeps up what is derived from events, and the rules, in a thread of its own: whoever asks this process is answered from
  * what is there. From source there are no threads: then each does it for itself.
  */
-export function keepUp(world: Context, say: (line: string) => void): Upkeep {
+export function keepUp(ctx: Context, say: (line: string) => void): Upkeep {
   const entry = threadEntry();
-  if (entry === null) return { changed: () => {}, ...keepMaintained(world, say) };
-  const now = world.clock === systemClock ? null : world.clock.now();
-  const worker = new Worker(entry, { workerData: { config: world.config, now } satisfies UpkeepData });
-  keptInBackground(world.db, true);
+  if (entry === null) return { changed: () => {}, ...keepMaintained(ctx, say) };
+  const now = ctx.clock === systemClock ? null : ctx.clock.now();
+  const worker = new Worker(entry, { workerData: { config: ctx.config, now } satisfies UpkeepData });
+  keptInBackground(ctx.db, true);
   let stopped = false;
   let instead: { stop(): Promise<void> } | null = null;
   worker.on("message", (line: FromUpkeep) => say(line));
   worker.on("error", (error) => say(`the upkeep thread ended: ${messageOf(error)}`));
   worker.once("exit", () => {
     // Nobody else keeps it up now.
-    keptInBackground(world.db, false);
-    if (!stopped) instead = keepMaintained(world, say);
+    keptInBackground(ctx.db, false);
+    if (!stopped) instead = keepMaintained(ctx, say);
   });
   // It is there for the process, not the other way round.
   worker.unref();

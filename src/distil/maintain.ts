@@ -35,16 +35,16 @@ export interface Upkept {
 }
 
 /** What the laws would change now; changed only when told to. */
-export async function upkeep(world: Context, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
-  await catchUpTries(world);
-  await countRules(world);
+export async function upkeep(ctx: Context, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
+  await catchUpTries(ctx);
+  await countRules(ctx);
   if (which === "reinforce") {
-    const { steps, counted } = await reinforceSteps(world);
-    if (options.write) await write(world, "reinforce", steps, counted);
+    const { steps, counted } = await reinforceSteps(ctx);
+    if (options.write) await write(ctx, "reinforce", steps, counted);
     return { steps, written: options.write };
   }
-  const steps = which === "promote" ? await promoteSteps(world) : await decaySteps(world);
-  if (options.write) await write(world, which, steps, null);
+  const steps = which === "promote" ? await promoteSteps(ctx) : await decaySteps(ctx);
+  if (options.write) await write(ctx, which, steps, null);
   return { steps, written: options.write };
 }
 
@@ -60,30 +60,30 @@ export interface Maintained {
  * it changed.
  */
 export async function maintain(
-  world: Context,
+  ctx: Context,
   options: { readonly write: boolean; readonly force: boolean },
 ): Promise<Maintained> {
-  const now = world.clock.now();
-  const every = world.config.policy.distil.maintainHours * HOUR;
-  const last = Number((await readMeta(world.db, MARK)) ?? 0);
+  const now = ctx.clock.now();
+  const every = ctx.config.policy.distil.maintainHours * HOUR;
+  const last = Number((await readMeta(ctx.db, MARK)) ?? 0);
   if (!options.force && last > 0 && now - last < every)
     return {
       skipped: `the last run was ${Math.floor((now - last) / HOUR)} hours ago`,
       proposed: 0,
       steps: [],
     };
-  const { proposals } = await distil(world, { write: options.write });
+  const { proposals } = await distil(ctx, { write: options.write });
   const steps: RuleStep[] = [];
   for (const which of ["reinforce", "promote", "decay"] as const)
-    steps.push(...(await upkeep(world, which, options)).steps);
-  const proven = await proveSteps(world);
+    steps.push(...(await upkeep(ctx, which, options)).steps);
+  const proven = await proveSteps(ctx);
   if (options.write) {
-    await write(world, "prove", proven, null);
-    await drawLots(world);
-    await proposeFundamental(world);
-    await dropOrphans(world.db);
-    await scrubForgotten(world.db);
-    await writeMeta(world.db, MARK, String(now));
+    await write(ctx, "prove", proven, null);
+    await drawLots(ctx);
+    await proposeFundamental(ctx);
+    await dropOrphans(ctx.db);
+    await scrubForgotten(ctx.db);
+    await writeMeta(ctx.db, MARK, String(now));
   }
   return {
     skipped: null,
@@ -95,23 +95,23 @@ export async function maintain(
 const MARK = "maintained";
 
 function write(
-  world: Pick<Context, "db" | "clock" | "actor">,
+  ctx: Pick<Context, "db" | "clock" | "actor">,
   which: string,
   steps: readonly RuleStep[],
   counted: readonly Counted[] | null,
 ): Promise<void> {
-  return underLock(world.db, async (tx: Db) => {
+  return underLock(ctx.db, async (tx: Db) => {
     const there = new Set((await listRules(tx)).map((rule) => rule.id));
     const standing = steps.filter(({ after }) => after.mergedInto === null || there.has(after.mergedInto));
     await changeAll(
       tx,
       standing.map((one) =>
-        planned(ruleNoun, one.after.id, by(world, which, one.reason), (now) => now && onTopOf(now, one)),
+        planned(ruleNoun, one.after.id, by(ctx, which, one.reason), (now) => now && onTopOf(now, one)),
       ),
     );
     if (counted !== null) {
       await addReinforcements(tx, counted);
     }
-    if (which === "decay") await writeMeta(tx, "swept", String(world.clock.now()));
+    if (which === "decay") await writeMeta(tx, "swept", String(ctx.clock.now()));
   });
 }

@@ -10,26 +10,26 @@ import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./l
 import type { Proposal } from "./proposal.ts";
 
 /** Calls that a guard held back again and again: they need not be tried. */
-export async function mineBlocks(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
-  const { distil } = world.config.policy;
+export async function mineBlocks(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const { distil } = ctx.config.policy;
   const least = { times: look.minCount ?? distil.minCount, sessions: distil.minSessions };
   const proposals: Proposal[] = [];
-  for (const one of await recurring(world.db, "blocks", least, look)) {
-    const proposal = await proposalOf(world, one, look);
+  for (const one of await recurring(ctx.db, "blocks", least, look)) {
+    const proposal = await proposalOf(ctx, one, look);
     if (proposal !== null) proposals.push(proposal);
   }
   return proposals;
 }
 
-async function proposalOf(world: Pick<Context, "db" | "config">, one: Recurring, look: Look): Promise<Proposal | null> {
+async function proposalOf(ctx: Pick<Context, "db" | "config">, one: Recurring, look: Look): Promise<Proposal | null> {
   const [by, , group, ...what] = JSON.parse(one.key) as ["hook" | "permissions" | "policy", string | null, string];
   const matcher = matcherOf(group, what, one.events);
   const scope = scopeOf(
     one.events.map((event) => event.workspace),
     look,
   );
-  const tested = await backtestGroup(world.db, { matcher, scope }, ({ event }) => event.outcome === "denied");
-  const { distil } = world.config.policy;
+  const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ event }) => event.outcome === "denied");
+  const { distil } = ctx.config.policy;
   if (tested.lower < distil.proposePrecision) return null;
   return {
     miner: "blocks",

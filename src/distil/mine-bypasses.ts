@@ -15,26 +15,26 @@ import type { Proposal } from "./proposal.ts";
 
 /** Commands for which a registry names a skill, run without it again and again. */
 export async function mineBypasses(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   bypasses: readonly Bypass[],
   look: Look,
 ): Promise<readonly Proposal[]> {
-  const { distil } = world.config.policy;
+  const { distil } = ctx.config.policy;
   const times = look.minCount ?? distil.bypassRepeats;
   const byId = new Map(bypasses.map((one) => [idOf(one), one]));
   const proposals: Proposal[] = [];
   // A pattern that is new to its registry finds what is old: no mark tells what it has seen.
-  for (const one of await recurring(world.db, "bypasses", { times, sessions: 1 }, { ...look, fresh: false })) {
+  for (const one of await recurring(ctx.db, "bypasses", { times, sessions: 1 }, { ...look, fresh: false })) {
     const [id, head] = JSON.parse(one.key) as [string, string];
     const bypass = byId.get(id);
     // Its entry is no longer in any registry.
-    if (bypass !== undefined) proposals.push(await proposalOf(world, one, { bypass, head }, look));
+    if (bypass !== undefined) proposals.push(await proposalOf(ctx, one, { bypass, head }, look));
   }
   return proposals;
 }
 
 async function proposalOf(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   one: Recurring,
   { bypass, head }: { readonly bypass: Bypass; readonly head: string },
   look: Look,
@@ -47,7 +47,7 @@ async function proposalOf(
           look,
         )
       : { kind: "workspace", workspace: bypass.workspace };
-  const tested = await backtestGroup(world.db, { matcher, scope }, ({ event }) => isBypass(bypass, event));
+  const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ event }) => isBypass(bypass, event));
   const why = bypass.origin === "owner" && bypass.reason !== null && mayBeQuoted("owner", bypass.reason);
   return {
     miner: "bypasses",
@@ -56,7 +56,7 @@ async function proposalOf(
     matcher,
     scope,
     origin: bypass.origin,
-    level: levelWithin(bypass.origin, levelOf(tested, world.config.policy.distil)),
+    level: levelWithin(bypass.origin, levelOf(tested, ctx.config.policy.distil)),
     confidence: Number(tested.lower.toFixed(4)),
     evidence: evidenceFrom(one, (event) => oneLine(shellTextOf(event.input) ?? "", 200)),
     backtest: tested,

@@ -13,15 +13,15 @@ import { eventsOf, filterOf, type Look, scopeOf } from "./look.ts";
 import { evidenceOf, type Proposal } from "./proposal.ts";
 
 /** What users set right in more than one session, in their own words. */
-export async function mineCorrections(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
-  const filter = await filterOf(world.db, "corrections", look);
-  if (!(await cameSince(world.db, "corrections", filter.after))) return [];
-  const rows = await repeatsOf(world.db, "corrections", { ...filter, after: 0 });
-  const least = Math.max(look.minCount ?? 0, world.config.policy.distil.minSessions);
+export async function mineCorrections(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const filter = await filterOf(ctx.db, "corrections", look);
+  if (!(await cameSince(ctx.db, "corrections", filter.after))) return [];
+  const rows = await repeatsOf(ctx.db, "corrections", { ...filter, after: 0 });
+  const least = Math.max(look.minCount ?? 0, ctx.config.policy.distil.minSessions);
   const proposals: Proposal[] = [];
   for (const cluster of clustersIn(rows)) {
     if (new Set(cluster.rows.map((row) => `${row.host} ${row.session}`)).size < least) continue;
-    const proposal = await proposalOf(world, cluster, look);
+    const proposal = await proposalOf(ctx, cluster, look);
     if (proposal !== null) proposals.push(proposal);
   }
   return proposals;
@@ -60,14 +60,10 @@ function isShared(shared: readonly string[], core: readonly string[], words: rea
   return shared.length === 1 && Math.max(core.length, words.length) <= 2;
 }
 
-async function proposalOf(
-  world: Pick<Context, "db" | "config">,
-  cluster: Cluster,
-  look: Look,
-): Promise<Proposal | null> {
-  const events = await eventsOf(world.db, cluster.rows);
+async function proposalOf(ctx: Pick<Context, "db" | "config">, cluster: Cluster, look: Look): Promise<Proposal | null> {
+  const events = await eventsOf(ctx.db, cluster.rows);
   const sessions = new Set(events.map((event) => `${event.host} ${event.session}`)).size;
-  const matcher = await matcherOf(world, events);
+  const matcher = await matcherOf(ctx, events);
   const text = textOf(events, matcher, plural(sessions, "session"));
   if (text === null) return null;
   const origin = trustOf(events.map(originOf));
@@ -116,10 +112,10 @@ function quoteOf(events: readonly Event[]): string | null {
 const LONGEST = 200;
 
 /** The command they were all said about, if there is one. */
-async function matcherOf(world: Pick<Context, "db">, corrections: readonly Event[]): Promise<Matcher | null> {
+async function matcherOf(ctx: Pick<Context, "db">, corrections: readonly Event[]): Promise<Matcher | null> {
   const heads = new Set<string | null>();
   for (const event of corrections) {
-    const call = event.tool === null ? await callBefore(world.db, event) : event;
+    const call = event.tool === null ? await callBefore(ctx.db, event) : event;
     const shell = call?.tool != null && isShellTool(call.tool) ? shellTextOf(call.input) : null;
     heads.add(shell === null ? null : (mainCommand(shell)?.head ?? null));
   }

@@ -12,15 +12,15 @@ import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./l
 import type { Proposal } from "./proposal.ts";
 
 /** The same small thing written in another's place, in session after session. A session counts once: it may be renaming. */
-export async function mineEdits(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
-  const { distil } = world.config.policy;
+export async function mineEdits(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const { distil } = ctx.config.policy;
   const sessions = Math.max(look.minCount ?? distil.editRepeats, distil.minSessions);
-  const found = await recurring(world.db, "edits", { times: sessions, sessions }, look);
+  const found = await recurring(ctx.db, "edits", { times: sessions, sessions }, look);
   const proposals: Proposal[] = [];
   for (const one of found) {
     const [from, to] = JSON.parse(one.key) as [string, string];
     const filter = { since: look.since, workspace: look.workspace, after: 0 };
-    const back = (await repeatsOf(world.db, "edits", filter, JSON.stringify([to, from]))).length;
+    const back = (await repeatsOf(ctx.db, "edits", filter, JSON.stringify([to, from]))).length;
     // Written there and back it is a matter of place, not of right and wrong.
     if (back * 2 >= one.sessions || instructionIn(from) !== null || instructionIn(to) !== null) continue;
     proposals.push(proposalOf(one, { from, to, back }, look));

@@ -23,18 +23,18 @@ const MOST_RULES = 3;
 
 /** Failing calls that something tells from the working ones of the same group: one rule for each such condition. */
 export async function mineFailures(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   look: Look,
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
-  const { distil } = world.config.policy;
+  const { distil } = ctx.config.policy;
   const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
-  const groups = await groupsToMine(world.db, policy.minCount, look.fresh);
+  const groups = await groupsToMine(ctx.db, policy.minCount, look.fresh);
   const proposals: Proposal[] = [];
   for (const { group } of groups) {
-    const tries = (await loadGroup(world.db, group)).filter((one) => isLookedAt(one.event, look));
+    const tries = (await loadGroup(ctx.db, group)).filter((one) => isLookedAt(one.event, look));
     for (const found of conditionsIn(tries, policy)) {
       const scope: Scope = look.global ? { kind: "global" } : found.scope;
-      proposals.push(await propose(world, group, tries, { ...found, scope }));
+      proposals.push(await propose(ctx, group, tries, { ...found, scope }));
     }
   }
   return { proposals, groups };
@@ -143,19 +143,19 @@ function says(known: Found, other: Found): boolean {
 const HARDLY = 0.15;
 
 async function propose(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   group: string,
   tries: readonly GroupTry[],
   { condition, scope, signature }: Found,
 ): Promise<Proposal> {
-  const { distil, observe } = world.config.policy;
+  const { distil, observe } = ctx.config.policy;
   const inScope = tries.filter((one) => covers(scope, one.event.workspace));
   const fired = inScope.filter((one) => holds(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(group, condition);
   const ids = failures.map((one) => one.event.id);
-  const remedy = await remedyOf(world.db, ids, observe.recoveryWithin);
+  const remedy = await remedyOf(ctx.db, ids, observe.recoveryWithin);
   const mayNudge = fired.length >= distil.opportunitiesBeforeSpeaking && lower >= distil.nudgePrecision;
   return {
     miner: "failures",
@@ -164,7 +164,7 @@ async function propose(
       failed: failures.length,
       fired: fired.length,
       remedy:
-        remedy?.head == null ? remedy : { ...remedy, ...(await countsOfGroup(world.db, groupOf("bash", remedy.head))) },
+        remedy?.head == null ? remedy : { ...remedy, ...(await countsOfGroup(ctx.db, groupOf("bash", remedy.head))) },
     }),
     signature,
     matcher,
@@ -173,7 +173,7 @@ async function propose(
     level: mayNudge ? "nudge" : "watch",
     confidence: Number(lower.toFixed(4)),
     evidence: await evidenceOfCalls(
-      world.db,
+      ctx.db,
       failures.map((one) => one.event),
     ),
     backtest: {

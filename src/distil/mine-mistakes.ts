@@ -10,9 +10,9 @@ import type { Look } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
 
 /** Patterns with so many more mistakes than wins that the next session should know of them. */
-export async function mineMistakes(world: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
-  const least = look.minCount ?? world.config.policy.distil.ledgerMistakes;
-  return (await patternCounts(world.db)).flatMap((count) => {
+export async function mineMistakes(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
+  const least = look.minCount ?? ctx.config.policy.distil.ledgerMistakes;
+  return (await patternCounts(ctx.db)).flatMap((count) => {
     const seen = within(count, look);
     // What people and agents wrote is enough by itself; nobody's page can take a rule away by joining in.
     const vouched = { ...seen, mistakes: seen.mistakes.filter((one) => isVouched(one.origin)) };

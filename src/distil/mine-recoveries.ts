@@ -17,18 +17,18 @@ import type { Proposal } from "./proposal.ts";
 
 /** A command that failed, and the other one that then worked: the same pair in more than one session. */
 export async function mineRecoveries(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   look: Look,
   proposed: readonly Proposal[],
 ): Promise<readonly Proposal[]> {
-  const { distil } = world.config.policy;
+  const { distil } = ctx.config.policy;
   const sessions = distil.minSessions;
-  const found = await recurring(world.db, "recoveries", { times: look.minCount ?? sessions, sessions }, look);
-  const others = [...proposed, ...(await listRules(world.db)).filter((rule) => !isOwn(rule))];
+  const found = await recurring(ctx.db, "recoveries", { times: look.minCount ?? sessions, sessions }, look);
+  const others = [...proposed, ...(await listRules(ctx.db)).filter((rule) => !isOwn(rule))];
   const proposals: Proposal[] = [];
   for (const one of found) {
-    const failed = await failedOf(world.db, one);
-    const proposal = await proposalOf(world, { ...one, events: failed }, look);
+    const failed = await failedOf(ctx.db, one);
+    const proposal = await proposalOf(ctx, { ...one, events: failed }, look);
     if (proposal !== null && !others.some((other) => warnsOf(other, failed))) proposals.push(proposal);
   }
   return proposals;
@@ -56,15 +56,15 @@ async function failedOf(db: Context["db"], one: Recurring): Promise<readonly Eve
 
 const MOST = 200;
 
-async function proposalOf(world: Pick<Context, "db" | "config">, one: Recurring, look: Look): Promise<Proposal | null> {
-  const { distil } = world.config.policy;
+async function proposalOf(ctx: Pick<Context, "db" | "config">, one: Recurring, look: Look): Promise<Proposal | null> {
+  const { distil } = ctx.config.policy;
   const [head, flags, better, betterFlags] = JSON.parse(one.key) as [string, string[], string, string[]];
   const matcher = matcherOf({ head, flags }, { head: better, flags: betterFlags });
   const scope = scopeOf(
     one.events.map((event) => event.workspace),
     look,
   );
-  const tested = await backtestGroup(world.db, { matcher, scope }, ({ result }) => result === "failed");
+  const tested = await backtestGroup(ctx.db, { matcher, scope }, ({ result }) => result === "failed");
   if (one.events.length === 0 || tested.lower < distil.proposePrecision) return null;
   const [bad, good] = [
     [head, ...flags],

@@ -15,10 +15,10 @@ import { workspacesSeen } from "../store/sessions.ts";
  * The owner's registry in the home, that of every workspace seen, and what is built in. A file in a workspace may have
  * come with it: whoever wrote it, it is not known to be the owner.
  */
-export async function registries(world: Pick<Context, "db" | "config">): Promise<Registry> {
-  const own = resolve(world.config.home, "skills.json");
+export async function registries(ctx: Pick<Context, "db" | "config">): Promise<Registry> {
+  const own = resolve(ctx.config.home, "skills.json");
   const found: Registry[] = [readFrom({ file: own, origin: "owner", workspace: null })];
-  for (const workspace of await workspacesSeen(world.db))
+  for (const workspace of await workspacesSeen(ctx.db))
     for (const name of files) {
       const file = resolve(workspace, name);
       if (file !== own) found.push(readFrom({ file, origin: "external", workspace }));

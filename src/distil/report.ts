@@ -66,12 +66,12 @@ export interface ReportOptions {
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */
-export async function report(world: Omit<Context, "store">, options: ReportOptions): Promise<Report> {
-  const { db } = world;
-  const filter = { ...options, within: world.config.policy.observe.recoveryWithin };
+export async function report(ctx: Omit<Context, "store">, options: ReportOptions): Promise<Report> {
+  const { db } = ctx;
+  const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
   const ranking = await failuresByCost(db, filter, options.limit);
   const told = await tellMistakes(db, ranking.groups, filter);
-  const rules = await rulesBySignature(world, new Set(told.map((mistake) => mistake.signature)));
+  const rules = await rulesBySignature(ctx, new Set(told.map((mistake) => mistake.signature)));
   return {
     totals: { ...(await totalsOfSessions(db)), failures: ranking.failures, repeated: ranking.repeated },
     mistakes: told.map((mistake) => ({ ...mistake, rule: rules.get(mistake.signature)?.(mistake) ?? null })),
@@ -82,21 +82,21 @@ type TellRule = (mistake: Pick<Mistake, "count" | "cost">) => NonNullable<Mistak
 
 /** What is said, or would be said, against each kind of failure, with its backtest and what it has saved. */
 async function rulesBySignature(
-  world: Omit<Context, "store">,
+  ctx: Omit<Context, "store">,
   signatures: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, TellRule>> {
   const told = new Map<string, TellRule>();
-  for (const { signature, text, level, backtest } of await failureProposals(world))
+  for (const { signature, text, level, backtest } of await failureProposals(ctx))
     told.set(signature, () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null }));
-  const all = (await listRules(world.db)).filter((rule) => rule.signature !== null);
+  const all = (await listRules(ctx.db)).filter((rule) => rule.signature !== null);
   const rules = all.filter((rule) => signatures.has(rule.signature ?? ""));
   // With its family, also with members that nobody asked for.
   const families = new Set(rules.map(familyOf));
   const kin = all.filter((rule) => families.has(familyOf(rule)));
   // Else what came since the last maintenance would be left out of what is claimed.
-  await countRules(world, kin);
-  const about = await countedRules(world, kin);
-  const effectOf = new Map(effectsIn(world, kin, about).map((one) => [one.rule.id, one]));
+  await countRules(ctx, kin);
+  const about = await countedRules(ctx, kin);
+  const effectOf = new Map(effectsIn(ctx, kin, about).map((one) => [one.rule.id, one]));
   for (const rule of rules) {
     const counts = about.get(rule.id)?.totals ?? null;
     const backtest = counts === null ? null : backtestOf(counts);

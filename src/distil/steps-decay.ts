@@ -13,11 +13,11 @@ import { rounded } from "./steps-promote.ts";
 import { versionSteps } from "./steps-versions.ts";
 
 /** What nobody meets any more fades, sleeps and retires; what comes back wakes up. */
-export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
-  const { db } = world;
-  const policy = world.config.policy.distil;
+export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const { db } = ctx;
+  const policy = ctx.config.policy.distil;
   // Weeks in which nothing at all was recorded make nothing old.
-  const now = await lastEventAt(db, world.clock.now());
+  const now = await lastEventAt(db, ctx.clock.now());
   const swept = Number((await readMeta(db, "swept")) ?? 0);
   const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
   const asleepForHarm = await harmed(db);
@@ -45,7 +45,7 @@ export async function decaySteps(world: Pick<Context, "db" | "clock" | "config">
   return [
     ...byTime,
     ...(await versionSteps(
-      world,
+      ctx,
       rules.map((rule) => changed.get(rule.id) ?? rule),
     )),
   ];

@@ -9,30 +9,30 @@ import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
 import type { RuleStep } from "./maintain.ts";
 
 /** Candidates that have earned it are approved; rules about the same thing become one. */
-export async function promoteSteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
-  const rules = await listRules(world.db);
-  const totals = await ruleTotals(world.db);
+export async function promoteSteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = await listRules(ctx.db);
+  const totals = await ruleTotals(ctx.db);
   const merged = mergeSteps(rules);
   const gone = new Set(merged.filter((one) => one.after.status === "merged").map((one) => one.after.id));
   const promoted: RuleStep[] = [];
   for (const rule of rules) {
     // In doubt its numbers are those of a host that is no more: it waits for fresh ones.
     if (rule.status !== "candidate" || rule.matcher === null || rule.doubt !== undefined || gone.has(rule.id)) continue;
-    const step = await promotion(world, rule, totals.get(rule.id) ?? null);
+    const step = await promotion(ctx, rule, totals.get(rule.id) ?? null);
     if (step !== null) promoted.push(step);
   }
   return [...merged, ...promoted];
 }
 
 async function promotion(
-  world: Pick<Context, "db" | "clock" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   rule: Rule,
   totals: RuleTotals | null,
 ): Promise<RuleStep | null> {
-  const policy = world.config.policy.distil;
+  const policy = ctx.config.policy.distil;
   const hits = totals?.failed ?? 0;
   const alarms = totals?.worked ?? 0;
-  const broken = (await reinforcementsOf(world.db, rule.id)).filter((one) => one.broken);
+  const broken = (await reinforcementsOf(ctx.db, rule.id)).filter((one) => one.broken);
   const found = promote(
     {
       status: rule.status,
@@ -44,7 +44,7 @@ async function promotion(
       lastContradicted: broken.at(-1)?.at ?? null,
     },
     policy,
-    world.clock.now(),
+    ctx.clock.now(),
   );
   if (found.kind === "waiting") return null;
   const ceiling = ceilingOf(

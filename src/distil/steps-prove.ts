@@ -8,19 +8,19 @@ import { holdable, type RuleEffect } from "./effect.ts";
 import type { RuleStep } from "./maintain.ts";
 
 /** What does no good sinks by a level; what does harm sleeps at once, with the reason. What the owner wrote or pinned stays his. */
-export async function proveSteps(world: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
-  const rules = (await listRules(world.db)).filter(isSpeaking);
-  return (await effects(world, rules)).flatMap(stepFor);
+export async function proveSteps(ctx: Pick<Context, "db" | "clock" | "config">): Promise<readonly RuleStep[]> {
+  const rules = (await listRules(ctx.db)).filter(isSpeaking);
+  return (await effects(ctx, rules)).flatMap(stepFor);
 }
 
 /** From here on some sessions do without the rule. Once begun it goes on, as far as the rule's level lets it. */
-export async function drawLots(world: Pick<Context, "db" | "clock" | "config">): Promise<void> {
-  const marks = await ruleMarks(world.db);
-  for (const rule of (await listRules(world.db)).filter(isSpeaking)) {
+export async function drawLots(ctx: Pick<Context, "db" | "clock" | "config">): Promise<void> {
+  const marks = await ruleMarks(ctx.db);
+  for (const rule of (await listRules(ctx.db)).filter(isSpeaking)) {
     const mark = marks.get(rule.id);
     if (mark === undefined) continue;
-    const may = holdable(rule, mark, world.config.policy.distil);
-    if (may && mark.heldSince === null) await markHeld(world.db, rule.id, world.clock.now());
+    const may = holdable(rule, mark, ctx.config.policy.distil);
+    if (may && mark.heldSince === null) await markHeld(ctx.db, rule.id, ctx.clock.now());
   }
 }
 

@@ -27,26 +27,26 @@ const QUIET = HOUR;
 
 /** What sessions that were shown a rule then did; and rules broken again and again rise. */
 export async function reinforceSteps(
-  world: Pick<Context, "db" | "clock" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
 ): Promise<{ readonly steps: readonly RuleStep[]; readonly counted: readonly Counted[] }> {
-  const now = world.clock.now();
+  const now = ctx.clock.now();
   const byRule = new Map<string, Encounter[]>();
-  for (const one of await encountersToCount(world.db, now - QUIET))
+  for (const one of await encountersToCount(ctx.db, now - QUIET))
     byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
   const steps: RuleStep[] = [];
   const counted: Counted[] = [];
-  for (const rule of await listRules(world.db)) {
-    const met = await countEncounters(world, rule, byRule.get(rule.id) ?? []);
+  for (const rule of await listRules(ctx.db)) {
+    const met = await countEncounters(ctx, rule, byRule.get(rule.id) ?? []);
     counted.push(...met.counted);
     steps.push(...met.steps);
-    const raised = await raise(world, met.rule, met.counted);
+    const raised = await raise(ctx, met.rule, met.counted);
     if (raised !== null) steps.push(raised);
   }
   return { steps, counted };
 }
 
 async function countEncounters(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   rule: Rule,
   encounters: readonly Encounter[],
 ): Promise<{ readonly rule: Rule; readonly steps: readonly RuleStep[]; readonly counted: readonly Counted[] }> {
@@ -55,8 +55,8 @@ async function countEncounters(
   const reasons: string[] = [];
   for (const encounter of encounters) {
     if (rule.matcher === null) continue;
-    const done = await doneAfter(world.db, { ...rule, matcher: rule.matcher }, encounter);
-    const found = reinforce(current, { shown: true, counted: false, ...done }, world.config.policy.distil);
+    const done = await doneAfter(ctx.db, { ...rule, matcher: rule.matcher }, encounter);
+    const found = reinforce(current, { shown: true, counted: false, ...done }, ctx.config.policy.distil);
     if (found.kind === "unchanged") continue;
     current = { ...current, confidence: rounded(found.confidence), status: found.status };
     reasons.push(found.reason);
@@ -98,18 +98,18 @@ async function doneAfter(
 }
 
 async function raise(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   rule: Rule,
   fresh: readonly Counted[],
 ): Promise<RuleStep | null> {
   if (rule.status !== "approved") return null;
-  const policy = world.config.policy.distil;
-  const broken = await violationsOf(world.db, rule, fresh);
-  const rises = (await changesOf(world.db, ruleNoun, rule.id)).filter(
+  const policy = ctx.config.policy.distil;
+  const broken = await violationsOf(ctx.db, rule, fresh);
+  const rises = (await changesOf(ctx.db, ruleNoun, rule.id)).filter(
     (change) => change.cause.id === "reinforce" && change.before?.salience !== change.after?.salience,
   );
-  const since = rises.at(-1)?.at ?? (await approvedAt(world.db, rule));
-  const totals = (await ruleTotals(world.db, rule.id)).get(rule.id);
+  const since = rises.at(-1)?.at ?? (await approvedAt(ctx.db, rule));
+  const totals = (await ruleTotals(ctx.db, rule.id)).get(rule.id);
   const ceiling = ceilingOf(
     { opportunities: totals?.opportunities ?? 0, hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0 },
     { ownerApproved: rule.origin === "owner", builtIn: false, hasMatcher: rule.matcher !== null },

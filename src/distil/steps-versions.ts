@@ -10,11 +10,11 @@ import type { RuleStep } from "./maintain.ts";
 
 /** Rules whose hosts have moved on from what their evidence knows fade; evidence from the new release revives them. */
 export async function versionSteps(
-  world: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "config">,
   rules: readonly Rule[],
 ): Promise<readonly RuleStep[]> {
-  const { db } = world;
-  const policy = world.config.policy.distil;
+  const { db } = ctx;
+  const policy = ctx.config.policy.distil;
   const ranges = await versionsOfRules(db, rules);
   const hosts = new Set([...ranges.values()].flat().map((range) => range.host));
   const recent = await recentVersions(db, [...hosts], policy.versionSessions);

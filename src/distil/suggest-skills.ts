@@ -24,7 +24,7 @@ export interface Suggestion {
 
 /** Commands of one head and the same flags that are run often, and for which neither a registry nor a skill speaks. Most frequent first. */
 export async function suggestSkills(
-  world: Pick<Context, "db" | "config" | "clock" | "signal">,
+  ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
   options: {
     readonly userHome: string;
     readonly days?: number | undefined;
@@ -33,10 +33,10 @@ export async function suggestSkills(
     readonly limit: number;
   },
 ): Promise<readonly Suggestion[]> {
-  const { db } = world;
-  const { distil } = world.config.policy;
-  await catchUpCommands(world);
-  const newest = await lastEventAt(db, world.clock.now());
+  const { db } = ctx;
+  const { distil } = ctx.config.policy;
+  await catchUpCommands(ctx);
+  const newest = await lastEventAt(db, ctx.clock.now());
   const filter = {
     since: newest - (options.days ?? distil.skillSuggestionDays) * DAY,
     workspace: options.workspace ?? null,
@@ -46,9 +46,9 @@ export async function suggestSkills(
   const found = (await repeated(db, "commands", least, filter)).toSorted(
     (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
   );
-  const { bypasses } = await registries(world);
+  const { bypasses } = await registries(ctx);
   const skills = skillTexts(await workspacesSeen(db), {
-    home: world.config.home,
+    home: ctx.config.home,
     userHome: options.userHome,
   });
   const suggestions: Suggestion[] = [];

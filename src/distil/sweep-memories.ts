@@ -12,20 +12,20 @@ export interface Sweep {
 
 /** One sweep over all memories: what nobody used or confirmed for long loses confidence, every time. Shows, or writes. */
 export function sweepMemories(
-  world: Pick<Context, "db" | "clock" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   how: { readonly write: boolean; readonly by: By },
 ): Promise<Sweep> {
-  return underLock(world.db, async (db) => {
+  return underLock(ctx.db, async (db) => {
     const all = await listMemories(db, { status: "active" });
     const counts = await countsOf(
       db,
       all.map((memory) => memory.id),
     );
-    const at = world.clock.now();
+    const at = ctx.clock.now();
     const stale = all.flatMap((before) => {
       const so = counts.get(before.id);
       const sign = Math.max(so?.lastUsedAt ?? 0, so?.lastConfirmedAt ?? 0);
-      const after = swept(before, sign, world.config.policy.memory, at);
+      const after = swept(before, sign, ctx.config.policy.memory, at);
       return after === before ? [] : [{ before, after }];
     });
     if (!how.write) return { stale, written: 0 };

@@ -37,7 +37,7 @@ async function serveUpkeep(): Promise<void> {
   const { db } = store;
   workGently(db);
   const clock = now === null ? systemClock : fixedClock(now);
-  const world: Context = {
+  const ctx: Context = {
     config,
     clock,
     store,
@@ -59,7 +59,7 @@ async function serveUpkeep(): Promise<void> {
     try {
       // Also leases and the like are stored: only events and decisions give it something to do.
       if ((await lastEntries(db)) !== before) {
-        await bringUp(world);
+        await bringUp(ctx);
         before = await lastEntries(db);
       }
     } catch (error) {
@@ -75,7 +75,7 @@ async function serveUpkeep(): Promise<void> {
     due = true;
     void work();
   });
-  keepMaintained(world, say);
+  keepMaintained(ctx, say);
   await work();
 }
 

@@ -12,12 +12,12 @@ const BUDGET = 20_000;
 
 /** Packs digested sessions that have gone quiet, and lets go of what is too old. Never from a hook. */
 export async function packUp(
-  world: Pick<Context, "db" | "clock" | "config">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   budget: number = BUDGET,
 ): Promise<PackedUp> {
-  const { packAfterHours, episodeDays } = world.config.policy.observe;
-  const now = world.clock.now();
-  const packed = await packEpisodes(world.db, { now, quietMs: packAfterHours * HOUR, budget });
-  const pruned = await pruneEpisodes(world.db, { now, keepMs: episodeDays * DAY, budget });
+  const { packAfterHours, episodeDays } = ctx.config.policy.observe;
+  const now = ctx.clock.now();
+  const packed = await packEpisodes(ctx.db, { now, quietMs: packAfterHours * HOUR, budget });
+  const pruned = await pruneEpisodes(ctx.db, { now, keepMs: episodeDays * DAY, budget });
   return { ...packed, pruned: pruned.events };
 }

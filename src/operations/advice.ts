@@ -36,14 +36,14 @@ const advice = operation({
     memories: z.array(z.string()).describe("their ids; their words are in the text, quoted"),
     tokens: z.number(),
   }),
-  run: async (world, input) => {
-    const { db, clock } = world;
+  run: async (ctx, input) => {
+    const { db, clock } = ctx;
     const now = clock.now();
     const { host, prompt, session = null } = input;
     const to = { session, workspace: folderOf(input.workspace ?? "."), hears: MOST };
     const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await shownTo(db, host, session);
     // Others' doings and reminders belong to a session's own prompts.
-    const told = await fittingPrompt(world, to, { prompt, shown });
+    const told = await fittingPrompt(ctx, to, { prompt, shown });
     const parts = told?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
     if (session !== null) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
@@ -83,13 +83,13 @@ const summary = operation({
   input: z.object({ id: z.string().min(1).describe("the session's id, or the beginning of it") }),
   positional: ["id"],
   output: summaryShape,
-  run: async (world, input) => {
-    const [session, ...others] = await findSessions(world.db, input.id);
+  run: async (ctx, input) => {
+    const [session, ...others] = await findSessions(ctx.db, input.id);
     if (session === undefined || others.length > 0) {
       const what = session === undefined ? "there is no session" : "there are several sessions";
       throw new OldhandError("not-found", `${what} ${input.id}`, { hint: "oldhand sessions lists what there is" });
     }
-    const made = await summariseSession(world.db, session);
+    const made = await summariseSession(ctx.db, session);
     if (made === null)
       throw new OldhandError("not-found", `nothing was asked or done in session ${session.id}`, {
         hint: "oldhand sessions show tells what was seen of it",
@@ -121,11 +121,11 @@ const daily = operation({
     threads: z.array(z.string()),
     entries: z.array(z.object({ kind: z.enum(["mistake", "win"]), id: z.string(), what: z.string() })),
   }),
-  run: async (world, input) => {
-    await summariseQuiet(world);
-    const day = input.day ?? iso(world.clock.now()).slice(0, 10);
+  run: async (ctx, input) => {
+    await summariseQuiet(ctx);
+    const day = input.day ?? iso(ctx.clock.now()).slice(0, 10);
     const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
-    const sessions = await summariesOf(world.db, day, workspace);
+    const sessions = await summariesOf(ctx.db, day, workspace);
     const all = (of: (one: SessionSummary) => readonly string[]) => [...new Set(sessions.flatMap(of))];
     return {
       day,
@@ -133,7 +133,7 @@ const daily = operation({
       topics: all((one) => one.topics),
       decisions: all((one) => one.decisions),
       threads: all((one) => one.threads),
-      entries: await entriesOf(world, day, workspace),
+      entries: await entriesOf(ctx, day, workspace),
     };
   },
   isNegative: ({ sessions, entries }) => sessions.length + entries.length === 0,

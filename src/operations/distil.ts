@@ -55,8 +55,8 @@ const distilRules = operation({
     ),
     notes: z.array(z.string()).describe("entries of skill registries that could not be taken"),
   }),
-  run: async (world, input) => {
-    const { written, proposals, notes } = await distil(world, {
+  run: async (ctx, input) => {
+    const { written, proposals, notes } = await distil(ctx, {
       write: input.write,
       only: input.only,
       since: input.since === undefined ? undefined : (parseTime(input.since) ?? undefined),
@@ -117,8 +117,8 @@ const suggest = operation({
       z.object({ command: z.string(), times: z.number(), sessions: z.number(), example: z.string() }),
     ),
   }),
-  run: async (world, input) => {
-    const found = await suggestSkills(world, {
+  run: async (ctx, input) => {
+    const found = await suggestSkills(ctx, {
       userHome: thisMachine().userHome,
       days: input.days,
       minCount: input.minCount,

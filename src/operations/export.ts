@@ -51,13 +51,13 @@ const exportRules = operation({
     left: z.number().describe("rules for which there was no room"),
     files: z.array(fileShape),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const workspace = workspaceAt(input.workspace);
-    if (input.team) return { workspace, written: input.write, ...(await exportTeam(world, workspace, input)) };
+    if (input.team) return { workspace, written: input.write, ...(await exportTeam(ctx, workspace, input)) };
     const { body, shown, left } = exportedRules(
-      await listRules(world.db),
+      await listRules(ctx.db),
       workspace,
-      world.config.policy.recall.exportCharacters,
+      ctx.config.policy.recall.exportCharacters,
     );
     const files = await rulesFilesOf(chosen(input.host), workspace);
     const planned = files.map((file) => planFor(file, workspace, input.remove ? "" : body));

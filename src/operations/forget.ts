@@ -52,19 +52,19 @@ const forgetAny = operation({
     purge: purgeShape.nullable(),
     ...leftBehindShape.shape,
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const { id, session, workspace, before } = input;
     const isPurge = session !== undefined || workspace !== undefined || before !== undefined;
     if ((id === undefined) !== isPurge)
       throw new OldhandError("usage", "forget needs either an id or at least one of --session, --workspace, --before", {
         hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
       });
-    if (id !== undefined) return { forgotten: await forgetOne(world, id), purge: null, ...(await leftBehind(world)) };
-    const scope = await scopeOf(world, { session, workspace, before });
-    if (!input.write) return { forgotten: null, purge: out(await previewPurge(world.db, scope), false), ...untouched };
-    world.report({ text: "removing what was observed" });
-    const made = await purge(world.db, scope, by(world, "forget"));
-    return { forgotten: null, purge: out(made, true), ...(await leftBehind(world)) };
+    if (id !== undefined) return { forgotten: await forgetOne(ctx, id), purge: null, ...(await leftBehind(ctx)) };
+    const scope = await scopeOf(ctx, { session, workspace, before });
+    if (!input.write) return { forgotten: null, purge: out(await previewPurge(ctx.db, scope), false), ...untouched };
+    ctx.report({ text: "removing what was observed" });
+    const made = await purge(ctx.db, scope, by(ctx, "forget"));
+    return { forgotten: null, purge: out(made, true), ...(await leftBehind(ctx)) };
   },
   isNegative: ({ purge: made }) => made !== null && !made.written,
   render: (made) =>
@@ -78,17 +78,17 @@ export const forgetOperations = [forgetAny] as const;
 const untouched = { waits: null, keptIn: [] };
 
 /** By its id whatever it is, or a memory by its key. */
-async function forgetOne(world: Context, id: string): Promise<string> {
+async function forgetOne(ctx: Context, id: string): Promise<string> {
   for (const noun of nouns) {
-    if (noun.name === "memory" || noun.name === "identity" || (await noun.read(world.db, id)) === null) continue;
-    await forget(world.db, { noun, id }, by(world, "forget"));
+    if (noun.name === "memory" || noun.name === "identity" || (await noun.read(ctx.db, id)) === null) continue;
+    await forget(ctx.db, { noun, id }, by(ctx, "forget"));
     return id;
   }
-  return forgetMemory(world, id);
+  return forgetMemory(ctx, id);
 }
 
 async function scopeOf(
-  world: Context,
+  ctx: Context,
   asked: {
     readonly session?: string | undefined;
     readonly workspace?: string | undefined;
@@ -96,7 +96,7 @@ async function scopeOf(
   },
 ): Promise<PurgeScope> {
   return {
-    session: asked.session === undefined ? undefined : await theSession(world, asked.session),
+    session: asked.session === undefined ? undefined : await theSession(ctx, asked.session),
     workspace: asked.workspace === undefined ? undefined : folderOf(asked.workspace),
     before: asked.before === undefined ? undefined : (parseTime(asked.before) ?? undefined),
   };

@@ -13,21 +13,21 @@ export const forgottenShape = z.object({ forgotten: z.string(), ...leftShape });
 export const leftBehindShape = z.object(leftShape);
 
 /** After the transaction: takes the bytes out of the store's files, and tells where else they may be. */
-export async function leftBehind(world: Context): Promise<z.infer<typeof leftBehindShape>> {
-  world.report({ text: "taking what was forgotten out of the store's files" });
-  const waits = await scrubForgotten(world.db);
-  const backups = knownBackups(world.config.home);
+export async function leftBehind(ctx: Context): Promise<z.infer<typeof leftBehindShape>> {
+  ctx.report({ text: "taking what was forgotten out of the store's files" });
+  const waits = await scrubForgotten(ctx.db);
+  const backups = knownBackups(ctx.config.home);
   return {
     waits,
     keptIn: [
       backups.length === 0 ? "backups made before now" : `backups made before now, such as ${backups.join(", ")}`,
-      ...(world.store.kind === "postgres" ? ["the server's own write-ahead log, logs and base backups"] : []),
+      ...(ctx.store.kind === "postgres" ? ["the server's own write-ahead log, logs and base backups"] : []),
     ],
   };
 }
 
-export async function afterForgetting(world: Context, forgotten: string): Promise<z.infer<typeof forgottenShape>> {
-  return { forgotten, ...(await leftBehind(world)) };
+export async function afterForgetting(ctx: Context, forgotten: string): Promise<z.infer<typeof forgottenShape>> {
+  return { forgotten, ...(await leftBehind(ctx)) };
 }
 
 export function forgottenText(made: z.infer<typeof forgottenShape>): string {

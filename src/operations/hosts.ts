@@ -43,10 +43,10 @@ const list = operation({
   prepare: ["events"],
   input: z.object({}),
   output: z.object({ hosts: z.array(hostShape) }),
-  run: async (world) => {
-    const seen = new Map((await hostsSeen(world.db)).map((one) => [one.host, one]));
+  run: async (ctx) => {
+    const seen = new Map((await hostsSeen(ctx.db)).map((one) => [one.host, one]));
     const told = [];
-    for (const host of hosts) told.push(await hostOut(world, host, seen.get(host.name)));
+    for (const host of hosts) told.push(await hostOut(ctx, host, seen.get(host.name)));
     return { hosts: told };
   },
   render: ({ hosts: all }) => [...table(all), ...all.flatMap(todo)].join("\n"),
@@ -65,14 +65,14 @@ const suggestHooks = operation({
     ),
     looked: z.number().describe("hosts that are on this machine"),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     if (input.host !== undefined && !hosts.some((host) => host.name === input.host))
       throw new OldhandError("usage", `no host is called ${input.host}`, {
         hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
       });
     const told = [];
     for (const host of hosts)
-      if (input.host === undefined || input.host === host.name) told.push(await hostOut(world, host, undefined));
+      if (input.host === undefined || input.host === host.name) told.push(await hostOut(ctx, host, undefined));
     const suggestions = told.flatMap(({ host, findings }) =>
       findings.flatMap(({ about, what, hint }) => (about === undefined ? [] : [{ host, trouble: about, what, hint }])),
     );
@@ -91,14 +91,14 @@ export const hostOperations = [list, suggestHooks] as const;
 type HostOut = z.infer<typeof hostShape>;
 
 async function hostOut(
-  world: Context,
+  ctx: Context,
   host: Host,
   seen: { readonly last_at: number; readonly events: number } | undefined,
 ): Promise<HostOut> {
-  const place = placeOf(host, thisMachine(), { home: world.config.home, project: null });
-  const firedAt = lastBeat(world.config.home, host.name);
-  const { silentDays } = world.config.policy.observe;
-  const wired = await wiredTo(host, place, { lastAt: firedAt, now: world.clock.now(), silentDays });
+  const place = placeOf(host, thisMachine(), { home: ctx.config.home, project: null });
+  const firedAt = lastBeat(ctx.config.home, host.name);
+  const { silentDays } = ctx.config.policy.observe;
+  const wired = await wiredTo(host, place, { lastAt: firedAt, now: ctx.clock.now(), silentDays });
   return {
     host: host.name,
     title: host.title,

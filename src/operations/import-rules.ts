@@ -73,29 +73,29 @@ interface Wish {
 type TeamFiles = ReturnType<typeof readTeamFolder>["files"];
 type Line = z.infer<typeof ruleLine>;
 
-async function takeIn(world: Context, wish: Wish) {
+async function takeIn(ctx: Context, wish: Wish) {
   const { folder, workspace } = placeOf(wish.folder);
   const { files, problems } = readTeamFolder(folder);
   if (wish.prune) refuseUnread(folder, problems);
-  const told = await underLock(world.db, (db) => agree({ ...world, db }, workspace, files, wish));
+  const told = await underLock(ctx.db, (db) => agree({ ...ctx, db }, workspace, files, wish));
   const { same, ...lists } = told;
   return { workspace, folder, ...lists, same: same.length, problems: [...problems] };
 }
 
 /** Files and mind, made one; read and written under one lock. */
-async function agree(world: Context, workspace: string, files: TeamFiles, wish: Wish) {
-  const rules = new Map((await listRules(world.db)).map((rule) => [rule.id, rule]));
-  const marks = await readMarks(world.db, workspace);
+async function agree(ctx: Context, workspace: string, files: TeamFiles, wish: Wish) {
+  const rules = new Map((await listRules(ctx.db)).map((rule) => [rule.id, rule]));
+  const marks = await readMarks(ctx.db, workspace);
   const next: Record<string, string> = { ...marks };
   const told = newTold();
   const changes: Planned[] = [];
   for (const [id, { name, rule: file }] of files) {
     const known = rules.get(id) ?? null;
     const isNews = marks[id] !== teamMark(file);
-    const verdict = judge(file, known, { isNews, wasHere: known === null && (await wasHere(world, id, isNews)) });
+    const verdict = judge(file, known, { isNews, wasHere: known === null && (await wasHere(ctx, id, isNews)) });
     next[id] = teamMark(file);
     const after = ruleAfter(verdict, file, { known, workspace, wish });
-    if (after !== null) changes.push(ruleAs(world, after, name));
+    if (after !== null) changes.push(ruleAs(ctx, after, name));
     const { text, scope } = file;
     told.add(verdict === "same" && after !== null ? "approved" : verdict, {
       ...{ id, text, scope, file: name, was: known?.text ?? "" },
@@ -107,11 +107,11 @@ async function agree(world: Context, workspace: string, files: TeamFiles, wish: 
     const { id, text, status } = after;
     told.add(wish.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
     if (!wish.prune) continue;
-    changes.push(ruleAs(world, after, "its file is gone"));
+    changes.push(ruleAs(ctx, after, "its file is gone"));
     delete next[id];
   }
-  await changeAll(world.db, changes);
-  await writeMarks(world.db, workspace, next);
+  await changeAll(ctx.db, changes);
+  await writeMarks(ctx.db, workspace, next);
   return told.lists;
 }
 
@@ -171,8 +171,8 @@ function refuseUnread(folder: string, problems: readonly { readonly file: string
 }
 
 /** Forgotten, or its coming undone: the owner has answered this file, and it has not changed since. */
-async function wasHere(world: Context, id: string, isNews: boolean): Promise<boolean> {
-  const past = await changesOf(world.db, "rule", id);
+async function wasHere(ctx: Context, id: string, isNews: boolean): Promise<boolean> {
+  const past = await changesOf(ctx.db, "rule", id);
   return past.some((change) => change.scrubbed) || (past.length > 0 && !isNews);
 }
 
@@ -181,8 +181,8 @@ function vouched(rule: Rule, file: TeamRule, wish: Wish): Rule {
   return approve(rule, file.level);
 }
 
-function ruleAs(world: Context, rule: Rule, note: string): Planned {
-  return planned(ruleNoun, rule.id, by(world, { kind: "import", id: "import-rules" }, note), () => rule);
+function ruleAs(ctx: Context, rule: Rule, note: string): Planned {
+  return planned(ruleNoun, rule.id, by(ctx, { kind: "import", id: "import-rules" }, note), () => rule);
 }
 
 /** The repository, anything in it, or the folder itself. */

@@ -44,16 +44,16 @@ const importFiles = operation({
     unchanged: z.number(),
     damaged: z.number(),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
     const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
     const filter = { since, workspace, again: input.again };
     const made =
       input.path.length > 0
-        ? await importAll(world, input.path, { ...filter, from: input.from ?? null })
-        : await importFound(world, { ...filter, host: input.from, machine: thisMachine() });
-    await bringUp(world);
-    await packUp(world);
+        ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
+        : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
+    await bringUp(ctx);
+    await packUp(ctx);
     return { ...made, leftOut: [...made.leftOut] };
   },
   render: (total) =>
@@ -75,16 +75,16 @@ const importFiles = operation({
 export const importOperations = [importFiles] as const;
 
 async function importAll(
-  world: Context,
+  ctx: Context,
   paths: readonly string[],
   options: ImportFilter & { readonly from: string | null },
 ): Promise<FoundImported> {
   let total = nothing;
   const files = paths.map((path, at) => ({ path, from: options.from, at: at + 1 }));
-  await importMany(world, files, {
+  await importMany(ctx, files, {
     filter: options,
     tell: ({ path, at }, { done, total: bytes, events }) =>
-      world.report({
+      ctx.report({
         done,
         total: bytes,
         text: `${path}: ${at} of ${plural(paths.length, "file")}, ${plural(total.events + events, "event")}`,

@@ -29,10 +29,10 @@ const init = operation({
     files: z.array(z.object({ name: z.string(), path: z.string(), made: z.boolean() })),
     rules: z.array(z.object({ id: z.string(), text: z.string(), made: z.boolean() })),
   }),
-  run: async (world, input) => {
-    await syncMemoryFiles(world);
-    const there = new Map((await syncIdentityFiles(world)).map((file) => [file.name, file]));
-    const before = await onboarded(world);
+  run: async (ctx, input) => {
+    await syncMemoryFiles(ctx);
+    const there = new Map((await syncIdentityFiles(ctx)).map((file) => [file.name, file]));
+    const before = await onboarded(ctx);
     const wanted = sentences(input.rules ?? (before.rules.length > 0 ? before.rules : startingRules().slice(0, 8)));
     if (input.rules !== undefined && (wanted.length < FEWEST_RULES || wanted.length > MOST_RULES))
       throw new OldhandError("usage", `${FEWEST_RULES} to ${MOST_RULES} starting rules, not ${wanted.length}`, {
@@ -40,15 +40,15 @@ const init = operation({
       });
     // A file that was taken out of the mind on purpose stays out.
     const missing = identityNames.filter((name) => there.get(name)?.text === null && there.get(name)?.did !== "left");
-    const rules = await underLock(world.db, async (db) => {
-      const inside = { ...world, db };
+    const rules = await underLock(ctx.db, async (db) => {
+      const inside = { ...ctx, db };
       await makeFiles(inside, missing, input.name);
       if (input.address !== undefined) await keepAddress(inside, input.address);
       return makeRules(inside, wanted);
     });
-    const user = (await syncMemoryFiles(world)).filter((file) => file.name === "USER.md" && file.entries.length > 0);
-    const files = await syncIdentityFiles(world);
-    const { name, address } = await onboarded(world);
+    const user = (await syncMemoryFiles(ctx)).filter((file) => file.name === "USER.md" && file.entries.length > 0);
+    const files = await syncIdentityFiles(ctx);
+    const { name, address } = await onboarded(ctx);
     return {
       name,
       address,
@@ -63,11 +63,11 @@ const init = operation({
 
 export const initOperations = [init] as const;
 
-async function makeFiles(world: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
+async function makeFiles(ctx: Context, missing: readonly IdentityName[], name: string | undefined): Promise<void> {
   const templates = { "SHIELD.md": "shield", "SOUL.md": "soul", "HARNESS.md": "harness" } as const;
-  const fromTemplate = by(world, "init", "made from its template");
+  const fromTemplate = by(ctx, "init", "made from its template");
   await changeAll(
-    world.db,
+    ctx.db,
     missing.map((file) => {
       const text = template(templates[file], { name: name ?? DEFAULT_NAME });
       // Who made it in the meantime was first.
@@ -75,9 +75,9 @@ async function makeFiles(world: Context, missing: readonly IdentityName[], name:
     }),
   );
   if (name === undefined || missing.includes("SOUL.md")) return;
-  const called = by(world, "init", `called ${name}`);
+  const called = by(ctx, "init", `called ${name}`);
   await change(
-    world.db,
+    ctx.db,
     { noun: identityNoun, id: "SOUL.md" },
     called,
     (soul) => soul && { ...soul, text: renamed(soul.text, name) },
@@ -86,7 +86,7 @@ async function makeFiles(world: Context, missing: readonly IdentityName[], name:
 
 const DEFAULT_NAME = "Old hand";
 
-async function keepAddress(world: Context, address: string): Promise<void> {
+async function keepAddress(ctx: Context, address: string): Promise<void> {
   const scope = { kind: "global" } as const;
   const wish = {
     text: template("user", { address }).trim(),
@@ -95,24 +95,24 @@ async function keepAddress(world: Context, address: string): Promise<void> {
     scope,
     pinned: true,
   } as const;
-  const because = { ...by(world, "init"), law: world.config.policy.memory };
-  const made = await remember(world.db, { ...wish, origin: "owner", importance: 80, anyway: true }, because);
-  await assertFits(world, made.memory);
+  const because = { ...by(ctx, "init"), law: ctx.config.policy.memory };
+  const made = await remember(ctx.db, { ...wish, origin: "owner", importance: 80, anyway: true }, because);
+  await assertFits(ctx, made.memory);
 }
 
 /** Those that were ever there are not made again: a rule its owner retired or forgot stays so. */
-async function makeRules(world: Context, wanted: readonly string[]) {
-  const rules = wanted.map((text) => startingRule(text, world.clock.now()));
+async function makeRules(ctx: Context, wanted: readonly string[]) {
+  const rules = wanted.map((text) => startingRule(text, ctx.clock.now()));
   const known = await everKnown(
-    world.db,
+    ctx.db,
     "rule",
     rules.map((rule) => rule.id),
   );
-  const said = new Set((await listRules(world.db)).map((rule) => rule.text));
+  const said = new Set((await listRules(ctx.db)).map((rule) => rule.text));
   const isNew = (rule: (typeof rules)[number]) => !known.has(rule.id) && !said.has(rule.text);
   await changeAll(
-    world.db,
-    rules.filter(isNew).map((rule) => planned(ruleNoun, rule.id, by(world, "init"), () => rule)),
+    ctx.db,
+    rules.filter(isNew).map((rule) => planned(ruleNoun, rule.id, by(ctx, "init"), () => rule)),
   );
   return rules.map((rule) => ({ id: rule.id, text: rule.text, made: isNew(rule) }));
 }

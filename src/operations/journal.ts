@@ -58,9 +58,9 @@ const undoOne = operation({
   input: z.object({ id: changeId }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
-  run: async (world, input) => {
-    const made = await undo(world.db, input.id, by(world, "undo"));
-    if (made.noun === "identity") await syncIdentityFiles(world);
+  run: async (ctx, input) => {
+    const made = await undo(ctx.db, input.id, by(ctx, "undo"));
+    if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },
   render: ({ change }) => line(change),

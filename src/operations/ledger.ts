@@ -83,11 +83,11 @@ const mistake = operation({
   }),
   positional: ["what"],
   output: entered,
-  run: async (world, input) => {
-    const made = await recordMistake(world, input);
+  run: async (ctx, input) => {
+    const made = await recordMistake(ctx, input);
     // The one that fills the measure makes the rule: the next session has it, with nobody asked.
-    await distil(world, { write: true, only: ["mistakes"] });
-    return out("mistake", made, world.clock.now());
+    await distil(ctx, { write: true, only: ["mistakes"] });
+    return out("mistake", made, ctx.clock.now());
   },
   render: rendered,
 });
@@ -100,7 +100,7 @@ const win = operation({
   input: z.object({ ...told, why: text("why it worked") }),
   positional: ["what"],
   output: entered,
-  run: async (world, input) => out("win", await recordWin(world, input), world.clock.now()),
+  run: async (ctx, input) => out("win", await recordWin(ctx, input), ctx.clock.now()),
   render: rendered,
 });
 
@@ -151,17 +151,17 @@ const forgetEntry = operation({
   input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`") }),
   positional: ["entry"],
   output: forgottenShape,
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const noun = /^(mk|wn)_/.exec(input.entry)?.[1];
     if (noun === undefined) {
       throw new OldhandError("not-found", `there is no ledger entry ${input.entry}`, {
         hint: "oldhand ledger lists them",
       });
     }
-    const because = by(world, "ledger forget");
-    if (noun === "mk") await forget(world.db, { noun: mistakeNoun, id: input.entry }, because);
-    else await forget(world.db, { noun: winNoun, id: input.entry }, because);
-    return afterForgetting(world, input.entry);
+    const because = by(ctx, "ledger forget");
+    if (noun === "mk") await forget(ctx.db, { noun: mistakeNoun, id: input.entry }, because);
+    else await forget(ctx.db, { noun: winNoun, id: input.entry }, because);
+    return afterForgetting(ctx, input.entry);
   },
   render: forgottenText,
 });

@@ -42,12 +42,12 @@ const live = operation({
   prepare: ["events"],
   input: z.object({}),
   output: z.object({ sessions: z.array(liveShape) }),
-  run: async (world) => {
-    const now = world.clock.now();
-    const rows = await listSessions(world.db, { limit: MOST });
-    const open = rows.filter((session) => session.endedAt === null && quietAt(world, session) > now);
+  run: async (ctx) => {
+    const now = ctx.clock.now();
+    const rows = await listSessions(ctx.db, { limit: MOST });
+    const open = rows.filter((session) => session.endedAt === null && quietAt(ctx, session) > now);
     const sessions = [];
-    for (const session of open) sessions.push(await liveOut(world, session));
+    for (const session of open) sessions.push(await liveOut(ctx, session));
     return { sessions };
   },
   render: ({ sessions }) =>
@@ -66,12 +66,12 @@ export const liveOperations = [live] as const;
 /** More than anybody has open; the newest come first. */
 const MOST = 200;
 
-function quietAt(world: Context, session: Session): number {
-  return session.lastAt + world.config.policy.observe.liveMinutes * MINUTE;
+function quietAt(ctx: Context, session: Session): number {
+  return session.lastAt + ctx.config.policy.observe.liveMinutes * MINUTE;
 }
 
-async function liveOut(world: Context, session: Session): Promise<z.infer<typeof liveShape>> {
-  const [event] = await eventsByIds(world.db, await lastIdsOfSession(world.db, session, Number.MAX_SAFE_INTEGER, 1));
+async function liveOut(ctx: Context, session: Session): Promise<z.infer<typeof liveShape>> {
+  const [event] = await eventsByIds(ctx.db, await lastIdsOfSession(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
   return {
     id: session.id,
     host: session.host,
@@ -80,7 +80,7 @@ async function liveOut(world: Context, session: Session): Promise<z.infer<typeof
     model: session.model,
     startedAt: iso(session.startedAt),
     lastAt: iso(session.lastAt),
-    liveUntil: iso(quietAt(world, session)),
+    liveUntil: iso(quietAt(ctx, session)),
     events: session.events,
     failures: session.failures,
     last: event === undefined ? null : lastOut(event),

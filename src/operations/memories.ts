@@ -60,29 +60,29 @@ const rememberOne = operation({
     similarity: z.number().nullable().describe("to what is known already, where nothing was written"),
     changes: z.array(changeShape),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const { workspace, goal, agent, ...rest } = input;
     const scope = scopeFrom({ workspace, goal, agent });
-    const made = await underLock(world.db, async (db) => {
-      const inside = { ...world, db };
+    const made = await underLock(ctx.db, async (db) => {
+      const inside = { ...ctx, db };
       const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
       if (input.pinned ?? before?.pinned)
         await assertFits(inside, {
           id: before?.id ?? "",
           kind: input.kind ?? before?.kind ?? "fact",
-          trust: speaksAs(world.actor, input.origin),
+          trust: speaksAs(ctx.actor, input.origin),
           scope,
           text: input.text,
         });
       return remember(
         db,
-        { ...rest, scope, origin: speaksAs(world.actor, input.origin) },
-        { ...by(world, "remember"), law: world.config.policy.memory },
+        { ...rest, scope, origin: speaksAs(ctx.actor, input.origin) },
+        { ...by(ctx, "remember"), law: ctx.config.policy.memory },
       );
     });
-    if (made.memory.pinned) await syncMemoryFiles(world);
-    if (made.memory.kind === "profile") await proposeProfiles(world);
-    const memory = await out(world, made.memory);
+    if (made.memory.pinned) await syncMemoryFiles(ctx);
+    if (made.memory.kind === "profile") await proposeProfiles(ctx);
+    const memory = await out(ctx, made.memory);
     return made.kind === "known"
       ? { written: false, memory, similarity: made.similarity, changes: [] }
       : { written: made.changes.length > 0, memory, similarity: null, changes: made.changes.map(changeOut) };
@@ -107,16 +107,16 @@ const list = operation({
     limit: limit(100),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const scoped = input.workspace !== undefined || input.goal !== undefined || input.agent !== undefined;
-    const memories = await listMemories(world.db, {
+    const memories = await listMemories(ctx.db, {
       status: input.status,
       kind: input.kind,
       tag: input.tag,
       scope: scoped ? scopeFrom(input) : undefined,
     });
     const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
-    return { memories: await allOut(world, wanted.slice(0, input.limit)) };
+    return { memories: await allOut(ctx, wanted.slice(0, input.limit)) };
   },
   render: ({ memories }) =>
     memories.length === 0 ? "No memories. `oldhand remember` writes one." : memories.map(memoryLine).join("\n"),
@@ -129,7 +129,7 @@ const show = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: memoryShape,
-  run: async (world, input) => out(world, await found(world, input.id)),
+  run: async (ctx, input) => out(ctx, await found(ctx, input.id)),
   render: (memory) =>
     [
       memoryLine({ ...memory, text: "" }),
@@ -178,8 +178,8 @@ const edit = operation({
   }),
   positional: ["id"],
   output: decided,
-  run: (world, input) =>
-    decide(world, { id: input.id, verb: "edit", deed: null }, (memory, { actor }) =>
+  run: (ctx, input) =>
+    decide(ctx, { id: input.id, verb: "edit", deed: null }, (memory, { actor }) =>
       decisions.edit(memory, input, actor),
     ),
   render: decisionLine,
@@ -193,7 +193,7 @@ const forgetIt = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: forgottenShape,
-  run: async (world, input) => afterForgetting(world, await forgetMemory(world, input.id)),
+  run: async (ctx, input) => afterForgetting(ctx, await forgetMemory(ctx, input.id)),
   render: forgottenText,
 });
 
@@ -220,28 +220,28 @@ function decision<Verb extends string>(verb: Verb, summary: string, deed: Memory
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (world, input) => decide(world, { id: input.id, verb, deed }, next),
+    run: (ctx, input) => decide(ctx, { id: input.id, verb, deed }, next),
     render: decisionLine,
   });
 }
 
-type Decision = (memory: Memory, world: Context) => Memory | Refusal;
+type Decision = (memory: Memory, ctx: Context) => Memory | Refusal;
 
 async function decide(
-  world: Context,
+  ctx: Context,
   { id: named, verb, deed }: { readonly id: string; readonly verb: string; readonly deed: MemoryDeed | null },
   next: Decision,
 ): Promise<z.infer<typeof decided>> {
-  const made = await underLock(world.db, async (db) => {
-    const inside = { ...world, db };
+  const made = await underLock(ctx.db, async (db) => {
+    const inside = { ...ctx, db };
     const before = await found(inside, named);
-    const memory = granted(next(before, world));
+    const memory = granted(next(before, ctx));
     if (decisions.needsRoom(before, memory)) await assertFits(inside, memory);
-    const changes = await changeAll(db, memoriesAs([memory], by(world, `memories ${verb}`)));
-    if (deed !== null) await recordUses(db, [memory.id], { at: world.clock.now(), deed });
+    const changes = await changeAll(db, memoriesAs([memory], by(ctx, `memories ${verb}`)));
+    if (deed !== null) await recordUses(db, [memory.id], { at: ctx.clock.now(), deed });
     return { memory: await out(inside, memory), changes: changes.map(changeOut) };
   });
-  if (made.changes.length > 0) await syncMemoryFiles(world);
+  if (made.changes.length > 0) await syncMemoryFiles(ctx);
   return made;
 }
 
@@ -250,10 +250,10 @@ function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
 }
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */
-export async function forgetMemory(world: Context, named: string): Promise<string> {
-  const forgotten = await underLock(world.db, async (db) => {
-    const memory = await found({ ...world, db }, named);
-    const because = by(world, "memories forget");
+export async function forgetMemory(ctx: Context, named: string): Promise<string> {
+  const forgotten = await underLock(ctx.db, async (db) => {
+    const memory = await found({ ...ctx, db }, named);
+    const because = by(ctx, "memories forget");
     const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
     await changeAll(db, memoriesAs(without, because));
     for (const proposal of await proposalsFrom(db, memory.id))
@@ -262,13 +262,12 @@ export async function forgetMemory(world: Context, named: string): Promise<strin
     await forget(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;
   });
-  await syncMemoryFiles(world);
+  await syncMemoryFiles(ctx);
   return forgotten;
 }
 
-async function found(world: Pick<Context, "db">, named: string): Promise<Memory> {
-  const memory =
-    (await getMemory(world.db, named)) ?? (await getMemory(world.db, memoryIdOf({ kind: "global" }, named)));
+async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
+  const memory = (await getMemory(ctx.db, named)) ?? (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
   return memory;

@@ -110,13 +110,13 @@ export function standpointFrom(input: {
   return { workspace: folderOf(input.workspace ?? "."), goal: input.goal, agent: input.agent };
 }
 
-export async function out(world: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {
-  return memoryOut(memory, (await countsOf(world.db, [memory.id])).get(memory.id));
+export async function out(ctx: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {
+  return memoryOut(memory, (await countsOf(ctx.db, [memory.id])).get(memory.id));
 }
 
-export async function allOut(world: Pick<Context, "db">, memories: readonly Memory[]): Promise<MemoryOut[]> {
+export async function allOut(ctx: Pick<Context, "db">, memories: readonly Memory[]): Promise<MemoryOut[]> {
   const counts = await countsOf(
-    world.db,
+    ctx.db,
     memories.map((memory) => memory.id),
   );
   return memories.map((memory) => memoryOut(memory, counts.get(memory.id)));

@@ -26,8 +26,8 @@ const sweep = operation({
       z.object({ id: z.string(), text: z.string(), before: z.number(), after: z.number(), archived: z.boolean() }),
     ),
   }),
-  run: async (world, input) => {
-    const { stale, written } = await sweepMemories(world, { write: input.write, by: by(world, "memories sweep") });
+  run: async (ctx, input) => {
+    const { stale, written } = await sweepMemories(ctx, { write: input.write, by: by(ctx, "memories sweep") });
     return {
       written,
       memories: stale.map(({ before, after }) => ({
@@ -67,15 +67,15 @@ const consolidate = operation({
       }),
     ),
   }),
-  run: async (world, input) => {
-    const written = await underLock(world.db, async (db) => {
-      const groups = await consolidations(db, world.config.policy.memory);
+  run: async (ctx, input) => {
+    const written = await underLock(ctx.db, async (db) => {
+      const groups = await consolidations(db, ctx.config.policy.memory);
       if (!input.write) return { groups, changes: 0 };
       const memories = groups.flatMap((group): readonly Memory[] => [...group.superseded, group.kept]);
-      const changes = await changeAll(db, memoriesAs(memories, by(world, "memories consolidate")));
+      const changes = await changeAll(db, memoriesAs(memories, by(ctx, "memories consolidate")));
       return { groups, changes: changes.length };
     });
-    if (written.changes > 0) await syncMemoryFiles(world);
+    if (written.changes > 0) await syncMemoryFiles(ctx);
     return {
       written: written.changes,
       groups: written.groups.map(({ kept, superseded, similarity }) => ({
@@ -118,8 +118,8 @@ const files = operation({
       }),
     ),
   }),
-  run: async (world) => ({
-    files: (await syncMemoryFiles(world)).map((file) => ({ ...file, entries: [...file.entries] })),
+  run: async (ctx) => ({
+    files: (await syncMemoryFiles(ctx)).map((file) => ({ ...file, entries: [...file.entries] })),
   }),
   isNegative: (made) => made.files.some((file) => file.over),
   render: (made) =>
@@ -147,9 +147,9 @@ const exportAll = operation({
   prepare: ["markers", "owner-edits"],
   input: z.object({}),
   output: z.object({ format: z.literal("oldhand-memories-1"), memories: z.array(memoryShape) }),
-  run: async (world) => ({
+  run: async (ctx) => ({
     format: "oldhand-memories-1" as const,
-    memories: await allOut(world, await listMemories(world.db)),
+    memories: await allOut(ctx, await listMemories(ctx.db)),
   }),
   render: ({ memories }) => memories.map((memory) => JSON.stringify(memory)).join("\n"),
 });
@@ -168,9 +168,9 @@ const markers = operation({
     ),
     kept: z.number().describe("memories written"),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     if (input.text === undefined)
-      return { shown: null, markers: [], kept: await takeMarkedMemories(world.db, world.config.policy.memory) };
+      return { shown: null, markers: [], kept: await takeMarkedMemories(ctx.db, ctx.config.policy.memory) };
     const { shown, markers: found } = extractMarkers(input.text);
     return { shown, markers: found.map((marker) => ({ ...marker, data: marker.data && { ...marker.data } })), kept: 0 };
   },

@@ -50,19 +50,19 @@ const recallSome = operation({
     ),
     quoted: z.string().describe("the same as quoted data, to be put before an agent"),
   }),
-  run: async (world, input) => {
-    const pieces = await recall(world, {
+  run: async (ctx, input) => {
+    const pieces = await recall(ctx, {
       query: input.query ?? null,
       here: standpointFrom(input),
       session: input.session,
       tiers: input.tiers,
       limit: input.limit,
-      now: world.clock.now(),
+      now: ctx.clock.now(),
     });
     return {
       pieces: pieces.map((piece) => ({
         ...piece,
-        text: piece.blocked !== null || world.actor.kind === "agent" ? null : piece.text,
+        text: piece.blocked !== null || ctx.actor.kind === "agent" ? null : piece.text,
         at: piece.at === null ? null : iso(piece.at),
       })),
       quoted: quotedPieces(pieces),
@@ -95,15 +95,15 @@ const boot = operation({
     memories: z.array(memoryShape.extend({ because: z.enum(["importance", "similarity"]) })),
     quoted: z.string(),
   }),
-  run: async (world, input) => {
-    const loaded = await bootMemories(world, {
+  run: async (ctx, input) => {
+    const loaded = await bootMemories(ctx, {
       here: standpointFrom(input),
       situation: input.situation ?? null,
-      law: world.config.policy.recall,
-      now: world.clock.now(),
+      law: ctx.config.policy.recall,
+      now: ctx.clock.now(),
     });
     const ids = loaded.map(({ memory }) => memory.id);
-    await recordUses(world.db, ids, { at: world.clock.now(), deed: "recalled" });
+    await recordUses(ctx.db, ids, { at: ctx.clock.now(), deed: "recalled" });
     return {
       memories: loaded.map(({ memory, because }) => ({ ...memoryOut(memory), because })),
       quoted: quoted(
@@ -132,12 +132,12 @@ const keep = operation({
   }),
   positional: ["session", "text"],
   output: z.object({ key: z.string(), dropped: z.number() }),
-  run: (world, input) => {
-    const { workingHours, workingBytes } = world.config.policy.memory;
-    return keepTurn(world.db, {
+  run: (ctx, input) => {
+    const { workingHours, workingBytes } = ctx.config.policy.memory;
+    return keepTurn(ctx.db, {
       session: input.session,
       text: input.text,
-      now: world.clock.now(),
+      now: ctx.clock.now(),
       ttlMs: (input.hours ?? workingHours) * HOUR,
       maxBytes: workingBytes,
     });
@@ -152,8 +152,8 @@ const working = operation({
   input: z.object({ session }),
   positional: ["session"],
   output: turnsShape,
-  run: async (world, input) => ({
-    turns: (await turnsOf(world.db, input.session, world.clock.now())).map(({ key, value, until }) => ({
+  run: async (ctx, input) => ({
+    turns: (await turnsOf(ctx.db, input.session, ctx.clock.now())).map(({ key, value, until }) => ({
       key,
       text: value,
       until: iso(until),
@@ -172,7 +172,7 @@ const clear = operation({
   input: z.object({ session }),
   positional: ["session"],
   output: z.object({ removed: z.number() }),
-  run: async (world, input) => ({ removed: await clearTurns(world.db, input.session) }),
+  run: async (ctx, input) => ({ removed: await clearTurns(ctx.db, input.session) }),
   render: ({ removed }) => `${plural(removed, "turn")} removed.`,
 });
 
@@ -203,9 +203,9 @@ const stats = operation({
       }),
     ),
   }),
-  run: async (world, input) => {
-    const since = parseTime(input.since) ?? world.clock.now() - world.config.policy.observe.episodeDays * DAY;
-    const rows = await aggregateCalls(world.db, input.by, {
+  run: async (ctx, input) => {
+    const since = parseTime(input.since) ?? ctx.clock.now() - ctx.config.policy.observe.episodeDays * DAY;
+    const rows = await aggregateCalls(ctx.db, input.by, {
       workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
       since,
       limit: input.limit,

@@ -26,13 +26,13 @@ const rulesBacktest = operation({
     ceiling: z.object({ level: z.enum(levels), reason: z.string() }),
     sessions: z.object({ met: z.number(), failed: z.number() }),
   }),
-  run: async (world, input) => {
-    const rule = await findRule(world.db, input.id);
+  run: async (ctx, input) => {
+    const rule = await findRule(ctx.db, input.id);
     if (!hasMatcher(rule))
       throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
         hint: "rules from the ledger or by hand without --command only advise",
       });
-    return { rule: rule.id, matcher: inWords(rule.matcher), ...(await backtest(world, rule)) };
+    return { rule: rule.id, matcher: inWords(rule.matcher), ...(await backtest(ctx, rule)) };
   },
   render: (one) =>
     [
@@ -52,11 +52,11 @@ const rulesEffect = operation({
   input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
   positional: ["id"],
   output: effectShape.extend({ rule: z.string(), since: z.string(), byFamily: z.boolean() }),
-  run: async (world, input) => {
-    const rule = await findRule(world.db, input.id);
-    await catchUpTries(world);
-    await countRules(world);
-    const [found] = await effects(world, [rule]);
+  run: async (ctx, input) => {
+    const rule = await findRule(ctx.db, input.id);
+    await catchUpTries(ctx);
+    await countRules(ctx);
+    const [found] = await effects(ctx, [rule]);
     if (found === undefined)
       throw new OldhandError(
         "not-found",

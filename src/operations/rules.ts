@@ -32,11 +32,11 @@ const list = operation({
     workspace: z.string().optional().describe("only those that hold in this folder"),
   }),
   output: z.array(ruleShape),
-  run: async (world, input) => {
-    const rules = (await listRules(world.db))
+  run: async (ctx, input) => {
+    const rules = (await listRules(ctx.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
       .filter((rule) => input.workspace === undefined || covers(rule.scope, folderOf(input.workspace)));
-    return told(world, rules);
+    return told(ctx, rules);
   },
   render: (rules) =>
     rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(line).join("\n"),
@@ -49,8 +49,8 @@ const show = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: ruleShape,
-  run: async (world, input) => {
-    const [rule] = await told(world, [await findRule(world.db, input.id)]);
+  run: async (ctx, input) => {
+    const [rule] = await told(ctx, [await findRule(ctx.db, input.id)]);
     return rule as z.input<typeof ruleShape>;
   },
   render: (rule) =>
@@ -105,9 +105,9 @@ const why = operation({
 });
 
 /** Rules with what was counted about them. */
-async function told(world: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
-  const about = await countedRules(world, rules);
-  const found = new Map(effectsIn(world, rules, about).map((one) => [one.rule.id, one]));
+async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
+  const about = await countedRules(ctx, rules);
+  const found = new Map(effectsIn(ctx, rules, about).map((one) => [one.rule.id, one]));
   return rules.map((rule) => {
     const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
     return ruleOut(rule, {
@@ -137,7 +137,7 @@ const edit = operation({
   }),
   positional: ["id"],
   output: decided,
-  run: (world, input) => decide(world, input.id, "rules edit", (rule) => decisions.edit(rule, input)),
+  run: (ctx, input) => decide(ctx, input.id, "rules edit", (rule) => decisions.edit(rule, input)),
   render: decidedText,
 });
 
@@ -153,8 +153,8 @@ const learn = operation({
   }),
   positional: ["text"],
   output: decided,
-  run: async (world, input) => {
-    const now = world.clock.now();
+  run: async (ctx, input) => {
+    const now = ctx.clock.now();
     const rule: Rule = {
       id: newId("r", now),
       text: input.text,
@@ -174,7 +174,7 @@ const learn = operation({
       mergedInto: null,
       createdAt: now,
     };
-    const made = await change(world.db, { noun: ruleNoun, id: rule.id }, by(world, "learn"), () => rule);
+    const made = await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
     return { rule: ruleOut(made?.after ?? rule), change: made && changeOut(made) };
   },
   render: decidedText,
@@ -191,13 +191,13 @@ const merge = operation({
   }),
   positional: ["id", "others"],
   output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
-  run: (world, input) =>
-    underLock(world.db, async (db) => {
+  run: (ctx, input) =>
+    underLock(ctx.db, async (db) => {
       const others: Rule[] = [];
       const rule = await findRule(db, input.id);
       for (const one of input.others) others.push(await findRule(db, one));
       const { kept, merged } = granted(decisions.merge(rule, others, input.text));
-      const because = by(world, "rules merge");
+      const because = by(ctx, "rules merge");
       await changeAll(
         db,
         [kept, ...merged].map((one) => planned(ruleNoun, one.id, because, () => one)),
@@ -214,11 +214,11 @@ const override = operation({
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
   output: z.object({ override: z.string(), rule: z.string() }),
-  run: async (world, input) => {
-    const rule = await findRule(world.db, input.id);
-    const now = world.clock.now();
+  run: async (ctx, input) => {
+    const rule = await findRule(ctx.db, input.id);
+    const now = ctx.clock.now();
     const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    await change(world.db, { noun: overrideNoun, id: made.id }, by(world, "override", made.reason), () => made);
+    await change(ctx.db, { noun: overrideNoun, id: made.id }, by(ctx, "override", made.reason), () => made);
     return { override: made.id, rule: rule.id };
   },
   render: (one) => `Rule ${one.rule} may be passed once (${one.override}).`,
@@ -232,9 +232,9 @@ const forgetRule = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: forgottenShape,
-  run: async (world, input) => {
-    await forget(world.db, { noun: ruleNoun, id: input.id }, by(world, "rules forget"));
-    return afterForgetting(world, input.id);
+  run: async (ctx, input) => {
+    await forget(ctx.db, { noun: ruleNoun, id: input.id }, by(ctx, "rules forget"));
+    return afterForgetting(ctx, input.id);
   },
   render: forgottenText,
 });
@@ -254,8 +254,8 @@ const match = operation({
   }),
   positional: ["command"],
   output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
-  run: async (world, input) => {
-    const rules = await rulesAgainst(world, {
+  run: async (ctx, input) => {
+    const rules = await rulesAgainst(ctx, {
       host: input.host ?? "",
       session: input.session || null,
       workspace: workspaceOf(input.cwd ?? null),
@@ -296,18 +296,18 @@ function decision<Verb extends string>(verb: Verb, summary: string, next: (rule:
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (world, input) => decide(world, input.id, `rules ${verb}`, next),
+    run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
     render: decidedText,
   });
 }
 
 async function decide(
-  world: Context,
+  ctx: Context,
   subject: string,
   verb: string,
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof decided>> {
-  const made = await decideRule(world, subject, by(world, verb), next);
+  const made = await decideRule(ctx, subject, by(ctx, verb), next);
   return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
 }
 

@@ -46,8 +46,8 @@ const searchForOthers = operation({
   surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
   output: z.array(hitShape),
-  run: async (world, input) => {
-    return searchOnce(world, input.query, input);
+  run: async (ctx, input) => {
+    return searchOnce(ctx, input.query, input);
   },
 });
 
@@ -67,19 +67,19 @@ const search = operation({
     z.array(hitShape),
     z.object({ batch: z.array(z.object({ id: z.unknown(), hits: z.array(hitShape) })) }),
   ]),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const questions = input.batch === undefined ? null : readBatch(input.batch);
     if (questions === null && input.query === undefined)
       throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
-    const { batchEmbedSeconds, onceEmbedSeconds } = world.config.policy.search;
+    const { batchEmbedSeconds, onceEmbedSeconds } = ctx.config.policy.search;
     if (input.by === "everything")
       await embedBeforeQuestion(
-        world,
+        ctx,
         questions === null ? { seconds: onceEmbedSeconds, quietly: true } : { seconds: batchEmbedSeconds },
       );
-    if (questions === null) return searchOnce(world, input.query ?? "", input);
+    if (questions === null) return searchOnce(ctx, input.query ?? "", input);
     const batch: { id: unknown; hits: Hit[] }[] = [];
-    for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(world, query, input) });
+    for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(ctx, query, input) });
     return { batch };
   },
   lines: (found) => (Array.isArray(found) ? null : found.batch),
@@ -112,10 +112,10 @@ const embed = operation({
     complete: z.boolean(),
     why: z.string().nullable().describe("why there is no embedder"),
   }),
-  run: async (world, input) => {
-    const embedder = await world.models.embedder();
-    if (!embedder) return { model: null, embedded: 0, complete: false, why: openEmbedder(world.config).why };
-    return { model: embedder.model, why: null, ...(await embedPending(world, { seconds: input.seconds })) };
+  run: async (ctx, input) => {
+    const embedder = await ctx.models.embedder();
+    if (!embedder) return { model: null, embedded: 0, complete: false, why: openEmbedder(ctx.config).why };
+    return { model: embedder.model, why: null, ...(await embedPending(ctx, { seconds: input.seconds })) };
   },
   isNegative: (done) => done.model === null,
   render: (done) =>
@@ -128,10 +128,10 @@ export type HttpSearch = typeof searchForOthers;
 
 export const searchOperations = [search, searchForOthers, embed] as const;
 
-async function searchOnce(world: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
+async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
   const { limit, by, workspace, host } = input;
   const hits = await searchEvents(
-    { db: world.db, embedder: await questionEmbedder(world) },
+    { db: ctx.db, embedder: await questionEmbedder(ctx) },
     { query, limit, by, scope: { workspace, host } },
   );
   return hits.map(({ event, score }) => ({

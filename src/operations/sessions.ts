@@ -103,11 +103,11 @@ const list = operation({
     before: time.optional().describe("only older than this time"),
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
-    const rows = await listSessions(world.db, { ...input, before, limit: input.limit + 1 });
+    const rows = await listSessions(ctx.db, { ...input, before, limit: input.limit + 1 });
     return {
-      sessions: rows.slice(0, input.limit).map((row) => sessionOut(world, row)),
+      sessions: rows.slice(0, input.limit).map((row) => sessionOut(ctx, row)),
       more: rows.length > input.limit,
     };
   },
@@ -139,13 +139,13 @@ const show = operation({
     more: z.boolean(),
     next: z.number().nullable().describe("the place after which there is more; null: there is none"),
   }),
-  run: async (world, input) => {
-    const session = await theSession(world, input.id);
-    const events = await eventsOfSession(world.db, session, { after: input.after, limit: input.limit + 1 });
+  run: async (ctx, input) => {
+    const session = await theSession(ctx, input.id);
+    const events = await eventsOfSession(ctx.db, session, { after: input.after, limit: input.limit + 1 });
     const page = events.slice(0, input.limit);
     const more = events.length > input.limit;
     return {
-      session: sessionOut(world, session),
+      session: sessionOut(ctx, session),
       events: page.toSorted(inTime).map(eventOut),
       more,
       next: more ? (page.at(-1)?.seq ?? null) : null,
@@ -174,10 +174,10 @@ const replay = operation({
     events: z.array(eventShape),
     packed: z.number().describe("how many of them come from episodes"),
   }),
-  run: async (world, input) => {
-    const session = await theSession(world, input.id);
-    const { events, packed } = await wholeSession(world.db, session);
-    return { session: sessionOut(world, session), events: events.map(eventOut), packed };
+  run: async (ctx, input) => {
+    const session = await theSession(ctx, input.id);
+    const { events, packed } = await wholeSession(ctx.db, session);
+    return { session: sessionOut(ctx, session), events: events.map(eventOut), packed };
   },
   render: ({ session, events }) =>
     [
@@ -201,9 +201,9 @@ const reportMistakes = operation({
     totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
     mistakes: z.array(mistakeShape),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await report(world, { ...input, since });
+    const made = await report(ctx, { ...input, since });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>
@@ -281,8 +281,8 @@ function costText(cost: { readonly calls: number; readonly minutes: number; read
   return `${plural(cost.calls, "call")}, ${plural(cost.minutes, "minute")}, ${plural(cost.tokens, "token")}`;
 }
 
-export async function theSession(world: Context, id: string): Promise<Session> {
-  const found = await findSessions(world.db, id);
+export async function theSession(ctx: Context, id: string): Promise<Session> {
+  const found = await findSessions(ctx.db, id);
   const [one] = found;
   if (one === undefined)
     throw new OldhandError("not-found", `there is no session ${id}`, { hint: "oldhand sessions list" });
@@ -295,8 +295,8 @@ export async function theSession(world: Context, id: string): Promise<Session> {
   return one;
 }
 
-function sessionOut(world: Context, session: Session): z.infer<typeof sessionShape> {
-  const quiet = world.clock.now() - session.lastAt;
+function sessionOut(ctx: Context, session: Session): z.infer<typeof sessionShape> {
+  const quiet = ctx.clock.now() - session.lastAt;
   return {
     id: session.id,
     host: session.host,
@@ -307,7 +307,7 @@ function sessionOut(world: Context, session: Session): z.infer<typeof sessionSha
     lastAt: iso(session.lastAt),
     events: session.events,
     failures: session.failures,
-    live: session.endedAt === null && quiet < world.config.policy.observe.liveMinutes * MINUTE,
+    live: session.endedAt === null && quiet < ctx.config.policy.observe.liveMinutes * MINUTE,
   };
 }
 

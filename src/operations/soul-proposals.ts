@@ -46,14 +46,14 @@ const propose = operation({
   }),
   positional: ["file"],
   output: proposalShape,
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const next = nextText(input);
     if (next === null) throw new OldhandError("usage", "nothing is proposed", { hint: "give --text or --add" });
-    if (input.origin === "owner" && !isOwner(world.actor))
-      throw new OldhandError("refused", `${actorText(world.actor)} cannot speak for the owner`, {
+    if (input.origin === "owner" && !isOwner(ctx.actor))
+      throw new OldhandError("refused", `${actorText(ctx.actor)} cannot speak for the owner`, {
         hint: "leave --origin out",
       });
-    return proposalOut(await proposeIdentity(world, { ...input, next }));
+    return proposalOut(await proposeIdentity(ctx, { ...input, next }));
   },
   isNegative: (one) => one.status === "refused",
   render: page,
@@ -66,12 +66,12 @@ const proposals = operation({
   prepare: ["events", "owner-edits", "identity-edits"],
   input: z.object({ all: z.boolean().default(false).describe("also what was decided or refused") }),
   output: z.object({ proposals: z.array(proposalShape) }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     // Also for a USER.md of an earlier version: what others than the owner wrote there becomes a proposal.
-    await syncMemoryFiles(world);
-    await proposeFundamental(world);
-    await proposeProfiles(world);
-    const found = await listIdentityProposals(world.db);
+    await syncMemoryFiles(ctx);
+    await proposeFundamental(ctx);
+    await proposeProfiles(ctx);
+    const found = await listIdentityProposals(ctx.db);
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
   },
   render: ({ proposals: found }) =>
@@ -90,15 +90,15 @@ const accept = operation({
     change: changeShape.nullable().describe("of the file"),
     changes: z.array(changeShape).describe("the file's, then the proposal's own; with both undone it waits again"),
   }),
-  run: async (world, input) => {
-    const made = await world.db.tx(async (db) => {
-      const accepted = await acceptProposal({ ...world, db }, input.id);
+  run: async (ctx, input) => {
+    const made = await ctx.db.tx(async (db) => {
+      const accepted = await acceptProposal({ ...ctx, db }, input.id);
       const entry = accepted.change?.noun === "memory" ? await getMemory(db, accepted.change.subject) : null;
-      if (entry !== null) await assertFits({ ...world, db }, entry);
+      if (entry !== null) await assertFits({ ...ctx, db }, entry);
       return accepted;
     });
-    await syncIdentityFiles(world);
-    await syncMemoryFiles(world);
+    await syncIdentityFiles(ctx);
+    await syncMemoryFiles(ctx);
     return {
       proposal: proposalOut(made.proposal),
       change: made.change && changeOut(made.change),
@@ -121,9 +121,9 @@ const reject = operation({
     change: changeShape.nullable(),
     archived: z.string().nullable().describe("the memory it was made of, if that was archived with it"),
   }),
-  run: async (world, input) => {
-    const made = await rejectProposal(world, input.id, input.reason ?? null);
-    if (made.archived !== null) await syncMemoryFiles(world);
+  run: async (ctx, input) => {
+    const made = await rejectProposal(ctx, input.id, input.reason ?? null);
+    if (made.archived !== null) await syncMemoryFiles(ctx);
     const { archived } = made;
     return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change), archived };
   },

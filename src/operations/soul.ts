@@ -72,15 +72,15 @@ const show = operation({
       z.object({ id: z.string(), at: z.string(), file: z.string(), actor: z.string(), refusal: z.string() }),
     ),
   }),
-  run: async (world) => {
-    const user = userFile(await syncMemoryFiles(world));
-    const files = [...(await syncIdentityFiles(world)), user].toSorted(
+  run: async (ctx) => {
+    const user = userFile(await syncMemoryFiles(ctx));
+    const files = [...(await syncIdentityFiles(ctx)), user].toSorted(
       (one, other) => identityFiles.indexOf(one.name) - identityFiles.indexOf(other.name),
     );
-    const most = world.config.policy.recall.identityCharacters;
-    const parts = await loadIdentity(world);
+    const most = ctx.config.policy.recall.identityCharacters;
+    const parts = await loadIdentity(ctx);
     const identity = identityText(parts, most);
-    const proposals = await listIdentityProposals(world.db);
+    const proposals = await listIdentityProposals(ctx.db);
     return {
       files: files.map((file) => ({ ...file, ...protectionOf(file.name, file.text ?? "") })),
       identity,
@@ -131,23 +131,23 @@ const edit = operation({
   }),
   positional: ["file"],
   output: z.object({ file: z.string(), path: z.string(), change: changeShape.nullable() }),
-  run: async (world, input) => {
-    const path = (await inStep(world)).find((one) => one.name === input.file)?.path ?? "";
+  run: async (ctx, input) => {
+    const path = (await inStep(ctx)).find((one) => one.name === input.file)?.path ?? "";
     const next = nextText(input);
     if (next === null) return { file: input.file, path, change: null };
     const reason = input.reason ?? "edited by its owner";
-    if (!isOwner(world.actor)) {
+    if (!isOwner(ctx.actor)) {
       // Others may only propose; what they may not even propose is kept as an attempt.
-      const made = await proposeIdentity(world, { file: input.file, next, reason, origin: "agent" });
+      const made = await proposeIdentity(ctx, { file: input.file, next, reason, origin: "agent" });
       throw new OldhandError("refused", made.refusal ?? "only the owner edits the identity", {
         hint: made.status === "open" ? `kept as proposal ${made.id}` : `kept as a refused attempt, ${made.id}`,
       });
     }
     const of = { noun: identityNoun, id: input.file };
-    const made = await change(world.db, of, by(world, "soul edit", reason), (now) =>
+    const made = await change(ctx.db, of, by(ctx, "soul edit", reason), (now) =>
       granted(decisions.edit({ id: input.file }, now?.text ?? "", { next, base: input.base })),
     );
-    await syncIdentityFiles(world);
+    await syncIdentityFiles(ctx);
     return { file: input.file, path, change: made && changeOut(made) };
   },
   render: ({ path, change: made }) =>
@@ -177,9 +177,9 @@ const drift = operation({
       }),
     ),
   }),
-  run: async (world) => {
+  run: async (ctx) => {
     return {
-      files: (await driftOfFiles(world.db)).map(({ file, since, versions, drift: far, course }) => ({
+      files: (await driftOfFiles(ctx.db)).map(({ file, since, versions, drift: far, course }) => ({
         file,
         since: iso(since),
         versions,
@@ -228,9 +228,9 @@ const log = operation({
       }),
     ),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     return {
-      entries: (await growthLog(world.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
+      entries: (await growthLog(ctx.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
         ...rest,
         change: one.id,
         at: iso(one.at),
@@ -253,9 +253,9 @@ const log = operation({
 export const soulOperations = [show, edit, drift, log] as const;
 
 /** What the owner wrote into the files counts before anything is told or changed. */
-async function inStep(world: Context) {
-  await syncMemoryFiles(world);
-  return syncIdentityFiles(world);
+async function inStep(ctx: Context) {
+  await syncMemoryFiles(ctx);
+  return syncIdentityFiles(ctx);
 }
 
 /** Made of memories; told without secrets, like the others. */

@@ -49,8 +49,8 @@ function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
     prepare: ["events"],
     input: z.object({ write, "dry-run": dryRun }),
     output: z.object({ written: z.boolean(), steps: z.array(stepShape) }),
-    run: async (world, input) => {
-      const { steps, written } = await upkeep(world, which, { write: input.write && !input["dry-run"] });
+    run: async (ctx, input) => {
+      const { steps, written } = await upkeep(ctx, which, { write: input.write && !input["dry-run"] });
       return { written, steps: steps.map(stepOut) };
     },
     render: ({ steps, written }) => [...steps.map(stepLine), closing(written, steps)].join("\n"),
@@ -70,10 +70,10 @@ const maintainMind = operation({
     proposed: z.number(),
     steps: z.array(stepShape),
   }),
-  run: async (world, input) => {
+  run: async (ctx, input) => {
     const writes = input.write && !input["dry-run"];
-    const { skipped, proposed, steps } = await maintain(world, { write: writes, force: input.force });
-    if (writes && skipped === null) await summariseQuiet(world);
+    const { skipped, proposed, steps } = await maintain(ctx, { write: writes, force: input.force });
+    if (writes && skipped === null) await summariseQuiet(ctx);
     return { skipped, written: writes && skipped === null, proposed, steps: steps.map(stepOut) };
   },
   render: ({ skipped, proposed, steps, written }) =>

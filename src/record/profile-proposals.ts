@@ -13,17 +13,17 @@ import { listMemories } from "../store/memories.ts";
  * What agents, tools and imports said about the owner is proposed for USER.md, each once: what its owner rejected,
  * undid or forgot does not come back. Until it is accepted it is recalled as data, with its origin.
  */
-export async function proposeProfiles(world: Pick<Context, "db" | "clock">): Promise<readonly IdentityProposal[]> {
-  const all = await listMemories(world.db, { scope: { kind: "global" }, status: "active" });
+export async function proposeProfiles(ctx: Pick<Context, "db" | "clock">): Promise<readonly IdentityProposal[]> {
+  const all = await listMemories(ctx.db, { scope: { kind: "global" }, status: "active" });
   const profiles = all.filter((memory) => memory.kind === "profile" && !isOwnProfile(memory));
-  const wanted = profiles.slice(0, MOST).map((memory) => proposalFor(memory, world.clock.now()));
+  const wanted = profiles.slice(0, MOST).map((memory) => proposalFor(memory, ctx.clock.now()));
   if (wanted.length === 0) return [];
-  return underLock(world.db, async (tx) => {
+  return underLock(ctx.db, async (tx) => {
     const ids = wanted.map((one) => one.id);
     const known = await everKnown(tx, identityProposalNoun.name, ids);
     const fresh = wanted.filter((one) => !known.has(one.id));
     const changes = fresh.map((one) => {
-      const because = by({ ...world, actor: actorFrom(one.actor) }, { kind: "job", id: "profiles" }, one.reason);
+      const because = by({ ...ctx, actor: actorFrom(one.actor) }, { kind: "job", id: "profiles" }, one.reason);
       return planned(identityProposalNoun, one.id, because, () => one);
     });
     await changeAll(tx, changes);

@@ -33,10 +33,10 @@ export async function summariseSession(db: Db, session: SessionKey): Promise<Ses
 }
 
 /** All that have gone quiet, a bounded piece at a time. Sessions are known up to the last digest. */
-export async function summariseQuiet(world: Pick<Context, "db" | "clock" | "config">): Promise<number> {
-  const quietSince = world.clock.now() - world.config.policy.observe.liveMinutes * MINUTE;
-  const sessions = await unsummarised(world.db, quietSince, BATCH);
-  for (const session of sessions) await summariseSession(world.db, session);
+export async function summariseQuiet(ctx: Pick<Context, "db" | "clock" | "config">): Promise<number> {
+  const quietSince = ctx.clock.now() - ctx.config.policy.observe.liveMinutes * MINUTE;
+  const sessions = await unsummarised(ctx.db, quietSince, BATCH);
+  for (const session of sessions) await summariseSession(ctx.db, session);
   return sessions.length;
 }
 

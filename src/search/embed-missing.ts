@@ -22,7 +22,7 @@ const PAGE = 500;
  * asked for most, then events in their order. Goes on where it stopped; a change of model starts from the beginning.
  */
 export async function embedMissing(
-  world: { readonly db: Db },
+  ctx: { readonly db: Db },
   embedder: Embedder,
   options: {
     readonly timeUp: AbortSignal;
@@ -30,7 +30,7 @@ export async function embedMissing(
     readonly only?: "passages" | undefined;
   },
 ): Promise<Embedding> {
-  const { db } = world;
+  const { db } = ctx;
   let embedded = 0;
   const put = async (texts: readonly Embeddable[]): Promise<void> => {
     for (let from = 0; from < texts.length; from += BATCH) {

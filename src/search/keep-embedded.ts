@@ -13,7 +13,7 @@ const PIECE_MS = 20_000;
 const LONGEST_REST_MS = 10 * MINUTE;
 
 /** In a process that lives anyway: gives vectors to what has none, one process at a time. After an outage it waits longer each time, and catches up. */
-export function keepEmbedded(world: Context, say: (line: string) => void): { stop(): Promise<void> } {
+export function keepEmbedded(ctx: Context, say: (line: string) => void): { stop(): Promise<void> } {
   const stopped = new AbortController();
   let rest = EVERY_MS;
   let timer: NodeJS.Timeout | undefined;
@@ -28,8 +28,8 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   };
   const piece = async (): Promise<void> => {
     try {
-      embedder = await world.models.embedder();
-      if (embedder) await embedPiece(world, embedder, stopped.signal);
+      embedder = await ctx.models.embedder();
+      if (embedder) await embedPiece(ctx, embedder, stopped.signal);
       rest = EVERY_MS;
     } catch (error) {
       // Work in passing: whatever is wrong with it must not end what the process is there for.
@@ -49,8 +49,8 @@ export function keepEmbedded(world: Context, say: (line: string) => void): { sto
   };
 }
 
-async function embedPiece(world: Context, embedder: Embedder, stopped: AbortSignal): Promise<void> {
-  const { db, clock } = world;
+async function embedPiece(ctx: Context, embedder: Embedder, stopped: AbortSignal): Promise<void> {
+  const { db, clock } = ctx;
   const answer = await acquireLease(db, "embedding", {
     owner: formatOwner(thisProcess()),
     now: clock.now(),
@@ -59,7 +59,7 @@ async function embedPiece(world: Context, embedder: Embedder, stopped: AbortSign
   if (answer.kind === "taken") return;
   try {
     await digest(db);
-    await embedMissing(world, embedder, { timeUp: AbortSignal.any([stopped, AbortSignal.timeout(PIECE_MS)]) });
+    await embedMissing(ctx, embedder, { timeUp: AbortSignal.any([stopped, AbortSignal.timeout(PIECE_MS)]) });
   } finally {
     await releaseLease(db, answer.lease);
   }

@@ -32,15 +32,15 @@ type FoundContext = Pick<Context, "db" | "config" | "clock" | "signal" | "report
  * Everything the hosts of this machine recorded. Can be broken off at any time: a file that was read whole and has not
  * changed since is not read again, and what is in one that has changed is known by its events' own names.
  */
-export async function importFound(world: FoundContext, options: FoundOptions): Promise<FoundImported> {
+export async function importFound(ctx: FoundContext, options: FoundOptions): Promise<FoundImported> {
   const total = { files: 0, unchanged: 0, damaged: 0 };
   let sum = nothing;
-  const found = await filesToRead(world, options, total);
+  const found = await filesToRead(ctx, options, total);
   const whole = options.since === undefined && options.workspace === undefined;
-  await importMany(world, found, {
+  await importMany(ctx, found, {
     filter: options,
     tell: (file, { done, total: bytes, events }) =>
-      world.report({
+      ctx.report({
         done,
         total: bytes,
         text: `${file.title}: ${file.at} of ${plural(file.of, file.one)}, ${plural(sum.events + events, "event")}`,
@@ -48,12 +48,12 @@ export async function importFound(world: FoundContext, options: FoundOptions): P
     end: async (file, one) => {
       sum = together(sum, one);
       // The mark is the file as it was before it was read: what was written meanwhile is read the next time.
-      if (whole) await markImported(world.db, file.mark);
+      if (whole) await markImported(ctx.db, file.mark);
     },
     // One broken file must not keep the others out; it is told, and tried again the next time.
     failed: (file, error) => {
       if (!(error instanceof OldhandError) || error.code !== "input") throw error;
-      world.report({ text: `${file.path}: ${messageOf(error)}` });
+      ctx.report({ text: `${file.path}: ${messageOf(error)}` });
       total.damaged++;
     },
   });
@@ -70,14 +70,14 @@ interface FoundFile extends FileToImport {
 }
 
 async function filesToRead(
-  world: FoundContext,
+  ctx: FoundContext,
   options: FoundOptions,
   total: { files: number; unchanged: number },
 ): Promise<readonly FoundFile[]> {
-  const place: Place = { ...options.machine, home: world.config.home, project: null, command: [] };
+  const place: Place = { ...options.machine, home: ctx.config.home, project: null, command: [] };
   const found: FoundFile[] = [];
   const isOld = async (mark: ImportMark): Promise<boolean> =>
-    mark.changedAt < (options.since ?? 0) || (options.again !== true && (await isImported(world.db, mark)));
+    mark.changedAt < (options.since ?? 0) || (options.again !== true && (await isImported(ctx.db, mark)));
   for (const host of hosts.filter((one) => options.host === undefined || one.name === options.host)) {
     const paths = (await host.setup()).transcripts(place);
     for (const [at, path] of paths.entries()) {

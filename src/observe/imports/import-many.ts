@@ -20,26 +20,26 @@ export interface ManyOptions<T extends FileToImport> {
 
 /** Many files, several at the same time where threads are worth it. */
 export async function importMany<T extends FileToImport>(
-  world: ManyContext,
+  ctx: ManyContext,
   files: readonly T[],
   options: ManyOptions<T>,
 ): Promise<void> {
   const sizes = files.map(({ path }) => (existsSync(path) ? statSync(path).size : 0));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const importers = options.importers ?? openImporters(world, bytes);
+  const importers = options.importers ?? openImporters(ctx, bytes);
   let next = 0;
   let before = 0;
   let stopped = false;
   const lane = async () => {
     while (!stopped && next < files.length) {
-      endIfStopped(world.signal);
+      endIfStopped(ctx.signal);
       const at = next++;
       const file = files[at] as T;
       const done = before;
       const tell = (events: number) => options.tell?.(file, { done, total: bytes, events });
       before += sizes[at] ?? 0;
       tell(0);
-      await importOne({ ...world, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
+      await importOne({ ...ctx, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
         (imported) => options.end(file, imported),
         (error: unknown) => options.failed(file, error),
       );
@@ -63,13 +63,13 @@ type ManyContext = Pick<Context, "db" | "config" | "clock" | "signal">;
 
 /** A file of events, or another product's store: that one is read here, its things are few. */
 async function importOne(
-  world: ManyContext & { readonly tell: (things: number) => void; readonly importers: Importers },
+  ctx: ManyContext & { readonly tell: (things: number) => void; readonly importers: Importers },
   file: FileToImport,
   filter: ImportFilter,
 ): Promise<Imported> {
   refuseUnreadable(file.path);
   const store = storeFor(file.path, file.from);
-  if (store !== null) return importStore(world, { store, path: file.path }, filter);
+  if (store !== null) return importStore(ctx, { store, path: file.path }, filter);
   const { since, workspace, again } = filter;
-  return world.importers.importFile(file, { since, workspace, again }, world.tell);
+  return ctx.importers.importFile(file, { since, workspace, again }, ctx.tell);
 }

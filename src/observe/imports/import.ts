@@ -71,19 +71,19 @@ export interface ImportContext extends Pick<Context, "db" | "config"> {
 
 /** Brings one file in. The same file again changes nothing; a file cut short is stored up to the cut. */
 export async function importFile(
-  world: ImportContext,
+  ctx: ImportContext,
   { path, from }: FileToImport,
   filter: ImportFilter = {},
 ): Promise<Imported> {
   refuseUnreadable(path);
   refuseFolder(path);
-  const tally = newTally(world.db, world.inTurn, filter.again);
+  const tally = newTally(ctx.db, ctx.inTurn, filter.again);
   let events = 0;
   try {
-    for await (const batch of batchesOf({ path, from, filter, policy: world.config.policy.observe })) {
-      if (world.signal) endIfStopped(world.signal);
+    for await (const batch of batchesOf({ path, from, filter, policy: ctx.config.policy.observe })) {
+      if (ctx.signal) endIfStopped(ctx.signal);
       await tally.add(batch);
-      world.tell?.((events += batch.events.length));
+      ctx.tell?.((events += batch.events.length));
     }
   } catch (error) {
     if (!isReadError(error)) throw error;

@@ -24,26 +24,26 @@ const WORTH_THREADS = 8_000_000;
 const MOST_THREADS = 2;
 
 /** Threads for much, where the built program has them; else one file after the other in this thread. */
-export function openImporters(world: Pick<Context, "db" | "config" | "signal">, bytes: number): Importers {
+export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, bytes: number): Importers {
   const entry = bytes < WORTH_THREADS ? null : threadEntry();
   if (entry === null)
     return {
       atOnce: 1,
-      importFile: (file, filter, tell) => importFile({ ...world, tell }, file, filter),
+      importFile: (file, filter, tell) => importFile({ ...ctx, tell }, file, filter),
       close: async () => {},
     };
   const turn = newTurnMemory();
   const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const stopAll = () => void Atomics.store(new Int32Array(stop), 0, 1);
-  if (world.signal.aborted) stopAll();
-  world.signal.addEventListener("abort", stopAll);
+  if (ctx.signal.aborted) stopAll();
+  ctx.signal.addEventListener("abort", stopAll);
   const idle: Worker[] = [];
   const all: Worker[] = [];
   const taken = (): Worker => {
     const free = idle.pop();
     if (free) return free;
     const name = all.length + 1;
-    const workerData: ThreadData = { config: world.config, name, turn, stop };
+    const workerData: ThreadData = { config: ctx.config, name, turn, stop };
     const made = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     made.once("exit", () => releaseTurn(turn, name));
     all.push(made);
@@ -59,7 +59,7 @@ export function openImporters(world: Pick<Context, "db" | "config" | "signal">, 
       return ended.imported;
     },
     close: async () => {
-      world.signal.removeEventListener("abort", stopAll);
+      ctx.signal.removeEventListener("abort", stopAll);
       await Promise.all(all.map(closed));
     },
   };

@@ -9,15 +9,15 @@ import { getValue, putValue, removeValue } from "../../store/kv.ts";
  * report, no session and no time of the last event knows of it.
  */
 export async function noteArrival(
-  world: { readonly db: Db; readonly clock: Clock },
+  ctx: { readonly db: Db; readonly clock: Clock },
   events: readonly Pick<NewEvent, "host" | "session">[],
 ): Promise<void> {
   for (const { host, session } of events)
-    await putValue(world.db, {
+    await putValue(ctx.db, {
       space: SPACE,
       key: session,
       value: host,
-      now: world.clock.now(),
+      now: ctx.clock.now(),
       ttlMs: HOUR,
       maxBytes: 1_000_000,
     });
@@ -25,11 +25,11 @@ export async function noteArrival(
 
 /** Which host's event arrived under this name; null: none. It is forgotten by asking. */
 export async function takeArrival(
-  world: { readonly db: Db; readonly clock: Clock },
+  ctx: { readonly db: Db; readonly clock: Clock },
   session: string,
 ): Promise<string | null> {
-  const host = await getValue(world.db, SPACE, session, world.clock.now());
-  if (host !== null) await removeValue(world.db, SPACE, session);
+  const host = await getValue(ctx.db, SPACE, session, ctx.clock.now());
+  if (host !== null) await removeValue(ctx.db, SPACE, session);
   return host;
 }
 

@@ -14,10 +14,10 @@ const call = { tool_name: "mcp__evil__build", tool_input: {}, tool_use_id: "tool
 const outcomes = (payload: object) =>
   claudeCodeProtocol.decode(payload, {}).flatMap((seen) => {
     if (seen.moment !== "after-call") return [];
-    const event = toEvent(seen, world);
+    const event = toEvent(seen, ctx);
     return event === null ? [] : [readCall(event)];
   });
-const world = { at: 1, workspace: null, policy: defaultPolicy.observe };
+const ctx = { at: 1, workspace: null, policy: defaultPolicy.observe };
 
 const transcript = (over: object) => {
   const take = lineReader(defaultPolicy.observe);
