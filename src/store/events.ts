@@ -133,11 +133,9 @@ export async function eventsOfSession(
 ): Promise<Event[]> {
   const ofSession = `select * from (${select} where session = ? and host = ?) as events`;
   const whose = [session.id, session.host];
-  const rows = await db.all<EventRow>(`${ofSession} where seq > ? order by seq, id limit ?`, [
-    ...whose,
-    page.after,
-    page.limit + 1,
-  ]);
+  // The limit is part of the text: PostgreSQL plans a limit it does not know as a tenth of the rows.
+  const sql = `${ofSession} where seq > ? order by seq, id limit ${Math.trunc(page.limit) + 1}`;
+  const rows = await db.all<EventRow>(sql, [...whose, page.after]);
   const [last, next] = rows.slice(page.limit - 1);
   if (last === undefined || last.seq !== next?.seq) return rows.slice(0, page.limit).map(fromRow);
   const shared = await db.all<EventRow>(`${ofSession} where seq = ? and id > ? order by id`, [
