@@ -36,6 +36,8 @@ export interface LoadedConfig extends Config {
   readonly fileFault: string | null;
   /** False where another database may be meant. Nothing may be written into `database` then. */
   readonly isDatabaseKnown: boolean;
+  /** False where the file may switch oldhand off for a folder, and cannot be read. */
+  readonly isOffKnown: boolean;
 }
 
 /** Who turns texts into vectors: the one that is built in, nobody, or a server that speaks `/v1/embeddings` or Ollama's `/api/embed`. */
@@ -69,6 +71,7 @@ export function loadConfig(choice: Choice = {}): LoadedConfig {
     isDatabaseKnown:
       !problems.some(({ path }) => path === "database") &&
       (file.fault === null || Boolean(env["OLDHAND_DATABASE"]) || isDefaultDatabase(home, file.text)),
+    isOffKnown: file.fault === null || saysNothingOfOff(file.text),
   };
 }
 
@@ -100,6 +103,11 @@ function isDefaultDatabase(home: string, text: string | null): boolean {
   return text !== null && !/database/i.test(text) && existsSync(join(home, settings.database.default));
 }
 
+/** Of a file that cannot be read: it is there to its last bracket, and does not say the word. */
+function saysNothingOfOff(text: string | null): boolean {
+  return text !== null && !/off/i.test(text) && /\}\s*$/.test(text);
+}
+
 /** Refused where nobody can say which database is meant: opening another one in its place would look like lost work. */
 export function requireDatabase(config: LoadedConfig): void {
   if (config.isDatabaseKnown) return;
@@ -122,9 +130,9 @@ export function explained(config: LoadedConfig): readonly Explained[] {
   return explain(settings, retired, config.problems);
 }
 
-/** Neither the database nor where oldhand is switched off is certain: hooks keep what they see until the file is mended. */
+/** The database, or where oldhand is switched off, is not certain: hooks keep what they see until the file is corrected. */
 export function isInDoubt(config: LoadedConfig): boolean {
-  return config.fileFault !== null || !config.isDatabaseKnown;
+  return !config.isOffKnown || !config.isDatabaseKnown;
 }
 
 export function settingsFileOf(home: string): string {

@@ -36,12 +36,10 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   ensureHome(config.home);
   if (!isPostgres(config.database)) ensureFile(config.database);
   const store = await openStore({ database: config.database, busyMs: config.policy.store.busySeconds * 1000 });
-  await drainSpool(store.db, config.home, loaded.fileFault === null ? config.off : null).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
+  await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const models = options.models ?? openModels(() => config);
   return {
     config,

@@ -225,6 +225,24 @@ describe("a file that cannot be read", () => {
     expect((await place.run(["rules", "list"])).code).toBe(2);
   });
 
+  it("keeps no hook from storing and no rule from denying, where it says nothing of off or a database", async () => {
+    await place.json(["learn", "no force push", "--command", "git push --force", "--level", "deny"]);
+    const call = payload("PreToolUse", { tool_name: "Bash", tool_input: { command: "git push --force" } });
+    const before = await events();
+    writeFileSync(file, '{"distil": {"minCount": 4,}}');
+    await callHooks(2);
+    expect((await place.run(["hook", "claude-code"], { stdin: call })).stdout).toContain('"deny"');
+    expect(spool()).toEqual([]);
+    expect((await examined(1)).find((one) => one.what.includes("it is not JSON"))?.hint).toContain("hooks go on");
+    // Somebody may have switched it off somewhere; and of half a file nobody knows.
+    for (const text of ['{"offWorkspaces": ["/home",]}', '{"distil": {"minCount": 4']) {
+      writeFileSync(file, text);
+      expect(await place.run(["hook", "claude-code"], { stdin: call })).toMatchObject(silent);
+    }
+    rmSync(file);
+    expect(await events()).toBeGreaterThanOrEqual(before + 2);
+  });
+
   it.each(stores)("does not matter to a command whose database is named in the environment: $name", async (kind) => {
     const { database, remove } = await kind.fresh();
     writeFileSync(file, "{");

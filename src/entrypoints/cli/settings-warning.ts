@@ -1,4 +1,4 @@
-import { explained, type LoadedConfig, loadConfig, settingsFileOf } from "../../config.ts";
+import { explained, isInDoubt, type LoadedConfig, loadConfig, settingsFileOf } from "../../config.ts";
 import type { Explained } from "../../domain/settings/explain.ts";
 import { plural } from "../../lib/text.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
@@ -29,9 +29,7 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
           {
             level: "problem",
             what: `${file} cannot be read: ${config.fileFault}`,
-            hint: config.isDatabaseKnown
-              ? `correct it, or move it away; until then every setting has its default, and ${HOOKS_WAIT}`
-              : `correct it, or move it away; it may name a database, so none is opened, and ${HOOKS_WAIT}`,
+            hint: `correct it, or move it away; ${consequence(config)}`,
           },
         ];
   return [
@@ -42,6 +40,12 @@ export function settingsFindings(config: LoadedConfig): readonly Finding[] {
       hint: one.hint,
     })),
   ];
+}
+
+function consequence(config: LoadedConfig): string {
+  if (!config.isDatabaseKnown) return `it may name a database, so none is opened, and ${HOOKS_WAIT}`;
+  const defaults = "until then every setting has its default";
+  return isInDoubt(config) ? `${defaults}, and ${HOOKS_WAIT}` : `${defaults}; hooks go on`;
 }
 
 /** The file may switch oldhand off for a folder: nothing is stored or said until it can be read. */
