@@ -7,7 +7,8 @@ export function storable(text: string): string {
 /** At most `max` characters: the head and the tail, since errors tell their cause at the end. */
 export function cap(text: string, max: number): string {
   if (text.length <= max) return text;
-  const note = ` … [${text.length - max} characters cut] … `;
+  const cutBefore = Number(/ … \[(\d+) characters cut\] … /.exec(text)?.[1] ?? 0);
+  const note = ` … [${text.length - max + cutBefore} characters cut] … `;
   const room = Math.max(0, max - note.length);
   const head = Math.ceil(room * 0.6);
   return (text.slice(0, head) + note + text.slice(text.length - (room - head))).toWellFormed();

@@ -19,8 +19,9 @@ export interface Name {
   readonly meaning: Meaning | undefined;
 }
 
-/** The same few names stand over most values. */
-export function knownName(name: string): Name {
+/** The same few names stand over most values. Of one longer than anybody writes, the end says what it is. */
+export function knownName(whole: string): Name {
+  const name = whole.slice(-LONGEST_NAME);
   const known = names.get(name);
   if (known) return known;
   const words = wordsOf(name);
@@ -29,10 +30,11 @@ export function knownName(name: string): Name {
   let found: readonly NamedRule[] | undefined;
   const rows = () => (found ??= NAMED_RULES.filter((row) => row.leads.some((lead) => flat.includes(lead))));
   const made = { words, rows, meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
-  if (names.size < 3_000 && name.length < 100) names.set(name, made);
+  if (names.size < 3_000) names.set(name, made);
   return made;
 }
 
+const LONGEST_NAME = 100;
 const names = new Map<string, Name>();
 // What every name with a meaning has in it: most have none of these, and a hook compiles one pattern instead of ten.
 const TELLING = /key|token|pass|pw|psk|secret|auth|cred|pat|salt|pepper|signing|unseal|wif/;

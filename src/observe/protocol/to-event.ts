@@ -98,7 +98,7 @@ export function rawCall(
   const wentWell = call.ok && (call.exitCode ?? 0) === 0;
   return {
     tool: storable(call.tool),
-    input: capValue(redactValue(call.input), policy.payloadCharacters),
+    input: cleanValue(call.input, policy.payloadCharacters),
     ok: call.ok,
     exitCode: call.exitCode,
     error: wentWell || call.text === null ? null : clean(call.text, policy.payloadCharacters),
@@ -107,17 +107,30 @@ export function rawCall(
 }
 
 export function clean(text: string, max: number): string {
-  // Cut first: redaction of what will be thrown away is wasted. More is kept than in the end, so that a secret at the seam is whole when it is looked for.
+  return storable(cap(redact(withoutMiddle(text, max)), max));
+}
+
+/**
+ * Cut first: redaction of what will be thrown away is wasted, and a text made to annoy must not keep a hook busy. More is kept
+ * than in the end, so that a secret at the seam is whole when it is looked for.
+ */
+function withoutMiddle(text: string, max: number): string {
+  const most = max * 2 + 2_000;
+  if (text.length <= most) return text;
   // A private key is longer than any seam: without its beginning the end of one would not be known for what it is.
-  const seamless = text.length > max && text.includes("PRIVATE KEY-----") ? redact(text) : text;
-  return storable(cap(redact(cap(seamless, max * 2 + 2_000)), max));
+  return cap(text.includes("PRIVATE KEY-----") ? redact(text) : text, most);
+}
+
+function cleanValue(value: unknown, max: number): unknown {
+  const kept = capValue(value, (text) => withoutMiddle(text, max));
+  return capValue(redactValue(kept), (text) => storable(cap(text, max)));
 }
 
 /** Long strings inside an input are cut one by one, so that its shape stays. What needs no cut is handed on as it is. */
-function capValue(value: unknown, max: number): unknown {
-  if (typeof value === "string") return storable(cap(value, max));
+function capValue(value: unknown, cut: (text: string) => string): unknown {
+  if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) {
-    const items = value.slice(0, MOST_MEMBERS).map((one) => capValue(one, max));
+    const items = value.slice(0, MOST_MEMBERS).map((one) => capValue(one, cut));
     return items.length === value.length && items.every((item, at) => item === value[at]) ? value : items;
   }
   if (typeof value !== "object" || value === null) return value;
@@ -125,7 +138,7 @@ function capValue(value: unknown, max: number): unknown {
   const keys = Object.keys(members);
   let same = keys.length <= MOST_MEMBERS;
   const capped = keys.slice(0, MOST_MEMBERS).map((key) => {
-    const one = capValue(members[key], max);
+    const one = capValue(members[key], cut);
     same &&= one === members[key] && storable(key) === key;
     return one;
   });
