@@ -5,12 +5,12 @@ import { ruleSaying } from "../domain/rule/spoken-text.ts";
 import { rulesShownTo } from "../store/shown.ts";
 import { compose, type Told } from "./compose.ts";
 import type { Listener } from "./parts.ts";
-import { sayableRules } from "./sayable-rules.ts";
+import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 /** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
 export async function afterFailure(
   ctx: Pick<Context, "db" | "config">,
-  to: Listener,
+  to: Listener & Pick<Audience, "inPlay">,
   call: NewEvent,
 ): Promise<Told | null> {
   const { db } = ctx;

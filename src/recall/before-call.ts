@@ -15,6 +15,8 @@ export interface PendingCall {
   readonly input: unknown;
   /** The sub-agent that would make it. */
   readonly agent: string | null;
+  /** The name under which it is stored, or will be; absent where nobody knows it. It is no part of its own past. */
+  readonly uid?: string | null;
 }
 
 /** The same, or one that somebody only asks about, in no session. */
