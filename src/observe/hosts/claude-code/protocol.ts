@@ -75,8 +75,8 @@ function encode(seen: HookEvent, answer: Answer): string {
       hookSpecificOutput: {
         hookEventName: event,
         permissionDecision: answer.decision.kind,
-        permissionDecisionReason: answer.decision.reason,
-        ...(answer.context === undefined ? {} : { additionalContext: answer.context }),
+        permissionDecisionReason: answer.decision.reason.slice(0, MOST),
+        ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
       },
     });
   }
