@@ -33,6 +33,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
   const to: Listener = {
     host: occasion.host,
     session: event.session,
+    agent: event.agent,
     workspace: occasion.workspace,
     model: event.model,
     hears: characters,
@@ -107,7 +108,7 @@ function beginAnew(ctx: AdviseContext, to: Listener): Promise<void> {
 /** Only what goes out is written down as shown. */
 async function record(ctx: AdviseContext, to: Listener, moment: ShownMoment, told: Told): Promise<void> {
   const at = ctx.clock.now();
-  await recordParts(ctx.db, { at, ...whose(to), moment }, told.parts);
+  await recordParts(ctx.db, { at, ...whose(to), agent: to.agent ?? null, moment }, told.parts);
   const memories = told.parts.filter((part) => part.kind === "memory").map((part) => part.subject);
   if (memories.length === 0) return;
   const { recordUses } = await import("../store/memory-uses.ts");

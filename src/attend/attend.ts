@@ -114,7 +114,7 @@ async function judgePendingCalls(
     const { session, tool, input, takes, cwd, agent } = event;
     const uid = event.callId ?? uidOfEnded(plan, event);
     const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid };
-    const advice = await adviceBeforeCall(ctx, call, takes ?? "both");
+    const advice = await adviceBeforeCall(ctx, call, { takes: takes ?? "both", control: plan.protocol.calls });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // Of several calls in one payload, a question about one must not hide that another is forbidden.
