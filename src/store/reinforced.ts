@@ -1,3 +1,4 @@
+import type { DeliveryTally } from "../domain/proof/compare-deliveries.ts";
 import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import type { Db } from "./engine/db.ts";
 
@@ -58,4 +59,16 @@ export async function reinforcementsOf(db: Db, rule: string): Promise<Reinforcem
     [rule],
   );
   return rows.map((row) => ({ ...row, broken: row.broken === 1 }));
+}
+
+/** Of the sessions that were told a rule in each way, how many kept to it. Those counted before that was written down are left out. */
+export async function deliveryTallies(db: Db, rule: string): Promise<readonly DeliveryTally[]> {
+  const rows = await db.all<{ delivery: Delivery; sessions: number; broken: number }>(
+    `select delivery, count(*) as sessions, sum(broken) as broken from reinforced
+     where rule = ? and delivery is not null group by delivery`,
+    [rule],
+  );
+  return rows.map(({ delivery, sessions, broken }) => {
+    return { delivery, sessions: Number(sessions), kept: Number(sessions) - Number(broken) };
+  });
 }
