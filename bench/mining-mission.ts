@@ -153,6 +153,8 @@ function told(rule: Rule, verdict: string | null) {
 const SESSIONS_A_DAY = 6;
 const INTENTS = 30;
 
+const control = { note: "with the result", refusal: "the call", asks: "yes", holds: true } as const;
+
 type With = { readonly mind: OpenMind; readonly clock: ReturnType<typeof fixedClock> };
 
 async function live({ days, silent, seed }: Mission, oldhand: With | null): Promise<Arm> {
@@ -185,7 +187,7 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
         const advice =
           oldhand === null || day < silent
             ? null
-            : await adviceBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, "both");
+            : await adviceBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, { takes: "both", control });
         const denied = advice?.decision?.kind === "deny" ? advice.decision.reason : null;
         const failed = wouldFail && denied === null;
         if (day >= silent) {

@@ -1,4 +1,4 @@
-import { mayHoldOut } from "../src/domain/rule/hold-out.ts";
+import { mayBeginTrial } from "../src/domain/rule/hold-out.ts";
 import { defaultPolicy, type Policy } from "../src/domain/policy.ts";
 import { callsPerOpportunity, inOpportunities } from "../src/domain/proof/exposure.ts";
 import { poolFamily } from "../src/domain/proof/family.ts";
@@ -193,10 +193,7 @@ function newRule(random: Random, ratio: number, options: SimulationOptionsOfOne)
   const policy = options.policy ?? defaultPolicy.distil;
   const { base, perDay, alike, expected } = options.byCalls === true ? callsOf(random) : situationsOf(random, options);
   const daysBefore = options.daysBefore ?? 90;
-  const isHeldOut = mayHoldOut(
-    { id: "", level: "nudge", safety: false, expectedOpportunities: expected * options.days },
-    policy,
-  );
+  const isHeldOut = mayBeginTrial({ id: "", level: "nudge", origin: "tool" }, expected * options.days, policy);
   const proof = runningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);
   const draw = (rate: number) => {
     const sizes = options.byCalls === true ? sessionsOfCalls(random, perDay) : sessionsOfOpportunities(random, perDay);

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
+import type { RuleInPlay } from "../domain/rule/rule.ts";
 import type { Hearing } from "../observe/protocol/host.ts";
 import { hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import type { Told } from "../recall/compose.ts";
@@ -17,6 +18,8 @@ interface Occasion {
   readonly hears: Hearing;
   /** The stored form of what was event, where it is a call. */
   readonly call: NewEvent | null;
+  /** The rules in force, where they were read already. */
+  readonly inPlay?: readonly RuleInPlay[] | undefined;
 }
 
 /** What there is to say at a moment other than before a call; what the host cannot hear now stays pending until it can. */
@@ -30,11 +33,12 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
   const to: Listener = {
     host: occasion.host,
     session: event.session,
+    agent: event.agent,
     workspace: occasion.workspace,
     model: event.model,
     hears: characters,
   };
-  const told = await composeAdvice(ctx, event, to, occasion.call);
+  const told = await composeAdvice(ctx, event, to, occasion);
   if (now > 0) {
     const late = mayBePending(hears) ? await takePending(ctx, to) : [];
     const all = told === null ? late : [...late, { moment: momentOf(event), told }];
@@ -54,15 +58,16 @@ async function composeAdvice(
   ctx: AdviseContext,
   event: HookEvent,
   to: Listener,
-  call: NewEvent | null,
+  { call, inPlay }: Pick<Occasion, "call" | "inPlay">,
 ): Promise<Told | null> {
   const { db } = ctx;
   const law = ctx.config.policy.recall;
   switch (event.moment) {
     case "session-start": {
-      if (!law.speakAtStart) return null;
+      // Also where nothing is said at the start: what comes later in the session builds on both.
       if (event.source === "compact" || event.source === "clear") await beginAnew(ctx, to);
       await summariseLast(ctx, to);
+      if (!law.speakAtStart) return null;
       const { atSessionStart } = await import("../recall/at-session-start.ts");
       const { identityText, loadIdentity } = await import("../recall/identity.ts");
       const files = await loadIdentity(ctx);
@@ -77,7 +82,7 @@ async function composeAdvice(
     case "after-call": {
       if (call === null || !hasFailed(event)) return null;
       const { afterFailure } = await import("../recall/after-failure.ts");
-      return afterFailure(ctx, to, call);
+      return afterFailure(ctx, { ...to, inPlay }, call);
     }
     case "stop": {
       if (event.again || !law.speakAtStop) return null;
@@ -103,7 +108,7 @@ function beginAnew(ctx: AdviseContext, to: Listener): Promise<void> {
 /** Only what goes out is written down as shown. */
 async function record(ctx: AdviseContext, to: Listener, moment: ShownMoment, told: Told): Promise<void> {
   const at = ctx.clock.now();
-  await recordParts(ctx.db, { at, ...whose(to), moment }, told.parts);
+  await recordParts(ctx.db, { at, ...whose(to), agent: to.agent ?? null, moment }, told.parts);
   const memories = told.parts.filter((part) => part.kind === "memory").map((part) => part.subject);
   if (memories.length === 0) return;
   const { recordUses } = await import("../store/memory-uses.ts");

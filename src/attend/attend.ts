@@ -1,5 +1,6 @@
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
+import { isStopSentence } from "../domain/advice/stop-sentences.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
@@ -8,7 +9,7 @@ import type { EventFrame } from "../observe/protocol/to-event.ts";
 import { adviceBeforeCall } from "../recall/before-call.ts";
 import { appendEvent } from "../store/events.ts";
 import { rulesInPlay } from "../store/rules.ts";
-import { type DecodedPayload, decodePayload } from "./decode-payload.ts";
+import { type DecodedPayload, decodePayload, silenceOf } from "./decode-payload.ts";
 import { mayBePending } from "./pending-advice.ts";
 
 /** What the loop needs. Without an embedder it goes by words. */
@@ -35,7 +36,7 @@ export async function attend(ctx: AttendContext, payload: DecodedPayload): Promi
 export async function attendPayload(ctx: AttendContext, host: Host, payload: unknown): Promise<Reply> {
   const decoded = await decodePayload({ config: ctx.config, env: thisMachine().env }, host, payload);
   const reply = decoded === null ? SILENCE : await attend(ctx, decoded);
-  return reply.text === "" ? { ...reply, text: (await host.protocol()).silence?.(payload) ?? "" } : reply;
+  return reply.text === "" ? { ...reply, text: await silenceOf(host, payload) } : reply;
 }
 
 /** What is to be done, decided before any database is opened. */
@@ -71,7 +72,7 @@ function isStored(event: HookEvent): boolean {
 
 /** Some hosts hand our reason to go on back to us, as if a person had typed it. */
 function isOurOwnReason(event: HookEvent): boolean {
-  return event.moment === "prompt" && /^(?:<\w+>\s*)?oldhand: /.test(event.prompt);
+  return event.moment === "prompt" && isStopSentence(event.prompt);
 }
 
 /** Redaction's tables are loaded only where something is stored: a call that is only judged has no use for them. */
@@ -111,8 +112,9 @@ async function judgePendingCalls(
   let decision: Answer["decision"];
   for (const event of plan.pendingCalls) {
     const { session, tool, input, takes, cwd, agent } = event;
-    const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent };
-    const advice = await adviceBeforeCall(ctx, call, takes ?? "both");
+    const uid = event.callId ?? uidOfEnded(plan, event);
+    const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid };
+    const advice = await adviceBeforeCall(ctx, call, { takes: takes ?? "both", control: plan.protocol.calls });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // Of several calls in one payload, a question about one must not hide that another is forbidden.
@@ -120,6 +122,14 @@ async function judgePendingCalls(
     if (advice.decision?.kind === "deny") await storeDeniedCall(ctx, plan, event, advice.decision.reason);
   }
   return { contexts, decision };
+}
+
+/** Of a call that is judged with its result, and that its host has no name for: the one under which the result was stored. */
+function uidOfEnded({ events, toStore }: ReplyPlan, { tool, input }: BeforeCall): string | null {
+  const at = events
+    .filter(isStored)
+    .findIndex((one) => one.moment === "after-call" && one.tool === tool && one.input === input);
+  return toStore[at]?.uid ?? null;
 }
 
 /**
@@ -149,14 +159,15 @@ async function adviseOnEvents(ctx: AttendContext, plan: ReplyPlan): Promise<read
   if (due.length === 0) return [];
   // A failure only calls up rules. Where there are none, a call that failed costs what one that went well does.
   const onlyFailures = due.every((event) => event.moment === "after-call") && !mayBePending(protocol.hears);
-  if (onlyFailures && (await rulesInPlay(ctx.db, workspace)).length === 0) return [];
+  const inPlay = onlyFailures ? await rulesInPlay(ctx.db, workspace) : undefined;
+  if (inPlay?.length === 0) return [];
   const { advise } = await import("./advise.ts");
   const stored = plan.events.filter(isStored);
   const advised: Advised[] = [];
   for (const event of due) {
     const call =
       event.moment === "after-call" ? (toStore[stored.indexOf(event)] ?? (await asStored(ctx, plan, event))) : null;
-    const text = await advise(ctx, event, { host, workspace, hears: protocol.hears, call });
+    const text = await advise(ctx, event, { host, workspace, hears: protocol.hears, call, inPlay });
     if (text !== "") advised.push({ event, text });
   }
   return advised;

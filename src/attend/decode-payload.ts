@@ -25,3 +25,8 @@ export async function decodePayload(
   const workspace = workspaceOf(first.cwd);
   return isOff(config.off, workspace) ? null : { host: host.name, protocol, events, workspace };
 }
+
+/** What a host is answered where there is nothing to say: some take nothing for a no. */
+export async function silenceOf(host: Host | undefined, payload: unknown): Promise<string> {
+  return (await host?.protocol())?.silence?.(payload) ?? "";
+}

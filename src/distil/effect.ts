@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import type { Change } from "../domain/journal.ts";
-import { heldOut, mayHoldOut } from "../domain/rule/hold-out.ts";
+import { isControl, mayBeginTrial } from "../domain/rule/hold-out.ts";
 import { poolFamily } from "../domain/proof/family.ts";
 import { type Proof, type ProofSession, prove, type Verdict } from "../domain/proof/proof.ts";
 import { callsPerOpportunity, inOpportunities, showsOnlyByAttempts } from "../domain/proof/exposure.ts";
-import { covers, type Level, type Rule } from "../domain/rule/rule.ts";
+import { covers, type Rule } from "../domain/rule/rule.ts";
 import { isSayable } from "../domain/trust/sayable.ts";
 import { grouped } from "../lib/grouped.ts";
 import { changesOf } from "../store/journal.ts";
@@ -113,11 +113,10 @@ export function familyOf(rule: Rule): string {
   return tool === "shell" ? `shell ${program}` : tool;
 }
 
-/** A stretch of time in which the rule was in force, at one level. */
-interface Reign {
+/** A stretch of time in which the rule was in force, as it was then. */
+interface Reign extends Pick<Rule, "level" | "origin"> {
   readonly from: number;
   readonly to: number;
-  readonly level: Level;
 }
 
 /** Below this many opportunities in sessions without the rule, before and after are compared instead. */
@@ -127,7 +126,9 @@ const LEAST_HELD = 10;
 function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
   return changes.flatMap(({ at, after: rule }, index): Reign[] => {
     const isHeard = rule !== null && isSayable(rule);
-    return isHeard ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level }] : [];
+    return isHeard
+      ? [{ from: at, to: changes[index + 1]?.at ?? Infinity, level: rule.level, origin: rule.origin }]
+      : [];
   });
 }
 
@@ -150,8 +151,9 @@ function armByLot(
   if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];
   const here = reign.find(({ from, to }) => one.at >= from && one.at < to);
   if (here === undefined || mark.heldSince === null || one.at < mark.heldSince || here.level === "deny") return [];
-  const held = { id: rule.id, level: here.level, safety: false, expectedOpportunities: Infinity };
-  return [{ arm: heldOut(held, one.session, policy) ? "held-out" : "treated", opportunities, attempts }];
+  const { level, origin } = here;
+  const isHeldOut = isControl({ id: rule.id, level, origin }, one.session, policy);
+  return [{ arm: isHeldOut ? "held-out" : "treated", opportunities, attempts }];
 }
 
 type DistilPolicy = Context["config"]["policy"]["distil"];
@@ -161,8 +163,5 @@ export function holdable(
   mark: RuleMark | undefined,
   policy: Context["config"]["policy"]["distil"],
 ): boolean {
-  return mayHoldOut(
-    { id: rule.id, level: rule.level, safety: rule.origin === "owner", expectedOpportunities: mark?.recent ?? 0 },
-    policy,
-  );
+  return mayBeginTrial(rule, mark?.recent ?? 0, policy);
 }

@@ -1,5 +1,6 @@
 import { isShellTool } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { isHeldByUs } from "../domain/text/rule-saying.ts";
 import { signatureOf } from "../domain/event/signature.ts";
 import { newSituation, type Situation } from "../domain/rule/situation.ts";
 import { groupOf, headsOf } from "../domain/shell/step.ts";
@@ -52,8 +53,9 @@ function isCall(event: ToldEvent): event is Told {
   return event.kind === "call" && event.tool !== null;
 }
 
-/** An interrupted call and one that fell with its sibling tell nothing. */
+/** An interrupted call, one that fell with its sibling, and one that we held tell nothing: what its agent then does, does. */
 function resultOf(call: Told): TryResult | null {
+  if (isHeldByUs(call.error)) return null;
   if (call.outcome === "ok") return "worked";
   if (call.outcome === "failed") return call.benign ? "worked" : "failed";
   return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;

@@ -4,6 +4,7 @@ import { isOpportunity, matches } from "../domain/rule/matcher.ts";
 import { ceilingOf } from "../domain/rule/promote.ts";
 import { reinforce } from "../domain/rule/reinforce.ts";
 import { covers, type Matcher, type Rule } from "../domain/rule/rule.ts";
+import { isHeldByUs } from "../domain/text/rule-saying.ts";
 import { newSituation } from "../domain/rule/situation.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 import { HOUR } from "../lib/clock.ts";
@@ -12,15 +13,13 @@ import { callsOfSession } from "../store/events.ts";
 import { changesOf } from "../store/journal.ts";
 import { listMistakes } from "../store/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
-import { encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
+import { type Encounter, encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
 
 export type Counted = Reinforcement;
-
-type Encounter = Awaited<ReturnType<typeof encountersToCount>>[number];
 
 /** A session that has ended, or been quiet for so long, is counted. */
 const QUIET = HOUR;
@@ -60,8 +59,8 @@ async function countEncounters(
     if (found.kind === "unchanged") continue;
     current = { ...current, confidence: rounded(found.confidence), status: found.status };
     reasons.push(found.reason);
-    const { host, session, at } = encounter;
-    counted.push({ rule: rule.id, host, session, at, broken: found.kind === "broken" });
+    const { host, session, at, delivery } = encounter;
+    counted.push({ rule: rule.id, host, session, at, broken: found.kind === "broken", delivery });
   }
   const changed = current.confidence !== rule.confidence || current.status !== rule.status;
   return {
@@ -78,9 +77,9 @@ async function doneAfter(
   encounter: Encounter,
 ): Promise<{ readonly opportunities: number; readonly repeats: number }> {
   const situation = newSituation();
-  let [opportunities, repeats, pardoned] = [0, 0, !encounter.beforeCall];
+  let [opportunities, repeats, pardoned] = [0, 0, !encounter.atCall];
   for (const call of await callsOfSession(db, { host: encounter.host, id: encounter.session })) {
-    if (call.tool === null) continue;
+    if (call.tool === null || isHeldByUs(call.error)) continue;
     const told = { ...call, tool: call.tool };
     const steps = stepsOf(told);
     const state = situation.before(told);

@@ -3,12 +3,15 @@ import { backtest, hasMatcher } from "../distil/backtest.ts";
 import { catchUpTries } from "../distil/catch-up.ts";
 import { countRules } from "../distil/count-rules.ts";
 import { effects } from "../distil/counted-rules.ts";
+import { compareDeliveries } from "../domain/proof/compare-deliveries.ts";
+import { deliveries } from "../domain/rule/delivery.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { levels } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
+import { deliveryTallies } from "../store/reinforced.ts";
 import { listShown } from "../store/shown.ts";
 import { findRule } from "./find-rule.ts";
 import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
@@ -51,7 +54,22 @@ const rulesEffect = operation({
   prepare: ["events"],
   input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
   positional: ["id"],
-  output: effectShape.extend({ rule: z.string(), since: z.string(), byFamily: z.boolean() }),
+  output: effectShape.extend({
+    rule: z.string(),
+    since: z.string(),
+    byFamily: z.boolean(),
+    deliveries: z
+      .array(
+        z.object({
+          delivery: z.enum(deliveries),
+          sessions: z.number(),
+          kept: z.number().describe("sessions in which the mistake was not repeated"),
+          share: z.number(),
+          interval: z.tuple([z.number(), z.number()]),
+        }),
+      )
+      .describe("what sessions did that were told, by the hardest way in which they were"),
+  }),
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     await catchUpTries(ctx);
@@ -65,7 +83,17 @@ const rulesEffect = operation({
           hint: "oldhand rules approve puts it in force",
         },
       );
-    return { rule: rule.id, since: iso(found.since), byFamily: found.byFamily, ...effectOut(found) };
+    const told = compareDeliveries(await deliveryTallies(ctx.db, rule.id));
+    return {
+      rule: rule.id,
+      since: iso(found.since),
+      byFamily: found.byFamily,
+      ...effectOut(found),
+      deliveries: told.map(({ interval: [low, high], ...one }) => ({
+        ...one,
+        interval: [low, high] as [number, number],
+      })),
+    };
   },
   render: (one) =>
     [
@@ -83,6 +111,10 @@ const rulesEffect = operation({
         : [
             `  saved     ${one.saved.attempts.toFixed(0)} attempts (95 %: ${one.saved.low.toFixed(0)} to ${one.saved.high.toFixed(0)})`,
           ]),
+      ...one.deliveries.map(
+        ({ delivery, sessions, kept, interval: [low, high] }) =>
+          `  by ${delivery.padEnd(6)} ${kept} of ${plural(sessions, "session")} kept to it (95 %: ${percent(low)} to ${percent(high)})`,
+      ),
     ].join("\n"),
 });
 
@@ -105,6 +137,7 @@ const rulesShown = operation({
         rule: z.string(),
         text: z.string().nullable().describe("null where the rule was forgotten since"),
         moment: z.string(),
+        delivery: z.enum(deliveries).describe("how it came: as a note, or so that the call did not run"),
         level: z.enum(levels),
         tokens: z.number(),
         broken: z.boolean().nullable().describe("null until the session has gone quiet and was counted"),
@@ -122,7 +155,7 @@ const rulesShown = operation({
       : shown
           .map(
             (one) =>
-              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken" : "kept"}`,
+              `${one.at}  ${one.host} ${one.session}  ${one.moment.padEnd(13)} ${one.level.padEnd(6)} ${one.delivery.padEnd(4)} ${one.rule}  ${one.broken === null ? "" : one.broken ? "broken" : "kept"}`,
           )
           .join("\n"),
 });

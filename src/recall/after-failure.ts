@@ -2,15 +2,15 @@ import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { ruleSaying } from "../domain/rule/spoken-text.ts";
-import { rulesShownTo } from "../store/shown.ts";
+import { saidAtCalls } from "../store/shown.ts";
 import { compose, type Told } from "./compose.ts";
 import type { Listener } from "./parts.ts";
-import { sayableRules } from "./sayable-rules.ts";
+import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 /** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
 export async function afterFailure(
   ctx: Pick<Context, "db" | "config">,
-  to: Listener,
+  to: Listener & Pick<Audience, "inPlay">,
   call: NewEvent,
 ): Promise<Told | null> {
   const { db } = ctx;
@@ -20,14 +20,14 @@ export async function afterFailure(
   const { readCall } = await import("../domain/event/reading.ts");
   const { outcome, benign, signature } = readCall(call);
   if (outcome !== "failed" || benign) return null;
-  const said = await rulesShownTo(db, to.host, to.session);
+  const said = await saidAtCalls(db, { host: to.host, session: to.session, agent: call.agent });
   const { matchesCall } = await import("./proposed-call.ts");
   const matching = matchesCall(db, { ...call, tool: call.tool });
   const fits = async (rule: RuleInPlay) =>
     (rule.signature !== null && rule.signature === signature) ||
     (rule.matcher !== null && (await matching(rule.matcher)));
   const found: RuleInPlay[] = [];
-  for (const rule of rules) if (!said.has(rule.id) && (await fits(rule))) found.push(rule);
+  for (const rule of rules) if (!said.rules.has(rule.id) && (await fits(rule))) found.push(rule);
   const parts = found.slice(0, ctx.config.policy.recall.adviceLimit).map((rule) => ({
     kind: "rule" as const,
     subject: rule.id,

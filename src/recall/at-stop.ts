@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { stopOpenings } from "../domain/advice/stop-sentences.ts";
 import { deedOf } from "../domain/event/deed.ts";
 import type { Event } from "../domain/event/event.ts";
 import { oneLine } from "../lib/text.ts";
@@ -40,7 +41,7 @@ const nothingLogged: Section = {
     {
       kind: "reminder",
       subject: "stop",
-      says: "oldhand: much was done in this session and nothing of it was written down. Keep what a later session must know with oldhand's tools `mistake`, `win` or `remember`; if there is nothing, say so and end.",
+      says: `${stopOpenings.nothingLogged} Keep what a later session must know with oldhand's tools \`mistake\`, \`win\` or \`remember\`; if there is nothing, say so and end.`,
     },
   ],
 };
@@ -48,8 +49,7 @@ const nothingLogged: Section = {
 function failuresLeft(open: readonly Event[]): Section {
   const lines = open.map((call) => `${oneLine(deedOf(call), 120)}: ${oneLine(call.error ?? "failed", 200)}`);
   return {
-    heading:
-      "oldhand: these calls of the session failed, and nothing that worked took their place. Mend them if they matter, or tell the user that they are open; what there is to learn from them, keep with oldhand's tool `mistake`.",
+    heading: `${stopOpenings.failuresLeft} Mend them if they matter, or tell the user that they are open; what there is to learn from them, keep with oldhand's tool \`mistake\`.`,
     share: 1,
     parts: [
       {

@@ -11,6 +11,8 @@ import type { Part } from "./compose.ts";
 export interface Listener {
   readonly host: string;
   readonly session: string;
+  /** The sub-agent that is spoken to; absent or null where it is the session's own agent. */
+  readonly agent?: string | null;
   readonly workspace: string | null;
   readonly model: string | null;
   /** How many characters its host takes at this moment. */

@@ -27,7 +27,7 @@ async function stateBefore(db: Db, call: PossibleCall): Promise<ReadonlySet<stri
   const situation = newSituation();
   const before = call.session === null ? [] : await callsOfSession(db, { host: call.host, id: call.session });
   for (const done of before)
-    if (done.tool !== null)
+    if (done.tool !== null && done.uid !== call.uid)
       situation.after({ ...done, ...(done.outcome === null ? readCall(done) : {}), tool: done.tool });
   const shell = isShellTool(call.tool) ? shellTextOf(call.input) : null;
   return situation.before({ ...call, head: shell === null ? null : (mainCommand(shell)?.head ?? null) });

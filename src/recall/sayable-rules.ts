@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { heldOut } from "../domain/rule/hold-out.ts";
+import { isControl } from "../domain/rule/hold-out.ts";
 import { hardestFirst, type RuleInPlay } from "../domain/rule/rule.ts";
 import { ruleMarks } from "../store/rule-sessions.ts";
 import { rulesInPlay } from "../store/rules.ts";
@@ -9,6 +9,8 @@ export interface Audience {
   readonly workspace: string | null;
   /** Null where a person looks them up: nothing is held out then. */
   readonly session: string | null;
+  /** The rules in force there, where they were read already. */
+  readonly inPlay?: readonly RuleInPlay[] | undefined;
 }
 
 /**
@@ -21,29 +23,22 @@ export async function sayableRules(
   fits: (rule: RuleInPlay) => boolean | Promise<boolean> = () => true,
 ): Promise<readonly RuleInPlay[]> {
   const fitting: RuleInPlay[] = [];
-  for (const rule of await rulesInPlay(ctx.db, to.workspace)) if (await fits(rule)) fitting.push(rule);
+  for (const rule of to.inPlay ?? (await rulesInPlay(ctx.db, to.workspace))) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
   const { maySay } = await import("../domain/trust/sayable.ts");
   const sayable = fitting.filter((rule) => maySay(rule, to.workspace));
-  const heard = to.session === null ? sayable : await notHeldOut(ctx, sayable, to.session);
+  const heard = to.session === null ? sayable : await withoutControl(ctx, sayable, to.session);
   return heard.toSorted(hardestFirst);
 }
 
 /** A session in a rule's control group hears nothing of it, at no moment: it shows what happens without. */
-async function notHeldOut(
+async function withoutControl(
   { db, config }: Pick<Context, "db" | "config">,
   rules: readonly RuleInPlay[],
   session: string,
 ): Promise<readonly RuleInPlay[]> {
   if (rules.length === 0) return rules;
   const marks = await ruleMarks(db);
-  return rules.filter((rule) => {
-    const mark = marks.get(rule.id);
-    if (mark?.heldSince == null) return true;
-    return !heldOut(
-      { id: rule.id, level: rule.level, safety: rule.origin === "owner", expectedOpportunities: mark.recent },
-      session,
-      config.policy.distil,
-    );
-  });
+  const isOnTrial = ({ id }: RuleInPlay) => marks.get(id)?.heldSince != null;
+  return rules.filter((rule) => !isOnTrial(rule) || !isControl(rule, session, config.policy.distil));
 }

@@ -1,3 +1,5 @@
+import type { DeliveryTally } from "../domain/proof/compare-deliveries.ts";
+import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import type { Db } from "./engine/db.ts";
 
 /** That a session's encounter with a rule was counted, once: followed or broken. */
@@ -7,23 +9,25 @@ export interface Reinforcement {
   readonly session: string;
   readonly at: number;
   readonly broken: boolean;
+  /** The hardest way in which the session was told; null where nobody wrote it down. */
+  readonly delivery: Delivery | null;
 }
 
-/** Rules shown to sessions whose encounter was not counted yet, with the first time and moment; sessions active since are left for later. */
-export async function encountersToCount(
-  db: Db,
-  quietSince: number,
-): Promise<
-  readonly {
-    readonly rule: string;
-    readonly host: string;
-    readonly session: string;
-    readonly at: number;
-    readonly beforeCall: boolean;
-  }[]
-> {
-  const rows = await db.all<{ rule: string; host: string; session: string; at: number; moment: string }>(
-    `select s.subject as rule, s.host, s.session, s.at, s.moment from shown s
+/** A rule that was shown to a session, and when it first was. */
+export interface Encounter extends Pick<Reinforcement, "rule" | "host" | "session" | "at"> {
+  /** Whether that was with a call that ran: it had already been decided on. */
+  readonly atCall: boolean;
+  readonly delivery: Delivery;
+}
+
+/** Those that were not counted yet; sessions active since are left for later. */
+export async function encountersToCount(db: Db, quietSince: number): Promise<readonly Encounter[]> {
+  type Row = Omit<Encounter, "atCall" | "delivery"> & { moment: string; delivery: Delivery; hardest: number };
+  const rows = await db.all<Row>(
+    `select s.subject as rule, s.host, s.session, s.at, s.moment, s.delivery,
+       (select max(case d.delivery when 'note' then 0 when 'hold' then 1 when 'ask' then 2 else 3 end) from shown d
+        where d.session = s.session and d.subject = s.subject and d.host = s.host and d.kind = 'rule') as hardest
+     from shown s
      join sessions on sessions.id = s.session and sessions.host = s.host
      where s.id = (select min(f.id) from shown f where f.session = s.session and f.subject = s.subject and f.host = s.host and f.kind = 'rule')
        and (sessions.ended_at is not null or sessions.last_at < ?)
@@ -31,24 +35,40 @@ export async function encountersToCount(
      order by s.id`,
     [quietSince],
   );
-  return rows.map(({ moment, ...row }) => ({ ...row, beforeCall: moment === "before-call" }));
+  return rows.map(({ moment, delivery, hardest, ...row }) => ({
+    ...row,
+    atCall: moment === "before-call" && delivery !== "hold",
+    delivery: deliveries[hardest] ?? "note",
+  }));
 }
 
 export async function addReinforcements(tx: Db, rows: readonly Reinforcement[]): Promise<void> {
   await tx.insertMany(
     {
       table: "reinforced",
-      columns: ["rule", "host", "session", "at", "broken"],
+      columns: ["rule", "host", "session", "at", "broken", "delivery"],
       tail: "on conflict (rule, session, host) do nothing",
     },
-    rows.map((one) => [one.rule, one.host, one.session, one.at, one.broken ? 1 : 0]),
+    rows.map((one) => [one.rule, one.host, one.session, one.at, one.broken ? 1 : 0, one.delivery]),
   );
 }
 
 export async function reinforcementsOf(db: Db, rule: string): Promise<Reinforcement[]> {
   const rows = await db.all<Omit<Reinforcement, "broken"> & { broken: number }>(
-    "select rule, host, session, at, broken from reinforced where rule = ? order by at, session",
+    "select rule, host, session, at, broken, delivery from reinforced where rule = ? order by at, session",
     [rule],
   );
   return rows.map((row) => ({ ...row, broken: row.broken === 1 }));
+}
+
+/** Of the sessions that were told a rule in each way, how many kept to it. Those counted before that was written down are left out. */
+export async function deliveryTallies(db: Db, rule: string): Promise<readonly DeliveryTally[]> {
+  const rows = await db.all<{ delivery: Delivery; sessions: number; broken: number }>(
+    `select delivery, count(*) as sessions, sum(broken) as broken from reinforced
+     where rule = ? and delivery is not null group by delivery`,
+    [rule],
+  );
+  return rows.map(({ delivery, sessions, broken }) => {
+    return { delivery, sessions: Number(sessions), kept: Number(sessions) - Number(broken) };
+  });
 }

@@ -1,3 +1,4 @@
+import type { HoldEvidence } from "../domain/rule/hold.ts";
 import type { Matcher } from "../domain/rule/rule.ts";
 import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
@@ -174,4 +175,15 @@ function numbers(totals: RuleTotals): RuleTotals {
     met: Number(totals.met),
     last: Number(totals.last),
   };
+}
+
+/** What came of the calls that a rule warns against, and what of it since the rule was proposed. */
+export async function holdEvidence(db: Db, rule: string): Promise<HoldEvidence> {
+  const row = await db.get<{ failed: number | null; worked: number | null; since: number | null }>(
+    `select sum(s.failed) as failed, sum(s.worked) as worked,
+       sum(case when s.at >= rules.created_at then s.failed else 0 end) as since
+     from rule_sessions s join rules on rules.id = s.rule where s.rule = ?`,
+    [rule],
+  );
+  return { failed: Number(row?.failed ?? 0), worked: Number(row?.worked ?? 0), failedSince: Number(row?.since ?? 0) };
 }

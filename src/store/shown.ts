@@ -1,3 +1,5 @@
+import type { Delivery } from "../domain/rule/delivery.ts";
+import type { SaidAtCall } from "../domain/rule/hold.ts";
 import type { Level } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
 
@@ -15,6 +17,7 @@ export interface Shown {
   readonly moment: ShownMoment;
   readonly level: Level;
   readonly tokens: number;
+  readonly delivery: Delivery;
 }
 
 /** The same, of anything. */
@@ -23,27 +26,63 @@ export interface ShownPart {
   readonly subject: string;
   readonly level: Level;
   readonly tokens: number;
+  /** A note where nothing is said. */
+  readonly delivery?: Delivery;
+}
+
+/** One agent of a session: the session's own where `agent` is null, else a sub-agent, which has a context of its own. */
+export interface Lane {
+  readonly host: string;
+  readonly session: string;
+  readonly agent: string | null;
 }
 
 export async function recordParts(
   db: Db,
-  to: Pick<Shown, "at" | "host" | "session" | "moment">,
+  to: Pick<Shown, "at" | "host" | "session" | "moment"> & {
+    readonly agent?: string | null;
+    /** The name of the call it came with, where equal calls must be known. */
+    readonly call?: string | null;
+  },
   parts: readonly ShownPart[],
 ): Promise<void> {
   await db.insertMany(
-    { table: "shown", columns: ["at", "host", "session", "kind", "subject", "moment", "level", "tokens"] },
-    parts.map((one) => [to.at, to.host, to.session, one.kind, one.subject, to.moment, one.level, one.tokens]),
+    {
+      table: "shown",
+      columns: ["at", "host", "session", "kind", "subject", "moment", "level", "tokens", "delivery", "agent", "call"],
+    },
+    parts.map(({ kind, subject, level, tokens, delivery = "note" }) => {
+      const { at, host, session, moment, agent = null, call = null } = to;
+      return [at, host, session, kind, subject, moment, level, tokens, delivery, agent, call];
+    }),
   );
 }
 
-/** The rules said to a session with the call they warn against. Told at its start they count for nothing here: at the call is where they work. */
-export async function rulesShownTo(db: Db, host: string, session: string): Promise<Set<string>> {
-  const rows = await db.all<{ subject: string }>(
-    `select distinct subject from shown where session = ? and host = ? and kind = 'rule'
-     and moment in ('before-call', 'after-failure')`,
-    [session, host],
+/** What was said to an agent with the calls that rules warn against. */
+export interface SaidAtCalls {
+  /** The rules its context still holds. Told at its start they count for nothing here: at the call is where they work. */
+  readonly rules: ReadonlySet<string>;
+  /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context began anew. */
+  readonly ofRule: (rule: string) => readonly SaidAtCall[];
+}
+
+export async function saidAtCalls(db: Db, { host, session, agent }: Lane): Promise<SaidAtCalls> {
+  const rows = await db.all<{ kind: string; subject: string; at: number; delivery: string; call: string | null }>(
+    `select kind, subject, at, delivery, call from shown
+     where session = ? and host = ? and coalesce(agent, '') = ?
+       and (kind = 'start' or (kind = 'rule' and moment in ('before-call', 'after-failure'))) order by id`,
+    [session, host, agent ?? ""],
   );
-  return new Set(rows.map((row) => row.subject));
+  const began = rows.findLastIndex((row) => row.kind === "start") + 1;
+  return {
+    rules: new Set(rows.slice(began).map((row) => row.subject)),
+    ofRule: (rule) =>
+      rows
+        .filter(({ kind, subject, delivery }, at) => {
+          return kind === "rule" && subject === rule && (at >= began || delivery === "hold");
+        })
+        .map(({ at, delivery, call }) => ({ at, isHold: delivery === "hold", call })),
+  };
 }
 
 export interface ShownSoFar {
@@ -92,7 +131,7 @@ export async function listShown(
   ];
   const where = ["s.kind = 'rule'", ...of.map(([test]) => test)].join(" and ");
   const rows = await db.all<Omit<Showing, "broken"> & { broken: number | null }>(
-    `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, rules.text, r.broken
+    `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, s.delivery, rules.text, r.broken
      from shown s
      left join rules on rules.id = s.subject
      left join reinforced r on r.rule = s.subject and r.session = s.session and r.host = s.host

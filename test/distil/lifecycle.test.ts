@@ -16,6 +16,7 @@ import { openStore } from "../../src/store/open.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
+import { takesAll } from "../call-control.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { quiet } from "../context.ts";
@@ -359,6 +360,6 @@ function tell(world: World, session: string): Promise<Advice | null> {
       input: { command: "npm test" },
       agent: null,
     },
-    "both",
+    { takes: "both", control: takesAll },
   );
 }

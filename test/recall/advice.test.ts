@@ -11,7 +11,7 @@ import type { Store } from "../../src/store/engine/db.ts";
 import { appendEvent, eventsAfter } from "../../src/store/events.ts";
 import { digest } from "../../src/store/digest.ts";
 import { remember } from "../../src/store/remember.ts";
-import { rulesShownTo, shownTo } from "../../src/store/shown.ts";
+import { saidAtCalls, shownTo } from "../../src/store/shown.ts";
 import { defaultPolicy, type Policy } from "../../src/domain/policy.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { quiet } from "../context.ts";
@@ -262,7 +262,8 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await mind.rule("r_1", { text: "It is npm test.", signature: seen?.signature ?? "none" });
         expect(await mind.failed({ ...anEvent("1"), ...failure })).toBe("oldhand, rule r_1: It is npm test.");
         expect(await mind.failed({ ...anEvent("2"), ...failure })).toBe("");
-        expect(await rulesShownTo(mind.db, "claude-code", "s1")).toEqual(new Set(["r_1"]));
+        const lane = { host: "claude-code", session: "s1", agent: null };
+        expect((await saidAtCalls(mind.db, lane)).rules).toEqual(new Set(["r_1"]));
       }));
 
     it("or the rule whose matcher it meets; another failure gets silence", () =>

@@ -12,6 +12,7 @@ import { overrideNoun } from "../../src/store/overrides.ts";
 import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
 import { listShown } from "../../src/store/shown.ts";
+import { takesAll } from "../call-control.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -36,7 +37,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       await act(store);
     });
   const ask = ({ db }: Store, takes: "both" | "decision" | "context" = "both", over = {}) =>
-    adviceBeforeCall({ db, clock: fixedClock(5), config }, { ...call, ...over }, takes);
+    adviceBeforeCall({ db, clock: fixedClock(5), config }, { ...call, ...over }, { takes, control: takesAll });
 
   it("a nudge is said once a session, and decides nothing", () =>
     withRule("nudge", async (store) => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attend } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
-import { heldOut } from "../../src/domain/rule/hold-out.ts";
+import { effectAlone } from "../../src/distil/effect.ts";
+import { isControl } from "../../src/domain/rule/hold-out.ts";
 import { invoke } from "../../src/invoke.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
@@ -46,6 +47,18 @@ describe.each(stores)("a session that does without a rule, on $name", (kind) => 
     }),
   );
 
+  it("goes on without it when its situation becomes rare, and is counted so", () =>
+    inMind(kind, async (mind) => {
+      const seldom = { from: 1, upTo: 2, recentSince: 10, sessions: [] };
+      await addRuleSessions(mind.db, { id: "r1", matcher }, seldom);
+      for (const session of some(mind, true)) expect(await ways["before a call"]?.(mind, session)).toBe("");
+      const met = (session: string) => ({ host: "h", session, at: 9, attempts: 5, failed: 0, worked: 0 });
+      const sessions = some(mind, true).map((session) => ({ ...met(session), opportunities: 10 }));
+      await addRuleSessions(mind.db, { id: "r1", matcher }, { ...seldom, from: 2, upTo: 3, sessions });
+      const found = await effectAlone(mind, aRule("r1", { ...rule, matcher }));
+      expect(found?.proof.arms).toMatchObject({ "held-out": { opportunities: 40 }, treated: { opportunities: 60 } });
+    }));
+
   it("keeps it from nobody who asks without a session", () =>
     inMind(kind, async (mind) => {
       // So that every session there is would be held out.
@@ -79,9 +92,8 @@ async function inMind(kind: (typeof stores)[number], act: (mind: Context) => Pro
 const rule = { level: "nudge", status: "approved", origin: "tool" } as const;
 
 function some({ config }: Context, isHeldOut: boolean): readonly string[] {
-  const held = { id: "r1", level: "nudge", safety: false, expectedOpportunities: 60 } as const;
   return Array.from({ length: 200 }, (_, n) => `s${n}`)
-    .filter((session) => heldOut(held, session, config.policy.distil) === isHeldOut)
+    .filter((session) => isControl({ id: "r1", ...rule }, session, config.policy.distil) === isHeldOut)
     .slice(0, 4);
 }
 

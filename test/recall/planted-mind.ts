@@ -11,6 +11,7 @@ import type { Hearing } from "../../src/observe/protocol/host.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { OtherStore, Thing } from "../../src/observe/stores/other-store.ts";
+import { takesAll } from "../call-control.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
 import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
 import { identityText, loadIdentity } from "../../src/recall/identity.ts";
@@ -181,7 +182,11 @@ async function everyMoment(mind: Context, text: string, at: number): Promise<rea
     { ...common, moment: "stop", again: false },
   ];
   const pending = { host: "claude-code", session: `v${at}`, workspace, cwd: workspace, tool: "Bash", agent: null };
-  const before = await adviceBeforeCall(mind, { ...pending, input: { command: REPEATED } }, "both");
+  const before = await adviceBeforeCall(
+    mind,
+    { ...pending, input: { command: REPEATED } },
+    { takes: "both", control: takesAll },
+  );
   const said: string[] = [before?.context ?? "", before?.decision?.reason ?? ""];
   for (const one of seen)
     said.push(

@@ -13,8 +13,10 @@ describe.each(stores)("what was shown, on $name", (kind) => {
       const part = { kind: "rule", subject: "r1", level: "nudge", tokens: 4 } as const;
       await recordParts(db, { ...to, at: 10 }, [part]);
       await recordParts(db, { ...to, at: 20, session: "s2" }, [part]);
-      await recordParts(db, { ...to, at: 30 }, [{ ...part, subject: "gone" }]);
-      await addReinforcements(db, [{ rule: "r1", host: "codex", session: "s2", at: 20, broken: true }]);
+      await recordParts(db, { ...to, at: 30 }, [{ ...part, subject: "gone", delivery: "hold" }]);
+      await addReinforcements(db, [
+        { rule: "r1", host: "codex", session: "s2", at: 20, broken: true, delivery: "note" },
+      ]);
       const told = async (wanted: { rule?: string; session?: string; limit?: number }) =>
         (await listShown(db, { limit: 10, ...wanted })).map(({ at, text, broken }) => ({ at, text, broken }));
       const [first, second, third] = [
@@ -23,6 +25,7 @@ describe.each(stores)("what was shown, on $name", (kind) => {
         { at: 10, text: "run pnpm test", broken: null },
       ];
       expect(await told({})).toEqual([first, second, third]);
+      expect((await listShown(db, { limit: 2 })).map((one) => one.delivery)).toEqual(["hold", "note"]);
       expect(await told({ limit: 1 })).toEqual([first]);
       expect(await told({ rule: "r1" })).toEqual([second, third]);
       expect(await told({ session: "s1" })).toEqual([first, third]);

@@ -725,6 +725,15 @@ export type Operations = {
       rule: string;
       since: string;
       byFamily: boolean;
+      /** what sessions did that were told, by the hardest way in which they were */
+      deliveries: {
+        delivery: "note" | "hold" | "ask" | "deny";
+        sessions: number;
+        /** sessions in which the mistake was not repeated */
+        kept: number;
+        share: number;
+        interval: [number, number];
+      }[];
     };
   };
   /** What was put before which session, when and at which level, and whether the session then kept to it. */
@@ -746,6 +755,8 @@ export type Operations = {
         /** null where the rule was forgotten since */
         text: string | null;
         moment: string;
+        /** how it came: as a note, or so that the call did not run */
+        delivery: "note" | "hold" | "ask" | "deny";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         tokens: number;
         /** null until the session has gone quiet and was counted */

@@ -1,28 +1,27 @@
 import { hashText } from "../../lib/hash.ts";
 import type { Policy } from "../policy.ts";
-import type { Level } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 
-export interface Holdable {
-  readonly id: string;
-  readonly level: Level;
-  /** Kept from harm at any price: a built-in guard, or what the owner approved as one. */
-  readonly safety: boolean;
-  /** How many opportunities are to be expected while the comparison lasts. */
-  readonly expectedOpportunities: number;
-}
+/** A rule at the level it has, or had at the time. */
+export type OnTrial = Pick<Rule, "id" | "level" | "origin">;
 
 /**
- * Whether this session does without this rule, as its control. The same answer every time, and for each rule another
- * choice of sessions, so that what sessions have in common does not look like an effect.
+ * Whether this session is in the rule's control group, once the rule's trial has begun: it does without the rule. The same
+ * answer every time, whoever asks, and for each rule another choice of sessions, so that what sessions have in common does
+ * not look like an effect.
  */
-export function heldOut(rule: Holdable, session: string, policy: Policy["distil"]): boolean {
-  return mayHoldOut(rule, policy) && shareOf(`${rule.id} ${session}`) < 1 / policy.holdOutOneIn;
+export function isControl(rule: OnTrial, session: string, policy: Policy["distil"]): boolean {
+  return mayDoWithout(rule, policy) && shareOf(`${rule.id} ${session}`) < 1 / policy.holdOutOneIn;
 }
 
-/** Never where a session without the rule could do harm, and not where the comparison would never come to an end. */
-export function mayHoldOut(rule: Holdable, policy: Policy["distil"]): boolean {
-  if (!policy.holdOut || rule.safety || rule.level === "deny") return false;
-  return rule.expectedOpportunities >= policy.holdOutOpportunities;
+/** Whether a rule's trial may begin: not where it would never come to an end. Once begun it goes on. */
+export function mayBeginTrial(rule: OnTrial, expectedOpportunities: number, policy: Policy["distil"]): boolean {
+  return mayDoWithout(rule, policy) && expectedOpportunities >= policy.holdOutOpportunities;
+}
+
+/** Never where a session without the rule could do harm, and never against its owner's word. */
+function mayDoWithout({ level, origin }: OnTrial, policy: Policy["distil"]): boolean {
+  return policy.holdOut && origin !== "owner" && level !== "deny";
 }
 
 /** From 0 to below 1, evenly: names that differ in one letter must not fall together, so the hash is stirred once more. */

@@ -86,6 +86,7 @@ export const settings = {
     opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),
     proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
     nudgePrecision: share(0.5, "lower bound of precision that allows a nudge"),
+    holdPrecision: share(0.7, "lower bound of precision that allows holding a call once"),
     askPrecision: share(0.8, "lower bound of precision that allows asking"),
     denyPrecision: share(0.9, "lower bound of precision that allows denying"),
     holdOutOneIn: number(10, 2, 1_000, "one session in so many does not get a rule, as its control"),
@@ -121,6 +122,10 @@ export const settings = {
     remindAfter: count(8, "interactions after which a reminder to log is due"),
     insistAfter: count(30, "interactions after which the reminder insists"),
     otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
+    holdCalls: flag(
+      true,
+      "whether a proven rule may hold the first call it warns against, once a session, where a note would come too late",
+    ),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),
     speakAtStop: flag(true, "whether a session may be reminded once before it stops"),

@@ -3,5 +3,17 @@ export function namedSaying(id: string, text: string): string {
   return `oldhand, rule ${id}: ${text}`;
 }
 
+/** The same where the call is held once: what to do instead, and that the repeat passes. */
+export function heldSaying(id: string, text: string): string {
+  return `${HELD} rule ${id}: ${text} The call did not run. Repeat the call if you mean it: it will pass.`;
+}
+
+const HELD = "oldhand, held once by";
+
 /** How such a sentence begins, as a pattern. */
-export const RULE_SAYING = String.raw`oldhand, rule \S{1,40}: `;
+export const RULE_SAYING = String.raw`oldhand, (?:held once by )?rule \S{1,40}: `;
+
+/** Of a call that did not run: whether a rule of ours held it, whoever passes the words on. */
+export function isHeldByUs(error: string | null): boolean {
+  return error !== null && new RegExp(String.raw`\b${HELD} rule \S{1,40}: `).test(error.slice(0, 400));
+}

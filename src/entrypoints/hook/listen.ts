@@ -1,4 +1,4 @@
-import { decodePayload } from "../../attend/decode-payload.ts";
+import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
 import { type Config, ensureHome, loadConfig, thisMachine } from "../../config.ts";
 import { ensureFile } from "../../lib/ensure-file.ts";
 import { countLost } from "../../lib/lost.ts";
@@ -24,12 +24,13 @@ export function listen(home: string, models: Models): Listener {
   const keeper = storeKeeper();
   return {
     hear: async (hostName, payload) => {
+      let said = "";
       try {
-        return await answer(hostName, payload);
+        said = await answer(hostName, payload);
       } catch {
         countLost(home);
-        return "";
       }
+      return said || silenceOf(hostNamed(hostName), payload);
     },
     close: () => keeper.close(),
   };

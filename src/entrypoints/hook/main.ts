@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { decodePayload } from "../../attend/decode-payload.ts";
+import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
 import { isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
@@ -85,8 +85,10 @@ async function look(config: LoadedConfig, args: readonly string[], talk: Talk): 
 async function keepSilence(args: readonly string[], talk: Talk): Promise<void> {
   if (talk.isAnswered() || args.includes("--stream")) return;
   try {
-    const protocol = await hostNamed(args[0] ?? "")?.protocol();
-    if (protocol?.silence) talk.say(protocol.silence(tryParse((await talk.hear(MOST_BYTES)) ?? "")));
+    const host = hostNamed(args[0] ?? "");
+    // Most hosts take silence for what it is: nothing is read for them.
+    if ((await silenceOf(host, undefined)) === "") return;
+    talk.say(await silenceOf(host, tryParse((await talk.hear(MOST_BYTES)) ?? "")));
   } catch {
     // Nobody reads any more.
   }

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
+import type { CallControl } from "../../domain/rule/delivery.ts";
 import type { Policy } from "../../domain/policy.ts";
 import type { Answer, Moment, HookEvent } from "./hook-event.ts";
 
@@ -18,6 +19,7 @@ export interface Host {
 /** The hook's protocol. Never throws on a payload it does not understand: what cannot be read is nothing seen. */
 export interface Protocol {
   readonly hears: Hearing;
+  readonly calls: CallControl;
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** What to print; empty prints nothing. */
   encode(seen: HookEvent, answer: Answer): string;

@@ -235,7 +235,8 @@ create table reinforced (
   host text not null,
   session text not null,
   at bigint not null,
-  broken bigint not null
+  broken bigint not null,
+  delivery text
 );
 
 create table repeats (
@@ -350,7 +351,10 @@ create table shown (
   moment text not null,
   level text not null,
   tokens bigint not null,
-  kind text not null default 'rule'::text
+  kind text not null default 'rule'::text,
+  delivery text not null default 'note'::text,
+  agent text,
+  call text
 );
 
 create table slots (

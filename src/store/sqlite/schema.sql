@@ -281,7 +281,7 @@ CREATE TABLE reinforced (
   host text not null,
   session text not null,
   at integer not null,
-  broken integer not null,
+  broken integer not null, delivery text,
   primary key (rule, session, host)
 ) without rowid;
 
@@ -423,7 +423,7 @@ CREATE TABLE shown (
   moment text not null,
   level text not null,
   tokens integer not null
-, kind text not null default 'rule');
+, kind text not null default 'rule', delivery text not null default 'note', agent text, call text);
 
 CREATE INDEX shown_by_session on shown (session, subject);
 

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, text } from "../../../lib/json.ts";
 import { firstText } from "../../protocol/claude-like.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
@@ -5,7 +6,9 @@ import { type Answer, type Common, inOneText, type HookEvent } from "../../proto
 
 const hears: Hearing = {};
 
-export const antigravityProtocol: Protocol = { hears, decode, encode, silence };
+const calls: CallControl = { note: "never", refusal: "the call", asks: "yes", holds: false };
+
+export const antigravityProtocol: Protocol = { hears, calls, decode, encode, silence };
 
 type Payload = Readonly<Record<string, unknown>>;
 

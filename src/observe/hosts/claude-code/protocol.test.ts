@@ -167,6 +167,10 @@ describe("what Claude Code is told", () => {
     expect(protocol.encode(before!, {})).toBe("");
     const long = JSON.parse(protocol.encode(before!, { context: "x".repeat(20_000) }));
     expect(long.hookSpecificOutput.additionalContext).toHaveLength(10_000);
+    const refusal = { kind: "deny", reason: "y".repeat(20_000) } as const;
+    const held = JSON.parse(protocol.encode(before!, { context: "x".repeat(20_000), decision: refusal }));
+    expect(held.hookSpecificOutput.additionalContext).toHaveLength(10_000);
+    expect(held.hookSpecificOutput.permissionDecisionReason).toHaveLength(10_000);
   });
 
   it("10,000 malformed payloads are read without complaint", () => {

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, HookEvent } from "../../protocol/hook-event.ts";
@@ -10,8 +11,11 @@ const MOST = 10_000;
 
 const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
 
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
+
 export const claudeCodeProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -75,8 +79,8 @@ function encode(seen: HookEvent, answer: Answer): string {
       hookSpecificOutput: {
         hookEventName: event,
         permissionDecision: answer.decision.kind,
-        permissionDecisionReason: answer.decision.reason,
-        ...(answer.context === undefined ? {} : { additionalContext: answer.context }),
+        permissionDecisionReason: answer.decision.reason.slice(0, MOST),
+        ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
       },
     });
   }

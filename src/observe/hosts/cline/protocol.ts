@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { join } from "node:path";
 import { isRecord, text } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
@@ -6,8 +7,11 @@ import { endOf } from "./texts.ts";
 
 const hears: Hearing = { "before-call": 50_000, "after-call": 50_000 };
 
+const calls: CallControl = { note: "with the result", refusal: "the run", asks: "no", holds: false };
+
 export const clineProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
@@ -10,8 +11,11 @@ const MOST = 9_000;
 
 const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
 
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
+
 export const codexProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {

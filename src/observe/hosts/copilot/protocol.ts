@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { join } from "node:path";
 import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
@@ -13,8 +14,11 @@ const hears: Hearing = {
   stop: UNBOUNDED,
 };
 
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
+
 export const copilotProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {

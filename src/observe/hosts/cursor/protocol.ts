@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import { isRecord } from "../../../lib/json.ts";
@@ -7,7 +8,9 @@ import { toldVersion } from "../../protocol/told-version.ts";
 /** What is said when a session begins its editor drops; an answer to a stop would be a message of the user's. */
 const hears: Hearing = { prompt: UNBOUNDED, "before-call": UNBOUNDED, "after-call": UNBOUNDED };
 
-export const cursorProtocol: Protocol = { hears, decode, encode };
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
+
+export const cursorProtocol: Protocol = { hears, calls, decode, encode };
 
 /** Every payload tells the version; once a prompt is enough. */
 function decode(payload: unknown): readonly HookEvent[] {

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { decodeLike, type Dialect, envelope } from "../../protocol/claude-like.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import { type Answer, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
@@ -9,7 +10,9 @@ const hears: Hearing = {
   "after-call": UNBOUNDED,
 };
 
-export const devinProtocol: Protocol = { hears, decode: (payload) => decodeLike(payload, dialect), encode };
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
+
+export const devinProtocol: Protocol = { hears, calls, decode: (payload) => decodeLike(payload, dialect), encode };
 
 const dialect: Dialect = {
   host: "devin",

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, Common, Moment, HookEvent } from "../../protocol/hook-event.ts";
@@ -6,8 +7,11 @@ import { commandEnd } from "./texts.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
+
 export const droidProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {

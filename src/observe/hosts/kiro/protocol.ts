@@ -1,13 +1,21 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { decodeLike, type Dialect } from "../../protocol/claude-like.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
 
 const hears: Hearing = {};
 
+const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
+
 /**
  * Nothing is said: before a call Kiro hears a refusal only, and that by an exit code, which a hook of ours never uses;
  * after a call it hears nothing.
  */
-export const kiroProtocol: Protocol = { hears, decode: (payload) => decodeLike(payload, dialect), encode: () => "" };
+export const kiroProtocol: Protocol = {
+  hears,
+  calls,
+  decode: (payload) => decodeLike(payload, dialect),
+  encode: () => "",
+};
 
 /** The names of version 3, and those of version 2 for hooks that were moved there. */
 const dialect: Dialect = {

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
@@ -11,9 +12,12 @@ const hears: Hearing = {
   stop: UNBOUNDED,
 };
 
+const calls: CallControl = { note: "in time", refusal: "the call", asks: "yes", holds: false };
+
 /** Events come in as we have them, one or a list; the answer goes out as it is. */
 export const oldhandProtocol: Protocol = {
   hears,
+  calls,
   decode: (payload) => (Array.isArray(payload) ? payload : [payload]).flatMap(readEvent),
   encode: (_event, answer) => JSON.stringify(answer),
 };

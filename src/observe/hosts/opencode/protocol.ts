@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
@@ -6,7 +7,9 @@ import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
 /** Its session begins and rests with a note to all, which nobody answers. */
 const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
-export const opencodeProtocol: Protocol = { hears, decode, encode };
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
+
+export const opencodeProtocol: Protocol = { hears, calls, decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 

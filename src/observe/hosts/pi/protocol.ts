@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
@@ -6,7 +7,9 @@ import { contentText, promptName } from "../../transcripts/pi-texts.ts";
 /** Nobody waits for an answer when a session begins. */
 const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
-export const piProtocol: Protocol = { hears, decode, encode };
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
+
+export const piProtocol: Protocol = { hears, calls, decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
@@ -6,8 +7,11 @@ import { markedAnswer } from "../../protocol/marked-answer.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
+
 export const qwenProtocol: Protocol = {
   hears,
+  calls,
   decode,
   encode,
   catchUp: async (ctx, seen) => {

@@ -1,11 +1,14 @@
+import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, text } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
 import type { Common, HookEvent } from "../../protocol/hook-event.ts";
 
 const hears: Hearing = {};
 
+const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
+
 /** Nothing is said: what a hook prints reaches nobody, and its exit code can only stop the work. */
-export const windsurfProtocol: Protocol = { hears, decode, encode: () => "" };
+export const windsurfProtocol: Protocol = { hears, calls, decode, encode: () => "" };
 
 type Payload = Readonly<Record<string, unknown>>;
 

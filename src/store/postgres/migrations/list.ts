@@ -13,6 +13,7 @@ import { swiftRecall } from "./012-swift-recall.ts";
 import { keptCounts } from "./013-kept-counts.ts";
 import { keptAnswers } from "./014-kept-answers.ts";
 import { purged } from "./015-purged.ts";
+import { deliveries } from "./016-deliveries.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   keptCounts,
   keptAnswers,
   purged,
+  deliveries,
 ];

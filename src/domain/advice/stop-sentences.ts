@@ -1,0 +1,11 @@
+/** How the sentences begin that a session is told before it stops, so that it goes on. */
+export const stopOpenings = {
+  failuresLeft: "oldhand: these calls of the session failed, and nothing that worked took their place.",
+  nothingLogged: "oldhand: much was done in this session and nothing of it was written down.",
+} as const;
+
+/** Whether a prompt is such a sentence: some hosts hand it back as if a person had typed it, with a tag of theirs before it. */
+export function isStopSentence(prompt: string): boolean {
+  const said = prompt.replace(/^<\w+[^>]*>\s*/, "");
+  return Object.values(stopOpenings).some((opening) => said.startsWith(opening));
+}

@@ -1,0 +1,7 @@
+/** How a rule was put before a session, to whom in it, and with which call; what came of it is told by how it was put. */
+export const deliveries = `alter table shown add column delivery text not null default 'note';
+alter table shown add column agent text;
+alter table shown add column call text;
+update shown set delivery = level where kind = 'rule' and moment = 'before-call' and level in ('ask', 'deny');
+alter table reinforced add column delivery text;
+`;

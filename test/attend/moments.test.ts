@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { attend, attendPayload, planReply } from "../../src/attend/attend.ts";
+import { loadConfig } from "../../src/config.ts";
+import type { Context } from "../../src/context.ts";
+import { failedBefore } from "../../src/domain/rule/situation.ts";
+import { listen } from "../../src/entrypoints/hook/listen.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { openContext } from "../../src/mind.ts";
+import { hostNamed } from "../../src/observe/hosts/list.ts";
+import type { Host } from "../../src/observe/protocol/host.ts";
+import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
+import type { Db } from "../../src/store/engine/db.ts";
+import { getSummary } from "../../src/store/session-summaries.ts";
+import { appendEvent } from "../../src/store/events.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { shownTo } from "../../src/store/shown.ts";
+import { anEvent, aRule, put } from "../store/samples.ts";
+import { stores } from "../stores.ts";
+
+const NOW = Date.parse("2026-11-16T09:30:00Z");
+const W = "/home/me/shop";
+const again = { tool: "shell", has: [failedBefore] };
+
+describe.each(stores)("the loop, on $name", (kind) => {
+  const inMind = async (act: (mind: Context) => Promise<void>) => {
+    const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
+    const { database, remove } = await kind.fresh();
+    const mind = await openContext({ home, database, clock: fixedClock(NOW), env: { OLDHAND_EMBEDDER: "none" } });
+    try {
+      await act(mind);
+    } finally {
+      await mind.close();
+      await remove();
+      rmSync(home, { recursive: true, force: true });
+    }
+  };
+
+  describe("a call is no part of its own past", () => {
+    const repeated = aRule("r1", {
+      text: "Change something first.",
+      status: "approved",
+      level: "nudge",
+      matcher: again,
+    });
+
+    it("on a host that judges it with its result, and where it has no name", () =>
+      inMind(async (mind) => {
+        await put(mind.db, ruleNoun, repeated);
+        for (const callID of ["c1", undefined]) {
+          const payload = ranInOpencode({ session: `of ${callID}`, callID });
+          expect((await tell(mind, "opencode", payload)).context).toBeUndefined();
+        }
+        expect((await tell(mind, "opencode", ranInOpencode({ session: "of c1", callID: "c2" }))).context).toContain(
+          "Change something first.",
+        );
+      }));
+
+    it("after it failed", () =>
+      inMind(async (mind) => {
+        await put(mind.db, ruleNoun, repeated);
+        expect((await tell(mind, "claude-code", failedInClaude("c1"))).context).toBeUndefined();
+        expect((await tell(mind, "claude-code", failedInClaude("c2"))).context).toContain("Change something first.");
+      }));
+  });
+
+  it("a start that says nothing still begins the context anew, and sums up the last session", () =>
+    inMind(async (mind) => {
+      const law = { ...mind.config.policy.recall, speakAtStart: false };
+      const silent = { ...mind, config: { ...mind.config, policy: { ...mind.config.policy, recall: law } } };
+      await appendEvent(
+        mind.db,
+        anEvent("p", { session: "last", kind: "prompt", tool: null, text: "ship it", at: NOW }),
+      );
+      await put(mind.db, ruleNoun, aRule("r1", { status: "approved", text: "Run migrations with make." }));
+      const prompted = { ...common, moment: "prompt", prompt: "run the migrations with make", promptId: null } as const;
+      await hear(silent, prompted);
+      expect((await shownTo(mind.db, "claude-code", "s1")).parts).toContain("rule r1");
+      await hear(silent, { ...common, moment: "session-start", source: "compact" });
+      expect((await shownTo(mind.db, "claude-code", "s1")).parts).not.toContain("rule r1");
+      expect(await getSummary(mind.db, { host: "claude-code", id: "last" })).not.toBeNull();
+    }));
+
+  it("a failed call has the rules read once", () =>
+    inMind(async (mind) => {
+      await put(mind.db, ruleNoun, aRule("r1", { status: "approved", level: "nudge", matcher: { tool: "shell" } }));
+      const { db, asked } = counting(mind.db, /from rules\b/);
+      expect((await tell({ ...mind, db }, "claude-code", failedInClaude("c1"))).context).toContain("rule r1");
+      expect(asked()).toBe(1);
+    }));
+});
+
+describe("a prompt that begins like our own words", () => {
+  const stored = async (prompt: string) => {
+    const config = loadConfig({ home: "/nowhere", env: {} });
+    const protocol = await host("claude-code").protocol();
+    const event: HookEvent = { ...common, moment: "prompt", prompt, promptId: null };
+    const told = { host: "claude-code", protocol, events: [event], workspace: W };
+    const plan = await planReply({ config, clock: fixedClock(NOW) }, told);
+    return plan?.toStore.length ?? 0;
+  };
+
+  it("is a person's, unless it is the sentence with which a session was kept from stopping", async () => {
+    expect(await stored("oldhand: what do you know about the staging database?")).toBe(1);
+    const ours = "oldhand: these calls of the session failed, and nothing that worked took their place. Mend them";
+    expect(await stored(ours)).toBe(0);
+    expect(await stored(`<hook_prompt id="1">${ours}`)).toBe(0);
+  });
+});
+
+describe("a process that stays", () => {
+  it("tells a host that takes nothing for a no to go on, as a process for one call does", async () => {
+    const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
+    const listener = listen(home, { embedder: async () => null });
+    const payload = { conversationId: "c", toolCall: { name: "run_command", args: { CommandLine: "ls" } }, stepIdx: 1 };
+    expect(await listener.hear("antigravity", payload)).toBe('{"decision":"allow"}');
+    expect(await listener.hear("antigravity", null)).toBe("{}");
+    expect(await listener.hear("claude-code", {})).toBe("");
+    expect(await listener.hear("nobody", {})).toBe("");
+    await listener.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
+
+const common = {
+  host: "claude-code",
+  session: "s1",
+  cwd: W,
+  model: null,
+  agent: null,
+  transcript: null,
+} as const;
+
+function host(name: string): Host {
+  const found = hostNamed(name);
+  if (found === undefined) throw new Error(`there is no host ${name}`);
+  return found;
+}
+
+async function hear(mind: Context, event: HookEvent) {
+  const protocol = { ...(await host("claude-code").protocol()), catchUp: async () => {} };
+  return attend(mind, { host: "claude-code", protocol, events: [event], workspace: W });
+}
+
+function tell(mind: Context, name: string, payload: unknown) {
+  return attendPayload(mind, host(name), payload);
+}
+
+function ranInOpencode(over: Readonly<Record<string, unknown>>) {
+  const result = { output: "boom: it broke", exit: 1 };
+  return { hook: "tool.execute.after", directory: W, tool: "bash", args: { command: "make it" }, result, ...over };
+}
+
+function failedInClaude(id: string) {
+  return {
+    session_id: "s1",
+    cwd: W,
+    hook_event_name: "PostToolUseFailure",
+    tool_name: "Bash",
+    tool_input: { command: "make it" },
+    tool_use_id: id,
+    error: "Exit code 1\nboom: it broke",
+  };
+}
+
+/** A store that counts how often it is asked what matches. */
+function counting(db: Db, pattern: RegExp): { readonly db: Db; asked(): number } {
+  let asked = 0;
+  const all: Db["all"] = (sql, values) => {
+    if (pattern.test(sql)) asked++;
+    return db.all(sql, values);
+  };
+  return { db: Object.assign(Object.create(db) as Db, { all }), asked: () => asked };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config.ts";
+import { type CallControl, deliveries } from "../../src/domain/rule/delivery.ts";
+import { isControl } from "../../src/domain/rule/hold-out.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
+import { isHeldByUs } from "../../src/domain/text/rule-saying.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { adviceBeforeCall } from "../../src/recall/before-call.ts";
+import type { Db } from "../../src/store/engine/db.ts";
+import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { listShown, recordParts } from "../../src/store/shown.ts";
+import { takesAll } from "../call-control.ts";
+import { aRule, put } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+
+const config = loadConfig({ home: "/nowhere", env: {} });
+const matcher = { tool: "shell", head: "npm test" };
+const proven = { status: "approved", level: "nudge", origin: "tool", matcher, text: "Run pnpm test." } as const;
+
+describe.each(stores)("a rule that holds a call, on $name", (kind) => {
+  const inWorld = (act: (world: World) => Promise<void>) => withStore(kind, ({ db }) => act(new World(db)));
+
+  it("holds the first that matches, says what to do and that the repeat passes, and lets the repeat pass", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      expect(await world.ask()).toEqual({
+        context: null,
+        decision: {
+          kind: "deny",
+          reason:
+            "oldhand, held once by rule r1: Run pnpm test. The call did not run. Repeat the call if you mean it: it will pass.",
+        },
+      });
+      world.clock.advance(1_000);
+      expect(await world.ask()).toBeNull();
+      expect(await world.ask({ input: { command: "npm test --all" } })).toBeNull();
+      expect(await world.shown()).toEqual(["hold"]);
+    }));
+
+  it.each([
+    ["9 of 9", { failed: 9 }, {}, true],
+    ["8 of 8", { failed: 8 }, {}, false],
+    ["19 of 21", { failed: 19, worked: 2 }, {}, true],
+    ["9 of 11", { failed: 9, worked: 2 }, {}, false],
+    ["9 of 9, a candidate that was only mined", { failed: 9 }, { status: "candidate" }, false],
+    ["9 of 9, a candidate that failed again since", { failed: 9, at: 99 }, { status: "candidate" }, true],
+    ["9 of 9, a rule that advises", { failed: 9 }, { level: "advise" }, false],
+  ] as const)("is sure enough: %s", (_, counts, over, holds) =>
+    inWorld(async (world) => {
+      await world.rule({ ...over, createdAt: 50 }, counts);
+      const advice = await world.ask();
+      expect(isHeldByUs(advice?.decision?.reason ?? null)).toBe(holds);
+      if (!holds) expect(advice).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
+    }),
+  );
+
+  it("holds once in each lane: a sub-agent has not read what its session was told", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      for (const over of [{}, { agent: "a1" }, { agent: "a2" }, { session: "s2" }]) {
+        expect((await world.ask(over))?.decision?.kind).toBe("deny");
+        world.clock.advance(1_000);
+        expect(await world.ask(over)).toBeNull();
+      }
+    }));
+
+  it("holds equal calls of one batch together, and no others with them", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      for (const _ of [1, 2, 3]) {
+        expect((await world.ask())?.decision?.kind).toBe("deny");
+        world.clock.advance(100);
+      }
+      expect(await world.ask({ input: { command: "npm test -- one" } })).toBeNull();
+      world.clock.advance(1_000);
+      expect(await world.ask()).toBeNull();
+    }));
+
+  it("is spent when the context began anew; then the note may come again", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      await world.ask();
+      world.clock.advance(1_000);
+      const anew = { kind: "start", subject: "anew", level: "watch", tokens: 0 } as const;
+      const to = { at: world.clock.now(), host: "claude-code", session: "s1", moment: "session-start" } as const;
+      await recordParts(world.db, to, [anew]);
+      expect(await world.ask()).toEqual({ context: "oldhand, rule r1: Run pnpm test.", decision: null });
+    }));
+
+  it("is silent in its control group", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 60 });
+      await markHeld(world.db, "r1", 1);
+      const control = (session: string) => isControl({ id: "r1", ...proven }, session, config.policy.distil);
+      const sessions = Array.from({ length: 40 }, (_, n) => `lot${n}`);
+      expect(sessions.filter(control).length).toBeGreaterThan(0);
+      for (const session of sessions) expect((await world.ask({ session })) === null).toBe(control(session));
+    }));
+
+  it("of two sure rules one holds, and the repeat passes both", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      await world.rule({ id: "r2", salience: 0.1, text: "Install first." }, { failed: 9 });
+      const advice = await world.ask();
+      expect(advice?.decision?.reason).toContain("rule r1");
+      expect(advice?.context).toBe("oldhand, rule r2: Install first.");
+      world.clock.advance(1_000);
+      expect(await world.ask()).toBeNull();
+      expect(await world.shown()).toEqual(["hold", "note"]);
+    }));
+
+  it("only speaks where a setting says so, where the note comes in time, and where a refusal ends the run", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      const note = { context: "oldhand, rule r1: Run pnpm test.", decision: null };
+      expect(await world.ask({ session: "a" }, {}, { holdCalls: false })).toEqual(note);
+      expect(await world.ask({ session: "b" }, { note: "in time", holds: false })).toEqual(note);
+      expect(await world.ask({ session: "c" }, { refusal: "the run", holds: false })).toEqual(note);
+    }));
+
+  describe("a rule at ask", () => {
+    const asked = { level: "ask", status: "approved" } as const;
+
+    it("asks where the host can", () =>
+      inWorld(async (world) => {
+        await world.rule({ ...asked, origin: "owner" }, {});
+        expect((await world.ask())?.decision).toEqual({ kind: "ask", reason: "oldhand, rule r1: Run pnpm test." });
+        expect(await world.shown()).toEqual(["ask"]);
+      }));
+
+    it.each(["no", "hangs"] as const)("of its owner denies where asking is %j, and says how it is let pass", (asks) =>
+      inWorld(async (world) => {
+        await world.rule({ ...asked, origin: "owner" }, {});
+        for (const _ of [1, 2]) {
+          const decision = (await world.ask({}, { asks }))?.decision;
+          expect(decision?.kind).toBe("deny");
+          expect(decision?.reason).toMatch(/Run pnpm test\. .*refused.*oldhand override r1$/);
+          world.clock.advance(1_000);
+        }
+        expect(await world.shown()).toEqual(["deny", "deny"]);
+      }),
+    );
+
+    it.each(["no", "hangs"] as const)("that was mined holds once where asking is %j", (asks) =>
+      inWorld(async (world) => {
+        await world.rule({ ...asked, origin: "tool" }, {});
+        expect(isHeldByUs((await world.ask({}, { asks }))?.decision?.reason ?? null)).toBe(true);
+        world.clock.advance(1_000);
+        expect(await world.ask({}, { asks })).toBeNull();
+      }),
+    );
+
+    it("only speaks where a refusal would end the run", () =>
+      inWorld(async (world) => {
+        await world.rule({ ...asked, origin: "owner" }, {});
+        expect((await world.ask({}, { refusal: "the run", asks: "no", holds: false }))?.decision).toBeNull();
+      }));
+  });
+});
+
+class World {
+  readonly clock = fixedClock(1_000_000);
+  readonly db: Db;
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  async rule(over: Partial<Rule>, counts: { failed?: number; worked?: number; at?: number }): Promise<void> {
+    const rule = aRule(over.id ?? "r1", { ...proven, ...over });
+    await put(this.db, ruleNoun, rule);
+    const { failed = 0, worked = 0, at = 1 } = counts;
+    const met = { host: "h", session: "x", at, opportunities: 60, attempts: failed + worked, failed, worked };
+    await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+  }
+
+  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}) {
+    const policy = { ...config.policy, recall: { ...config.policy.recall, ...recall } };
+    const call = { host: "claude-code", session: "s1", workspace: "/w", cwd: "/w", agent: null, tool: "Bash" };
+    return adviceBeforeCall(
+      { db: this.db, clock: this.clock, config: { ...config, policy } },
+      { ...call, input: { command: "npm test" }, ...over },
+      { takes: "both", control: { ...takesAll, ...control } },
+    );
+  }
+
+  /** How the first session was told, oldest first. */
+  async shown(): Promise<readonly (typeof deliveries)[number][]> {
+    return (await listShown(this.db, { session: "s1", limit: 9 })).map((one) => one.delivery).toReversed();
+  }
+}
