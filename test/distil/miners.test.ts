@@ -224,11 +224,12 @@ describe("the miners, from end to end", () => {
     ]);
   });
 
-  it("corrections: what users set right in two sessions is quoted, about the command it was said of", async () => {
+  describe("corrections", () => {
+    let call = 0;
     const hook = (event: string, session: string, over: object) =>
       place.run(["hook", "claude-code"], {
         stdin: JSON.stringify({
-          ...(JSON.parse(payload("PostToolUse", { tool_use_id: `t-${session}` })) as object),
+          ...(JSON.parse(payload("PostToolUse", { tool_use_id: `t-${(call += 1)}` })) as object),
           session_id: session,
           transcript_path: join(place.dir, "none.jsonl"),
           cwd: workspace,
@@ -236,23 +237,63 @@ describe("the miners, from end to end", () => {
           ...over,
         }),
       });
-    for (const [session, words] of [
-      ["one", "no, use pnpm here"],
-      ["two", "no, we use pnpm for this"],
-      ["three", "why did you delete the migration?"],
-    ] as const) {
-      await hook("PostToolUse", session, {});
-      await hook("UserPromptSubmit", session, { prompt: words });
-    }
-    const { proposals } = await distil("--only", "corrections");
-    expect(proposals).toMatchObject([
-      {
-        text: 'The user said: "no, use pnpm here" (corrected in 2 sessions).',
-        level: "advise",
-        origin: "owner",
-        matcher: { tool: "shell", head: "npm test" },
-      },
-    ]);
+    const say = async (...messages: readonly (readonly [string, string])[]) => {
+      for (const [session, prompt] of messages) {
+        await hook("PostToolUse", session, { tool_input: { command: "echo done" } });
+        await hook("UserPromptSubmit", session, { prompt });
+      }
+    };
+
+    it("what users ask for in several sessions is one rule in its plainest words, against what is to be avoided", async () => {
+      await record([bash("npm install"), bash("npm run build")]);
+      await say(
+        ["one", "No, use pnpm"],
+        ["two", "I told you: use pnpm, not npm!"],
+        ["three", "please don't use npm here"],
+      );
+      const { proposals } = await distil("--only", "corrections", "--write");
+      expect(proposals).toMatchObject([
+        {
+          text: "Use pnpm, not npm (asked in 3 sessions).",
+          level: "watch",
+          origin: "owner",
+          matcher: { tool: "shell", head: "npm", has: ["with any subcommand"] },
+        },
+      ]);
+      const before = (command: string) => hook("PreToolUse", "next", { tool_input: { command } });
+      expect((await before("npm install zod")).stdout).toBe("");
+      await place.json(["rules", "approve", proposals[0]?.id ?? ""]);
+      expect((await before("echo npm")).stdout).toBe("");
+      expect((await before("pnpm install zod")).stdout).toBe("");
+      expect((await before("cd web && npm install zod")).stdout).toContain("Use pnpm, not npm");
+    });
+
+    it("what is said once, asked, or said of the task at hand is nobody's rule, however many words it shares", async () => {
+      await say(
+        ["one", "use pnpm, not npm"],
+        ["one", "no, use pnpm, not npm"],
+        ["one", "can you remove the checkpoint_tests again"],
+        ["two", "But why do you think session logs shouldn't be overwritten?"],
+        ["two", "no, the checkpoint tests are wrong"],
+        ["three", "why did you overwrite the session logs?"],
+        ["three", "no revert those changes to the checkpoint tests"],
+        ["four", "can we talk about what we're doing first?"],
+        ["four", "don't fix anything, just look"],
+        ["five", "don't fix anything yet"],
+      );
+      expect((await distil("--only", "corrections")).proposals).toEqual([]);
+    });
+
+    it("what is asked for and later taken back is nobody's rule", async () => {
+      await say(["one", "don't commit"], ["two", "please do not commit anything"]);
+      expect((await distil("--only", "corrections")).proposals).toMatchObject([
+        { text: "Do not commit anything (asked in 2 sessions).", matcher: { tool: "shell", head: "git commit" } },
+      ]);
+      await say(["three", "no, use yarn, not pnpm"], ["four", "use yarn, not pnpm"], ["five", "use pnpm, not yarn"]);
+      expect((await distil("--only", "corrections")).proposals.map((one) => one.text)).toEqual([
+        "Do not commit anything (asked in 2 sessions).",
+      ]);
+    });
   });
 
   it("recoveries: the pair that two sessions found is a rule, unless the failure itself already is one", async () => {

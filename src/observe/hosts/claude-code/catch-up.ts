@@ -60,7 +60,8 @@ async function readOn(ctx: CatchUpContext, path: string, mark: Mark): Promise<vo
     if (!isQueued && !line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
     for (const item of reader.take(line, position))
       // Every other prompt is told by its hook.
-      if ((item.kind === "call" || isQueued) && item.at >= mark.since) events.push({ ...item, workspace: workspaceOf(item.cwd) });
+      if ((item.kind === "call" || isQueued) && item.at >= mark.since)
+        events.push({ ...item, workspace: workspaceOf(item.cwd) });
   }
   if (events.length > 0) await appendEvents(ctx.db, events);
   const end = from + piece.length;
