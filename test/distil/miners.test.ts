@@ -33,6 +33,7 @@ describe("the miners, from end to end", () => {
   let workspace: string;
   beforeEach(() => {
     place = newPlace();
+    files = 0;
     workspace = join(place.dir, "shop");
     mkdirSync(join(workspace, ".git"), { recursive: true });
   });
@@ -44,14 +45,18 @@ describe("the miners, from end to end", () => {
     ...(error === undefined ? {} : { error }),
   });
 
-  async function record(...sessions: readonly (readonly Line[])[]): Promise<void> {
+  const record = (...sessions: readonly (readonly Line[])[]) => recordOn((session) => 5 + session, ...sessions);
+
+  let files = 0;
+  async function recordOn(day: (session: number) => number, ...sessions: readonly (readonly Line[])[]): Promise<void> {
+    files++;
     const lines = sessions.flatMap((calls, session) =>
       calls.map((call, seq) =>
         JSON.stringify({
-          session: `s${session + 1}`,
+          session: files === 1 ? `s${session + 1}` : `s${files}-${session + 1}`,
           seq,
           agent: "claude-code",
-          ts: new Date(Date.UTC(2026, 0, 5 + session, 9, seq)).toISOString(),
+          ts: new Date(Date.UTC(2026, 0, day(session), 9, seq)).toISOString(),
           cwd: workspace,
           tool: call.tool,
           input: call.input,
@@ -60,7 +65,7 @@ describe("the miners, from end to end", () => {
         }),
       ),
     );
-    const file = join(place.dir, "recorded.jsonl");
+    const file = join(place.dir, `recorded${files}.jsonl`);
     writeFileSync(file, `${lines.join("\n")}\n`);
     await place.json(["import", file, "--from", "neutral"]);
   }
@@ -104,6 +109,22 @@ describe("the miners, from end to end", () => {
       [edit("left", "right"), edit("right", "left")],
     );
     expect((await distil("--only", "edits")).proposals).toEqual([]);
+  });
+
+  it("edits: one refactoring is no correction; what an agent wrote itself and then replaces is one", async () => {
+    const write = (text: string): Line => ({
+      tool: "Write",
+      input: { file_path: join(workspace, "a.ts"), content: `x = ${text}("a")` },
+    });
+    const sweep = Array.from({ length: 5 }, () => edit("string", "CheckpointID"));
+    const own = [write("axios"), edit("axios", "fetch")];
+    // All of one day: these sessions are one sweep, unless they correct what was written there.
+    await recordOn(() => 5, sweep, sweep, sweep, [edit("foo", "bar")], [edit("foo", "bar")], [edit("foo", "bar")]);
+    expect((await distil("--only", "edits")).proposals).toEqual([]);
+    await recordOn(() => 6, own, own, own);
+    expect((await distil("--only", "edits")).proposals.map((one) => one.text)).toEqual([
+      "Write `fetch`, not `axios`: corrected 3 times in 3 sessions.",
+    ]);
   });
 
   it("bypasses: every pattern of a skill counts; a registry of the workspace only watches until the owner approves", async () => {
@@ -155,7 +176,7 @@ describe("the miners, from end to end", () => {
     ]);
   });
 
-  it("bypasses: `.claude/learned-behavior.json` is read, and what is built in holds beside it", async () => {
+  it("bypasses: `.claude/learned-behavior.json` is read, and what is built in holds beside it where its skill is", async () => {
     mkdirSync(join(workspace, ".claude"));
     writeFileSync(
       join(workspace, ".claude", "learned-behavior.json"),
@@ -163,6 +184,11 @@ describe("the miners, from end to end", () => {
     );
     const once = [bash("terraform apply"), bash("git push --no-verify"), bash("git commit -m x --no-verify")];
     await record(once, once, once);
+    const texts = async () => (await distil("--only", "bypasses")).proposals.map((one) => one.text.replace(/:.*/, ""));
+    // Nobody can use a skill that is not there.
+    expect(await texts()).toEqual(["Use the skill `infra`"]);
+    mkdirSync(join(workspace, ".claude", "skills", "git-safety"), { recursive: true });
+    writeFileSync(join(workspace, ".claude", "skills", "git-safety", "SKILL.md"), "Look before you push.");
     const { proposals } = await distil("--only", "bypasses");
     expect(proposals.map((one) => one.text.replace(/:.*/, "")).toSorted()).toEqual([
       "Use the skill `git-safety`",
@@ -327,14 +353,21 @@ describe("the miners, from end to end", () => {
     expect((await distil("--only", "edits", "--write")).proposals).toEqual([]);
   });
 
-  it("suggest skills: frequent commands that neither a registry nor a skill covers", async () => {
+  it("suggest skills: frequent commands that do their work and that neither a registry nor a skill covers", async () => {
     mkdirSync(join(workspace, ".claude", "skills", "deploy"), { recursive: true });
     writeFileSync(join(workspace, ".claude", "skills", "deploy", "SKILL.md"), "Run `make deploy` and wait.");
     const often = [bash("cargo bench --all"), bash("make deploy"), bash("git push --no-verify"), bash("ls -la")];
-    await record(often, often, often, often, [...often, bash("cargo build")]);
+    const wrong = [
+      bash("npm run tests", 'Exit code 1\nnpm error Missing script: "tests"'),
+      bash("npm run lint", "Exit code 1\n3 problems"),
+    ];
+    const session = [...often, ...wrong];
+    await record(session, session, session, session, [...session, bash("cargo build")]);
     const { suggestions } = await place.json<{ suggestions: unknown[] }>(["suggest", "skills"]);
     expect(suggestions).toEqual([
       { command: "cargo bench --all", times: 5, sessions: 5, example: "cargo bench --all" },
+      // Findings are work; a script that is not there is a mistake, and there are rules for those.
+      { command: "npm run lint", times: 5, sessions: 5, example: "npm run lint" },
     ]);
   });
 });
