@@ -22,7 +22,7 @@ export function ownerHasSkill(skill: string, owner: Owner): boolean {
 }
 
 export function workspaceHasSkill(skill: string, workspace: string): boolean {
-  return foldersAt(workspace).some((folder) => isWithin(folder, workspace) && isSkill(join(folder, skill)));
+  return foldersAt(workspace).some((folder) => isSkill(join(folder, skill)) && isWithin(folder, workspace));
 }
 
 function ownFolders({ home, userHome }: Owner): readonly string[] {

@@ -185,7 +185,17 @@ describe("the miners, from end to end", () => {
     const once = [bash("terraform apply"), bash("git push --no-verify"), bash("git commit -m x --no-verify")];
     await record(once, once, once);
     const texts = async () => (await distil("--only", "bypasses")).proposals.map((one) => one.text.replace(/:.*/, ""));
-    // Nobody can use a skill that is not there.
+    // Nobody can use a skill that is not there, nor look for one in a workspace that is gone.
+    const elsewhere = { session: "gone", seq: 0, agent: "claude-code", ts: "2026-01-05T09:00:00Z" };
+    const gone = {
+      ...elsewhere,
+      cwd: join(place.dir, "gone", "too"),
+      tool: "Bash",
+      input: { command: "ls" },
+      ok: true,
+    };
+    writeFileSync(join(place.dir, "gone.jsonl"), `${JSON.stringify(gone)}\n`);
+    await place.json(["import", join(place.dir, "gone.jsonl"), "--from", "neutral"]);
     expect(await texts()).toEqual(["Use the skill `infra`"]);
     mkdirSync(join(workspace, ".claude", "skills", "git-safety"), { recursive: true });
     writeFileSync(join(workspace, ".claude", "skills", "git-safety", "SKILL.md"), "Look before you push.");
