@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
-import { headOf, matches } from "../domain/rule/matcher.ts";
+import { anySubcommand, headOf, isHeadMeant, matches } from "../domain/rule/matcher.ts";
 import { mayMatch } from "../domain/rule/may-match.ts";
 import { purposeOfHead } from "../domain/event/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule.ts";
@@ -125,6 +125,8 @@ class Counter {
   /** The one group in which calls are that it may speak against; null where they may be in any. */
   private readonly own: string | null;
   private readonly may: ReturnType<typeof mayMatch>;
+  /** Calls taken up, where one line may be in several groups of its own; null where it has one. */
+  private readonly taken: Set<number> | null;
   private readonly bySession = new Map<string, Map<string, Counts>>();
   private last: Counts | null = null;
 
@@ -133,10 +135,12 @@ class Counter {
     const head = rule.matcher.tool === "shell" ? headOf(rule.matcher) : null;
     this.own = head === null ? null : groupOf("bash", head);
     this.may = mayMatch(rule.matcher);
+    this.taken = rule.matcher.has?.includes(anySubcommand) === true ? new Set() : null;
   }
 
   isOwn(group: string): boolean {
-    return this.own === null || this.own === group;
+    if (this.own === null || this.own === group) return true;
+    return group.startsWith(SHELL) && isHeadMeant(this.rule.matcher, group.slice(SHELL.length));
   }
 
   add(
@@ -148,7 +152,8 @@ class Counter {
       one.at = Math.min(one.at, tried.at);
       one.opportunities++;
     }
-    if (!this.isOwn(at.group) || (this.own === null && !at.first)) return;
+    if (!this.isOwn(at.group) || (this.own === null && !at.first) || this.taken?.has(tried.id) === true) return;
+    this.taken?.add(tried.id);
     if (!this.may(tried.input, tried.state) || !matches(this.rule.matcher, at.read(), new Set(tried.state))) return;
     const one = this.countsOf(tried);
     one.attempts++;
@@ -175,15 +180,20 @@ class Counter {
   }
 }
 
+/** How groups of commands begin; their head follows. */
+const SHELL = "shell ";
+
 /** Where a rule's opportunities are found: its tool, or every command that serves the same purpose as its own. */
 function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[] {
   if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
   const head = headOf(matcher);
-  if (head === null) return groups.filter((group) => group.startsWith("shell "));
+  if (head === null) return groups.filter((group) => group.startsWith(SHELL));
   const purpose = purposeOfHead(head);
   const found = groups.filter(
-    (group) => group.startsWith("shell ") && purposeOfHead(group.slice("shell ".length)) === purpose,
+    (group) =>
+      group.startsWith(SHELL) &&
+      (purposeOfHead(group.slice(SHELL.length)) === purpose || isHeadMeant(matcher, group.slice(SHELL.length))),
   );
   const own = groupOf("bash", head);
   return found.includes(own) ? found : [...found, own];

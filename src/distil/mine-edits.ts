@@ -1,31 +1,68 @@
 import type { Context } from "../context.ts";
-import { holdsFragment } from "../domain/text/edit-text.ts";
+import type { Event } from "../domain/event/event.ts";
+import { holdsFragment, isEditTool, writtenIn } from "../domain/text/edit-text.ts";
 import { instructionIn } from "../domain/trust/instruction-like.ts";
 import { WRITES } from "../domain/rule/matcher.ts";
 import type { Matcher } from "../domain/rule/rule.ts";
 import { fileOf } from "../domain/text/named-file.ts";
 import { ANY_EDIT } from "../domain/shell/step.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
+import { DAY } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
-import { repeatsOf } from "../store/repeats.ts";
+import type { Db } from "../store/engine/db.ts";
+import { callsOfSession } from "../store/events.ts";
+import { type Repeat, repeatsOf } from "../store/repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** The same small thing written in another's place, in session after session. A session counts once: it may be renaming. */
+/**
+ * The same small thing written in another's place, in session after session. One refactoring is none: what one session
+ * replaces many times over, or several replace on the same day, it renames. What an agent itself has just written and then
+ * replaces, it corrects.
+ */
 export async function mineEdits(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
   const { distil } = ctx.config.policy;
   const sessions = Math.max(look.minCount ?? distil.editRepeats, distil.minSessions);
-  const found = await recurring(ctx.db, "edits", { times: sessions, sessions }, look);
+  const filter = { since: look.since, workspace: look.workspace, after: 0 };
   const proposals: Proposal[] = [];
-  for (const one of found) {
+  for (const one of await recurring(ctx.db, "edits", { times: sessions, sessions }, look)) {
     const [from, to] = JSON.parse(one.key) as [string, string];
-    const filter = { since: look.since, workspace: look.workspace, after: 0 };
     const back = (await repeatsOf(ctx.db, "edits", filter, JSON.stringify([to, from]))).length;
     // Written there and back it is a matter of place, not of right and wrong.
     if (back * 2 >= one.sessions || instructionIn(from) !== null || instructionIn(to) !== null) continue;
-    proposals.push(proposalOf(one, { from, to, back }, look));
+    const rows = await repeatsOf(ctx.db, "edits", filter, one.key);
+    if (await isCorrection(ctx.db, { rows, events: one.events, from }, sessions))
+      proposals.push(proposalOf(one, { from, to, back }, look));
   }
   return proposals;
+}
+
+interface Replaced {
+  readonly rows: readonly Repeat[];
+  readonly events: readonly Event[];
+  readonly from: string;
+}
+
+/** In enough sessions that do not sweep: on as many days, or of what was written there before. */
+async function isCorrection(db: Db, { rows, events, from }: Replaced, least: number): Promise<boolean> {
+  const sweeps = new Set(rows.filter((row) => row.times >= SWEEP).map((row) => row.event));
+  const single = events.filter((event) => !sweeps.has(event.id));
+  if (single.length < least) return false;
+  const days = new Set(single.map((event) => Math.floor(event.at / DAY)));
+  if (sweeps.size === 0 && days.size >= least) return true;
+  let own = 0;
+  for (const event of single) if (await wroteBefore(db, event, from)) own++;
+  return own >= least;
+}
+
+/** So many equal edits in one session are one renaming. */
+const SWEEP = 3;
+
+async function wroteBefore(db: Db, event: Event, fragment: string): Promise<boolean> {
+  const earlier = await callsOfSession(db, { host: event.host, id: event.session }, event.id);
+  return earlier.some(
+    (call) => call.tool !== null && isEditTool(call.tool) && holdsFragment(writtenIn(call.input) ?? "", fragment),
+  );
 }
 
 function proposalOf(

@@ -2,6 +2,7 @@ import { type Command, commandsOf, isShellTool, mainCommand } from "../domain/sh
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { editsIn, isEditTool } from "../domain/text/edit-text.ts";
 import type { Event } from "../domain/event/event.ts";
+import { askedBy, preferencesIn } from "../domain/event/preference.ts";
 import { blockIn } from "../domain/rule/guard.ts";
 import { glances, trivialPrograms } from "../domain/shell/programs.ts";
 import { replacementIn } from "../domain/event/replacement.ts";
@@ -14,7 +15,6 @@ import { eventsByIds, type ToldEvent } from "../store/events.ts";
 import { recoveriesBetween } from "../store/recoveries.ts";
 import { addRepeats, type Repeat, type RepeatKind } from "../store/repeats.ts";
 import type { Reader } from "./catch-up.ts";
-import { wordsOfCorrection } from "./correction-words.ts";
 import { cursors } from "../store/cursors.ts";
 
 const LONGEST_KEY = 400;
@@ -83,13 +83,17 @@ function repeat(kind: RepeatKind, key: string, event: ToldEvent): Repeat {
 }
 
 function repeatsIn(event: ToldEvent): readonly Repeat[] {
-  if (event.kind === "correction") {
-    const words = wordsOfCorrection(event.text ?? "");
-    return words.length === 0 ? [] : [repeat("corrections", words.join(" "), event)];
-  }
+  if (event.kind === "correction" || event.kind === "prompt") return preferencesOf(event);
   if (event.kind !== "call" || event.tool === null) return [];
   if (event.outcome === "denied") return blocksIn(event, event.tool);
   return event.outcome === "ok" && isEditTool(event.tool) ? replacementsIn(event) : [];
+}
+
+/** Under what is asked for. A prompt that corrects is read twice, as both, and counts once for its session. */
+function preferencesOf(event: ToldEvent): readonly Repeat[] {
+  const found = preferencesIn(event.text ?? "", { corrects: event.kind === "correction" });
+  const keys = new Set(found.map((one) => JSON.stringify(askedBy(one))));
+  return [...keys].map((key) => repeat("corrections", key, event));
 }
 
 /** A call counts once for what it replaces, however often. */

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Context } from "../context.ts";
+import { thisMachine } from "../config.ts";
 import {
+  type Bypass,
   builtInRegistry,
   mergedRegistries,
   readRegistry,
@@ -10,9 +12,10 @@ import {
 import { tryParse } from "../lib/json.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { workspacesSeen } from "../store/sessions.ts";
+import { ownerHasSkill, workspaceHasSkill } from "./skills-at-hand.ts";
 
 /**
- * The owner's registry in the home, that of every workspace seen, and what is built in. A file in a workspace may have
+ * The owner's registry in the home, that of every workspace seen, and what is built in for skills that are there. A file in a workspace may have
  * come with it: whoever wrote it, it is not known to be the owner.
  */
 export async function registries(ctx: Pick<Context, "db" | "config">): Promise<Registry> {
@@ -23,7 +26,20 @@ export async function registries(ctx: Pick<Context, "db" | "config">): Promise<R
       const file = resolve(workspace, name);
       if (file !== own) found.push(readFrom({ file, origin: "external", workspace }));
     }
-  return mergedRegistries([...found, builtInRegistry()]);
+  return mergedRegistries([...found, { bypasses: await builtIn(ctx), refused: [] }]);
+}
+
+/** Of what is built in, what somebody can follow: the owner, or who works where the skill is. */
+async function builtIn(ctx: Pick<Context, "db" | "config">): Promise<readonly Bypass[]> {
+  const owner = { home: ctx.config.home, userHome: thisMachine().userHome };
+  const workspaces = await workspacesSeen(ctx.db);
+  return builtInRegistry().bypasses.flatMap((bypass) =>
+    ownerHasSkill(bypass.skill, owner)
+      ? [bypass]
+      : workspaces
+          .filter((workspace) => workspaceHasSkill(bypass.skill, workspace))
+          .map((workspace) => ({ ...bypass, workspace })),
+  );
 }
 
 const files = [join(".oldhand", "skills.json"), join(".claude", "learned-behavior.json")];

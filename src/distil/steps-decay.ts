@@ -1,5 +1,7 @@
 import type { Context } from "../context.ts";
 import { decay, revive } from "../domain/rule/decay.ts";
+import { actorFrom, isOwner } from "../domain/actor.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
 import { lastEventAt } from "../store/events.ts";
@@ -22,9 +24,11 @@ export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">):
   const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
   const asleepForHarm = await harmed(db);
   const rules = await listRules(db);
+  const settled = await settledAt(db, rules);
   const byTime = rules.flatMap((rule): RuleStep[] => {
     const counts = totals.get(rule.id);
-    const lastSeen = Math.max(rule.createdAt, rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0);
+    const seen = [rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0, settled.get(rule.id) ?? 0];
+    const lastSeen = Math.max(...seen);
     const woken =
       now - lastSeen < policy.dormantDays * DAY && !asleepForHarm.has(rule.id) ? revive(rule, policy) : null;
     if (woken !== null)
@@ -50,6 +54,24 @@ export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">):
     )),
   ];
 }
+
+/**
+ * When a person last decided on each rule, or when it was made if nothing was observed of it. That maintenance made a rule
+ * today of what happened a year ago makes it no younger.
+ */
+async function settledAt(db: Db, rules: readonly Rule[]): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const rule of rules) {
+    const decided = (await changesOf(db, ruleNoun, rule.id)).findLast(
+      ({ actor, cause }) => isOwner(actorFrom(actor)) && !minedBy.has(cause.id ?? ""),
+    );
+    found.set(rule.id, Math.max(decided?.at ?? 0, rule.evidence.observations === 0 ? rule.createdAt : 0));
+  }
+  return found;
+}
+
+/** An owner who runs these lets the laws decide. */
+const minedBy: ReadonlySet<string> = new Set(["distil", "maintain", "promote", "decay", "reinforce", "prove"]);
 
 /** What was put to sleep because it did harm is not woken by its situation coming back. */
 async function harmed(db: Db): Promise<ReadonlySet<string>> {

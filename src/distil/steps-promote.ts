@@ -1,11 +1,14 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
-import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
+import { ceilingOf, isSomebodysWord, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
 import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
+import { stableJson } from "../lib/json.ts";
+import type { Db } from "../store/engine/db.ts";
+import { changesOf } from "../store/journal.ts";
 import { reinforcementsOf } from "../store/reinforced.ts";
-import { listRules } from "../store/rules.ts";
-import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
+import { listRules, ruleNoun } from "../store/rules.ts";
+import { ruleSessions, type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
 import type { RuleStep } from "./maintain.ts";
 
 /** Candidates that have earned it are approved; rules about the same thing become one. */
@@ -32,6 +35,8 @@ async function promotion(
   const policy = ctx.config.policy.distil;
   const hits = totals?.failed ?? 0;
   const alarms = totals?.worked ?? 0;
+  // Most candidates lack these; then nothing more need be read.
+  if (hits < policy.promoteObservations || (totals?.sessions ?? 0) < policy.promoteSessions) return null;
   const broken = (await reinforcementsOf(ctx.db, rule.id)).filter((one) => one.broken);
   const found = promote(
     {
@@ -40,7 +45,9 @@ async function promotion(
       confidence: wilsonLower(hits, hits + alarms),
       observations: hits,
       sessions: totals?.sessions ?? 0,
-      firstSeen: rule.evidence.first,
+      isSomebodysWord: isSomebodysWord(rule),
+      ...(await spanOf(ctx, rule)),
+      proposedAt: await proposedAt(ctx.db, rule),
       lastContradicted: broken.at(-1)?.at ?? null,
     },
     policy,
@@ -64,6 +71,29 @@ async function promotion(
     },
     reason: found.reason,
   };
+}
+
+/** From the first to the last observation, by when they happened. What a wrong clock dated ahead does not count. */
+async function spanOf(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  rule: Rule,
+): Promise<{ readonly firstSeen: number; readonly lastSeen: number }> {
+  const now = clock.now();
+  const seen = (await ruleSessions(db, rule.id)).filter(({ failed, at }) => failed > 0 && at <= now);
+  const times = [rule.evidence.first, rule.evidence.last, ...seen.map(({ at }) => at)].filter(
+    (at) => at > 0 && at <= now,
+  );
+  return {
+    firstSeen: times.reduce((a, b) => Math.min(a, b), now),
+    lastSeen: times.reduce((a, b) => Math.max(a, b), 0),
+  };
+}
+
+/** When it came to speak against what it speaks against now. */
+async function proposedAt(db: Db, rule: Rule): Promise<number> {
+  const other = (a: Rule | null, b: Rule | null) => stableJson(a?.matcher ?? null) !== stableJson(b?.matcher ?? null);
+  const made = (await changesOf(db, ruleNoun, rule.id)).findLast(({ before, after }) => other(before, after));
+  return Math.max(rule.createdAt, made?.at ?? 0);
 }
 
 function mergeSteps(rules: readonly Rule[]): readonly RuleStep[] {

@@ -1,18 +1,16 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
-import { bypassedBy } from "../domain/skills/registry.ts";
+import type { Event } from "../domain/event/event.ts";
+import { builtInRegistry, bypassedBy } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
-import { plainTextOf } from "../lib/plain-file.ts";
 import { oneLine } from "../lib/text.ts";
-import { isWithin } from "../lib/within.ts";
 import { lastEventAt } from "../store/events.ts";
 import { repeated, repeatsOf } from "../store/repeats.ts";
 import { workspacesSeen } from "../store/sessions.ts";
 import { catchUpCommands } from "./catch-up.ts";
 import { eventsOf } from "./look.ts";
 import { registries } from "./registries.ts";
+import { skillTexts } from "./skills-at-hand.ts";
 
 export interface Suggestion {
   /** Head and flags. */
@@ -22,7 +20,10 @@ export interface Suggestion {
   readonly example: string;
 }
 
-/** Commands of one head and the same flags that are run often, and for which neither a registry nor a skill speaks. Most frequent first. */
+/**
+ * Commands of one head and the same flags that are run often and do their work, and for which neither a registry nor a
+ * skill speaks. Most frequent first. What mostly fails is a mistake: there are rules for those.
+ */
 export async function suggestSkills(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
   options: {
@@ -46,7 +47,8 @@ export async function suggestSkills(
   const found = (await repeated(db, "commands", least, filter)).toSorted(
     (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
   );
-  const { bypasses } = await registries(ctx);
+  // What is built in is worth a second look, not a skill, also where nobody has the skill for it.
+  const bypasses = [...(await registries(ctx)).bypasses, ...builtInRegistry().bypasses];
   const skills = skillTexts(await workspacesSeen(db), {
     home: ctx.config.home,
     userHome: options.userHome,
@@ -57,12 +59,19 @@ export async function suggestSkills(
     const head = key.split(/ -/, 1)[0] ?? key;
     // What only looks is no work that a skill could do better.
     if (looks.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
-    const events = await eventsOf(db, (await repeatsOf(db, "commands", filter, key)).slice(-1));
-    const example = shellTextOf(events[0]?.input ?? null) ?? key;
+    const events = await eventsOf(db, await repeatsOf(db, "commands", filter, key));
+    const worked = events.filter(isWork);
+    if (worked.length * 2 <= events.length) continue;
+    const example = shellTextOf(worked.at(-1)?.input ?? null) ?? key;
     if (bypasses.some((one) => bypassedBy(one, example) !== null)) continue;
     suggestions.push({ command: key, times, sessions, example: oneLine(example, 120) });
   }
   return suggestions;
+}
+
+/** A red test is work too. */
+function isWork(event: Event): boolean {
+  return event.outcome === "ok" || event.benign;
 }
 
 const looks: ReadonlySet<string> = new Set(
@@ -70,27 +79,6 @@ const looks: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-
-/** What the skills at hand say; a skill covers the commands that it names. Those of a workspace lie within it. */
-function skillTexts(workspaces: readonly string[], owner: { home: string; userHome: string }): readonly string[] {
-  const of = (place: string) => [join(place, ".claude", "skills"), join(place, ".agents", "skills")];
-  return [
-    ...[join(owner.home, "skills"), ...of(owner.userHome)].flatMap((folder) => skillsIn(folder)),
-    ...workspaces.flatMap((workspace) => of(workspace).flatMap((folder) => skillsIn(folder, workspace))),
-  ];
-}
-
-function skillsIn(folder: string, within?: string): readonly string[] {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
-  if (within !== undefined && !isWithin(folder, within)) return [];
-  return readdirSync(folder)
-    .toSorted()
-    .slice(0, MOST_SKILLS)
-    .map((name) => plainTextOf(join(folder, name, "SKILL.md"), { within }))
-    .filter((text) => text !== null);
-}
-
-const MOST_SKILLS = 500;
 
 function holdsCommand(text: string, head: string): boolean {
   const at = text.indexOf(head);

@@ -15,6 +15,7 @@ import { change, changesOf, forget, undo } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
+import { wilsonLower } from "../../src/domain/proof/wilson.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { takesAll } from "../call-control.ts";
 import { stores, withStore } from "../stores.ts";
@@ -40,12 +41,80 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(rule.evidence.refs.map((ref) => ref.session)).toContain("s0");
       expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
       world.clock.advance(8 * DAY);
-      expect((await upkeep(world, "promote", { write: false })).steps).toMatchObject([{ step: "promote" }]);
+      // That time passes is no evidence.
+      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      await fail(world, { sessions: 1, each: 1, name: "later" });
+      expect((await upkeep(world, "promote", { write: false })).steps).toMatchObject([
+        { step: "promote", reason: "11 observations in 6 sessions over 8 days, the last after it was proposed" },
+      ]);
       expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
       await upkeep(world, "promote", { write: true });
       const approved = await getRule(world.db, rule.id);
       expect(approved).toMatchObject({ status: "approved", level: "nudge" });
-      expect(approved?.confidence).toBeCloseTo(rule.confidence + 0.1, 3);
+      expect(approved?.confidence).toBeCloseTo(wilsonLower(11, 11) + 0.1, 3);
+    }));
+
+  it("is not approved by what was imported, however old and frequent, before it is seen again or a person approves it", () =>
+    inMind(async (world) => {
+      const now = world.clock.now();
+      for (const [n, days] of [90, 80, 70, 60, 50, 40].entries())
+        await fail(world, { sessions: 2, each: 2, name: `old${n}`, at: now - days * DAY });
+      const rule = await mined(world);
+      await maintain(world, { write: true, force: true });
+      expect((await getRule(world.db, rule.id))?.status).toBe("candidate");
+      // More of the old, brought in later, was not seen later.
+      world.clock.advance(DAY);
+      await fail(world, { sessions: 2, each: 2, name: "another file", at: now - 30 * DAY });
+      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      // By whatever path: also an import, of what happened after the proposal.
+      world.clock.advance(DAY);
+      await fail(world, { sessions: 1, each: 1, name: "since", at: now + DAY });
+      expect((await upkeep(world, "promote", { write: true })).steps).toMatchObject([
+        { step: "promote", reason: "29 observations in 15 sessions over 91 days, the last after it was proposed" },
+      ]);
+    }));
+
+  it("made of what somebody said, it waits for the owner, whatever the calls it is about come to", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { status: "candidate", level: "watch", signature: "correction use pnpm" });
+      await fail(world, { sessions: 5, each: 2 });
+      world.clock.advance(20 * DAY);
+      await fail(world, { sessions: 5, each: 2, name: "later" });
+      expect((await upkeep(world, "promote", { write: true })).steps).toEqual([]);
+      expect(await getRule(world.db, rule.id)).toMatchObject({ status: "candidate", level: "watch" });
+    }));
+
+  it("is as old as the last that was seen of it, unless its owner decided since: made today of what happened long ago, it sleeps", () =>
+    inMind(async (world) => {
+      const [young, old] = [world.clock.now() - DAY, world.clock.now() - 99 * DAY];
+      const evidence = (at: number) => ({ observations: 5, sessions: 2, first: at, last: at, refs: [] });
+      const mining = { actor: { kind: "maintenance" }, at: world.clock.now() } as const;
+      await put(
+        world.db,
+        ruleNoun,
+        aRule("r_old", { status: "approved", evidence: evidence(old), createdAt: young }),
+        mining,
+      );
+      await put(
+        world.db,
+        ruleNoun,
+        aRule("r_new", { status: "approved", evidence: evidence(young), createdAt: young }),
+        mining,
+      );
+      await put(
+        world.db,
+        ruleNoun,
+        aRule("r_mine", { status: "approved", evidence: evidence(old), createdAt: young }),
+        {
+          at: young,
+        },
+      );
+      await say(world, anEvent("e1", { session: "now", at: world.clock.now(), ...other }));
+      await digest(world.db);
+      const { steps } = await upkeep(world, "decay", { write: true });
+      expect(steps.map(({ after, reason }) => [after.id, after.status, reason])).toEqual([
+        ["r_old", "dormant", "not seen for 99 days: dormant"],
+      ]);
     }));
 
   it("is given back exactly by undoing its promotion", () =>
@@ -53,6 +122,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await fail(world, { sessions: 5, each: 2 });
       const before = await mined(world);
       world.clock.advance(8 * DAY);
+      await fail(world, { sessions: 1, each: 1, name: "later" });
       await upkeep(world, "promote", { write: true });
       const [made, promoted] = await changesOf(world.db, "rule", before.id);
       expect(made?.after).toEqual({ ...before });
@@ -243,6 +313,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await fail(world, { sessions: 5, each: 2 });
       const rule = await mined(world);
       world.clock.advance(8 * DAY);
+      await fail(world, { sessions: 1, each: 1, name: "later" });
       const [step] = (await upkeep(world, "promote", { write: false })).steps;
       expect(step).toMatchObject({ step: "promote", before: rule });
       const other = await openStore({ database: world.database, busyMs: 10_000 });
@@ -307,11 +378,12 @@ async function say(world: World, ...events: readonly NewEvent[]): Promise<void> 
 /** `npm test` fails in so many sessions; `git status` works in between. */
 async function fail(
   world: World,
-  { sessions, each, name = "" }: { readonly sessions: number; readonly each: number; readonly name?: string },
+  of: { readonly sessions: number; readonly each: number; readonly name?: string; readonly at?: number },
 ): Promise<void> {
+  const { sessions, each, name = "", at: last = world.clock.now() - 1_000 } = of;
   for (let s = 0; s < sessions; s++)
     for (let n = 0; n < each; n++) {
-      const at = world.clock.now() - 1_000 + s;
+      const at = last + s;
       await say(
         world,
         aFailure(`f${name}${s}-${n}`, "npm", { session: `s${name}${s}`, at }),

@@ -33,6 +33,7 @@ describe("the miners, from end to end", () => {
   let workspace: string;
   beforeEach(() => {
     place = newPlace();
+    files = 0;
     workspace = join(place.dir, "shop");
     mkdirSync(join(workspace, ".git"), { recursive: true });
   });
@@ -44,14 +45,18 @@ describe("the miners, from end to end", () => {
     ...(error === undefined ? {} : { error }),
   });
 
-  async function record(...sessions: readonly (readonly Line[])[]): Promise<void> {
+  const record = (...sessions: readonly (readonly Line[])[]) => recordOn((session) => 5 + session, ...sessions);
+
+  let files = 0;
+  async function recordOn(day: (session: number) => number, ...sessions: readonly (readonly Line[])[]): Promise<void> {
+    files++;
     const lines = sessions.flatMap((calls, session) =>
       calls.map((call, seq) =>
         JSON.stringify({
-          session: `s${session + 1}`,
+          session: files === 1 ? `s${session + 1}` : `s${files}-${session + 1}`,
           seq,
           agent: "claude-code",
-          ts: new Date(Date.UTC(2026, 0, 5 + session, 9, seq)).toISOString(),
+          ts: new Date(Date.UTC(2026, 0, day(session), 9, seq)).toISOString(),
           cwd: workspace,
           tool: call.tool,
           input: call.input,
@@ -60,7 +65,7 @@ describe("the miners, from end to end", () => {
         }),
       ),
     );
-    const file = join(place.dir, "recorded.jsonl");
+    const file = join(place.dir, `recorded${files}.jsonl`);
     writeFileSync(file, `${lines.join("\n")}\n`);
     await place.json(["import", file, "--from", "neutral"]);
   }
@@ -104,6 +109,22 @@ describe("the miners, from end to end", () => {
       [edit("left", "right"), edit("right", "left")],
     );
     expect((await distil("--only", "edits")).proposals).toEqual([]);
+  });
+
+  it("edits: one refactoring is no correction; what an agent wrote itself and then replaces is one", async () => {
+    const write = (text: string): Line => ({
+      tool: "Write",
+      input: { file_path: join(workspace, "a.ts"), content: `x = ${text}("a")` },
+    });
+    const sweep = Array.from({ length: 5 }, () => edit("string", "CheckpointID"));
+    const own = [write("axios"), edit("axios", "fetch")];
+    // All of one day: these sessions are one sweep, unless they correct what was written there.
+    await recordOn(() => 5, sweep, sweep, sweep, [edit("foo", "bar")], [edit("foo", "bar")], [edit("foo", "bar")]);
+    expect((await distil("--only", "edits")).proposals).toEqual([]);
+    await recordOn(() => 6, own, own, own);
+    expect((await distil("--only", "edits")).proposals.map((one) => one.text)).toEqual([
+      "Write `fetch`, not `axios`: corrected 3 times in 3 sessions.",
+    ]);
   });
 
   it("bypasses: every pattern of a skill counts; a registry of the workspace only watches until the owner approves", async () => {
@@ -155,7 +176,7 @@ describe("the miners, from end to end", () => {
     ]);
   });
 
-  it("bypasses: `.claude/learned-behavior.json` is read, and what is built in holds beside it", async () => {
+  it("bypasses: `.claude/learned-behavior.json` is read, and what is built in holds beside it where its skill is", async () => {
     mkdirSync(join(workspace, ".claude"));
     writeFileSync(
       join(workspace, ".claude", "learned-behavior.json"),
@@ -163,6 +184,21 @@ describe("the miners, from end to end", () => {
     );
     const once = [bash("terraform apply"), bash("git push --no-verify"), bash("git commit -m x --no-verify")];
     await record(once, once, once);
+    const texts = async () => (await distil("--only", "bypasses")).proposals.map((one) => one.text.replace(/:.*/, ""));
+    // Nobody can use a skill that is not there, nor look for one in a workspace that is gone.
+    const elsewhere = { session: "gone", seq: 0, agent: "claude-code", ts: "2026-01-05T09:00:00Z" };
+    const gone = {
+      ...elsewhere,
+      cwd: join(place.dir, "gone", "too"),
+      tool: "Bash",
+      input: { command: "ls" },
+      ok: true,
+    };
+    writeFileSync(join(place.dir, "gone.jsonl"), `${JSON.stringify(gone)}\n`);
+    await place.json(["import", join(place.dir, "gone.jsonl"), "--from", "neutral"]);
+    expect(await texts()).toEqual(["Use the skill `infra`"]);
+    mkdirSync(join(workspace, ".claude", "skills", "git-safety"), { recursive: true });
+    writeFileSync(join(workspace, ".claude", "skills", "git-safety", "SKILL.md"), "Look before you push.");
     const { proposals } = await distil("--only", "bypasses");
     expect(proposals.map((one) => one.text.replace(/:.*/, "")).toSorted()).toEqual([
       "Use the skill `git-safety`",
@@ -224,11 +260,12 @@ describe("the miners, from end to end", () => {
     ]);
   });
 
-  it("corrections: what users set right in two sessions is quoted, about the command it was said of", async () => {
+  describe("corrections", () => {
+    let call = 0;
     const hook = (event: string, session: string, over: object) =>
       place.run(["hook", "claude-code"], {
         stdin: JSON.stringify({
-          ...(JSON.parse(payload("PostToolUse", { tool_use_id: `t-${session}` })) as object),
+          ...(JSON.parse(payload("PostToolUse", { tool_use_id: `t-${(call += 1)}` })) as object),
           session_id: session,
           transcript_path: join(place.dir, "none.jsonl"),
           cwd: workspace,
@@ -236,23 +273,63 @@ describe("the miners, from end to end", () => {
           ...over,
         }),
       });
-    for (const [session, words] of [
-      ["one", "no, use pnpm here"],
-      ["two", "no, we use pnpm for this"],
-      ["three", "why did you delete the migration?"],
-    ] as const) {
-      await hook("PostToolUse", session, {});
-      await hook("UserPromptSubmit", session, { prompt: words });
-    }
-    const { proposals } = await distil("--only", "corrections");
-    expect(proposals).toMatchObject([
-      {
-        text: 'The user said: "no, use pnpm here" (corrected in 2 sessions).',
-        level: "advise",
-        origin: "owner",
-        matcher: { tool: "shell", head: "npm test" },
-      },
-    ]);
+    const say = async (...messages: readonly (readonly [string, string])[]) => {
+      for (const [session, prompt] of messages) {
+        await hook("PostToolUse", session, { tool_input: { command: "echo done" } });
+        await hook("UserPromptSubmit", session, { prompt });
+      }
+    };
+
+    it("what users ask for in several sessions is one rule in its plainest words, against what is to be avoided", async () => {
+      await record([bash("npm install"), bash("npm run build")]);
+      await say(
+        ["one", "No, use pnpm"],
+        ["two", "I told you: use pnpm, not npm!"],
+        ["three", "please don't use npm here"],
+      );
+      const { proposals } = await distil("--only", "corrections", "--write");
+      expect(proposals).toMatchObject([
+        {
+          text: "Use pnpm, not npm (asked in 3 sessions).",
+          level: "watch",
+          origin: "owner",
+          matcher: { tool: "shell", head: "npm", has: ["with any subcommand"] },
+        },
+      ]);
+      const before = (command: string) => hook("PreToolUse", "next", { tool_input: { command } });
+      expect((await before("npm install zod")).stdout).toBe("");
+      await place.json(["rules", "approve", proposals[0]?.id ?? ""]);
+      expect((await before("echo npm")).stdout).toBe("");
+      expect((await before("pnpm install zod")).stdout).toBe("");
+      expect((await before("cd web && npm install zod")).stdout).toContain("Use pnpm, not npm");
+    });
+
+    it("what is said once, asked, or said of the task at hand is nobody's rule, however many words it shares", async () => {
+      await say(
+        ["one", "use pnpm, not npm"],
+        ["one", "no, use pnpm, not npm"],
+        ["one", "can you remove the checkpoint_tests again"],
+        ["two", "But why do you think session logs shouldn't be overwritten?"],
+        ["two", "no, the checkpoint tests are wrong"],
+        ["three", "why did you overwrite the session logs?"],
+        ["three", "no revert those changes to the checkpoint tests"],
+        ["four", "can we talk about what we're doing first?"],
+        ["four", "don't fix anything, just look"],
+        ["five", "don't fix anything yet"],
+      );
+      expect((await distil("--only", "corrections")).proposals).toEqual([]);
+    });
+
+    it("what is asked for and later taken back is nobody's rule", async () => {
+      await say(["one", "don't commit"], ["two", "please do not commit anything"]);
+      expect((await distil("--only", "corrections")).proposals).toMatchObject([
+        { text: "Do not commit anything (asked in 2 sessions).", matcher: { tool: "shell", head: "git commit" } },
+      ]);
+      await say(["three", "no, use yarn, not pnpm"], ["four", "use yarn, not pnpm"], ["five", "use pnpm, not yarn"]);
+      expect((await distil("--only", "corrections")).proposals.map((one) => one.text)).toEqual([
+        "Do not commit anything (asked in 2 sessions).",
+      ]);
+    });
   });
 
   it("recoveries: the pair that two sessions found is a rule, unless the failure itself already is one", async () => {
@@ -286,14 +363,21 @@ describe("the miners, from end to end", () => {
     expect((await distil("--only", "edits", "--write")).proposals).toEqual([]);
   });
 
-  it("suggest skills: frequent commands that neither a registry nor a skill covers", async () => {
+  it("suggest skills: frequent commands that do their work and that neither a registry nor a skill covers", async () => {
     mkdirSync(join(workspace, ".claude", "skills", "deploy"), { recursive: true });
     writeFileSync(join(workspace, ".claude", "skills", "deploy", "SKILL.md"), "Run `make deploy` and wait.");
     const often = [bash("cargo bench --all"), bash("make deploy"), bash("git push --no-verify"), bash("ls -la")];
-    await record(often, often, often, often, [...often, bash("cargo build")]);
+    const wrong = [
+      bash("npm run tests", 'Exit code 1\nnpm error Missing script: "tests"'),
+      bash("npm run lint", "Exit code 1\n3 problems"),
+    ];
+    const session = [...often, ...wrong];
+    await record(session, session, session, session, [...session, bash("cargo build")]);
     const { suggestions } = await place.json<{ suggestions: unknown[] }>(["suggest", "skills"]);
     expect(suggestions).toEqual([
       { command: "cargo bench --all", times: 5, sessions: 5, example: "cargo bench --all" },
+      // Findings are work; a script that is not there is a mistake, and there are rules for those.
+      { command: "npm run lint", times: 5, sessions: 5, example: "npm run lint" },
     ]);
   });
 });

@@ -380,6 +380,31 @@ describe("Claude Code 2.1.325, in its own screen", () => {
       ["session-end", null, "prompt_input_exit"],
     ]);
   });
+
+  it("stores once what its user types while it works, of which no hook tells", async () => {
+    using lab = new Lab(client, alone);
+    lab.write(JSON.stringify({ permissions: { allow: ["Bash(sleep:*)"] } }), ".claude/settings.json");
+    lab.write(JSON.stringify(onboarded(lab.project)), ".claude.json");
+    lab.oldhand("install", "claude-code");
+    const bash = (command: string) => ({ calls: [{ tool: "Bash", input: { command, description: "a try" } }] });
+    await lab.session({
+      turns: [bash("sleep 8"), { text: "Understood." }],
+      flags: ["--permission-mode", "manual"],
+      keys: [
+        { text: "install zod", awaits: "manual mode on", afterMs: 1_000 },
+        { text: "\r", afterMs: 500 },
+        { text: "No, use pnpm, not npm", afterRequests: 1, afterMs: 2_500 },
+        { text: "\r", afterMs: 500 },
+        { text: "/exit", afterRequests: 2, afterMs: 2_500 },
+        { text: "\r", afterMs: 500 },
+      ],
+    });
+    const prompts = async () =>
+      (await storedEvents(lab)).filter((event) => ["prompt", "correction"].includes(event.kind)).map((one) => one.text);
+    expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
+    expect(lab.oldhand("import", "--from", "claude-code").status).toBe(0);
+    expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
+  });
 });
 
 /** A client that asks nothing when it starts. */

@@ -12,11 +12,21 @@ export function matches(matcher: Matcher, steps: readonly Step[], state: Readonl
 
 export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
   if (!isToolMeant(matcher.tool, step.tool)) return false;
-  if (matcher.head !== undefined && matcher.head !== step.head) return false;
+  if (matcher.head !== undefined && !isHeadMeant(matcher, step.head)) return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
   const holds = (trait: string) =>
-    trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait);
+    trait === anySubcommand ||
+    (trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait));
   return (matcher.has ?? []).every(holds) && !(matcher.lacks ?? []).some(holds);
+}
+
+/** Said of a head: `npm` then means `npm install` and `npm run build` too. */
+export const anySubcommand = "with any subcommand";
+
+/** Whether a matcher's head means a command's. */
+export function isHeadMeant({ head, has }: Matcher, tried: string | null): boolean {
+  if (head === undefined || tried === null) return false;
+  return head === tried || (has?.includes(anySubcommand) === true && tried.startsWith(`${head} `));
 }
 
 /** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
@@ -33,7 +43,8 @@ export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean
   return steps.some(
     (step) =>
       isToolMeant(matcher.tool, step.tool) &&
-      (head === null || (step.head !== null && purposeOfHead(step.head) === purposeOfHead(head))),
+      (head === null ||
+        (step.head !== null && (purposeOfHead(step.head) === purposeOfHead(head) || isHeadMeant(matcher, step.head)))),
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
-import { type Candidate, ceilingOf, mergedEvidence, merges, promote } from "./promote.ts";
+import { type Candidate, ceilingOf, isSomebodysWord, mergedEvidence, merges, promote } from "./promote.ts";
 import type { Evidence } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
@@ -9,10 +9,13 @@ const now = 100 * DAY;
 const ripe: Candidate = {
   status: "candidate",
   origin: "tool",
+  isSomebodysWord: false,
   confidence: 0.6,
   observations: 5,
   sessions: 2,
-  firstSeen: now - 7 * DAY,
+  firstSeen: now - 27 * DAY,
+  lastSeen: now - 20 * DAY,
+  proposedAt: now - 21 * DAY,
   lastContradicted: now - 14 * DAY,
 };
 
@@ -28,7 +31,9 @@ describe("promotion", () => {
   it.each([
     ["observations", { observations: 4 }, "4 of 5 observations"],
     ["sessions", { sessions: 1 }, "1 of 2 sessions"],
-    ["days", { firstSeen: now - 6.9 * DAY }, "6 of 7 days"],
+    ["days", { firstSeen: now - 26.9 * DAY }, "6 of 7 days"],
+    ["being seen after it was proposed", { proposedAt: now - 20 * DAY }, "not seen since it was proposed"],
+    ["the owner's word on somebody's word", { isSomebodysWord: true }, "the owner decides"],
     ["confidence", { confidence: 0.59 }, "confidence 0.59 of 0.6"],
     ["quiet", { lastContradicted: now - 13.9 * DAY }, "contradicted in the last 14 days"],
     ["the owner's word", { origin: "external" }, "the owner decides"],
@@ -39,6 +44,21 @@ describe("promotion", () => {
       lacks: [expect.stringContaining(lack) as string],
     });
   });
+});
+
+it("says over which days it was seen, not how long ago that began", () => {
+  const old = { ...ripe, firstSeen: now - 90 * DAY, lastSeen: now - 82 * DAY, proposedAt: now - 83 * DAY };
+  expect(promote(old, policy, now)).toHaveProperty(
+    "reason",
+    "5 observations in 2 sessions over 8 days, the last after it was proposed",
+  );
+});
+
+it("rests on somebody's word where it was made of what a user said or an agent rewrote", () => {
+  expect(isSomebodysWord({ signature: 'correction ["use","pnpm"]' })).toBe(true);
+  expect(isSomebodysWord({ signature: "edit a → b" })).toBe(true);
+  expect(isSomebodysWord({ signature: "edited" })).toBe(false);
+  expect(isSomebodysWord({ signature: null })).toBe(false);
 });
 
 describe("a rule's ceiling", () => {

@@ -8,9 +8,14 @@ export interface Candidate {
   readonly status: RuleStatus;
   readonly origin: Origin;
   readonly confidence: number;
+  /** Whether it rests on what somebody said or changed: that it holds in general, only the owner can say. */
+  readonly isSomebodysWord: boolean;
   readonly observations: number;
   readonly sessions: number;
+  /** When the first and the last observation happened; when they were brought in does not matter. */
   readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly proposedAt: number;
   readonly lastContradicted: number | null;
 }
 
@@ -18,18 +23,24 @@ export type Promotion =
   | { readonly kind: "approved"; readonly confidence: number; readonly reason: string }
   | { readonly kind: "waiting"; readonly lacks: readonly string[] };
 
-/** A mined candidate approves itself when it was seen often, in several sessions, for long enough, and nothing spoke against it of late. */
+/**
+ * A mined candidate approves itself when it was seen often, in several sessions, over a span of days and again after it
+ * was proposed, and nothing spoke against it of late. What was recorded before never does it alone: an import of old
+ * events would approve all that it proposes.
+ */
 export function promote(candidate: Candidate, policy: Policy["distil"], now: number): Promotion {
   const { observations, sessions, confidence } = candidate;
-  const days = (now - candidate.firstSeen) / DAY;
+  const days = Math.max(0, candidate.lastSeen - candidate.firstSeen) / DAY;
   const contradicted = candidate.lastContradicted;
   const lacks = [
     candidate.status === "candidate" ? null : `it is ${candidate.status}, not a candidate`,
     // What came from outside never rules without the owner.
     candidate.origin === "external" ? "it comes from outside: the owner decides" : null,
+    candidate.isSomebodysWord ? "it rests on somebody's word: the owner decides" : null,
     atLeast(observations, policy.promoteObservations, "observation"),
     atLeast(sessions, policy.promoteSessions, "session"),
     days >= policy.promoteDays ? null : `${Math.floor(days)} of ${plural(policy.promoteDays, "day")}`,
+    candidate.lastSeen > candidate.proposedAt ? null : "not seen since it was proposed",
     confidence >= policy.promoteConfidence
       ? null
       : `confidence ${confidence.toFixed(2)} of ${policy.promoteConfidence}`,
@@ -41,8 +52,13 @@ export function promote(candidate: Candidate, policy: Policy["distil"], now: num
   return {
     kind: "approved",
     confidence: Math.min(1, confidence + policy.promoteBonus),
-    reason: `${plural(observations, "observation")} in ${plural(sessions, "session")} over ${plural(Math.floor(days), "day")}`,
+    reason: `${plural(observations, "observation")} in ${plural(sessions, "session")} over ${plural(Math.floor(days), "day")}, the last after it was proposed`,
   };
+}
+
+/** Rules of the miners that read what users said and what agents rewrote. */
+export function isSomebodysWord(rule: { readonly signature: string | null }): boolean {
+  return /^(?:correction|edit) /.test(rule.signature ?? "");
 }
 
 function atLeast(has: number, wants: number, what: string): string | null {

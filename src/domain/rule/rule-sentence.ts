@@ -1,4 +1,5 @@
 import { plural } from "../../lib/text.ts";
+import { anySubcommand } from "./matcher.ts";
 import type { Matcher } from "./rule.ts";
 import { ANY_EDIT } from "../shell/step.ts";
 import { code, toolInWords, toolName } from "../text/tool-name.ts";
@@ -79,6 +80,7 @@ const states: ReadonlyMap<string, string> = new Map([
 function traitInWords(trait: string, there: boolean): string {
   const state = states.get(trait);
   if (state !== undefined) return there ? state : `not ${state}`;
+  if (trait === anySubcommand) return trait;
   if (trait === "old_string is new_string") return there ? "that changes nothing" : "that changes something";
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";

@@ -61,7 +61,7 @@ export const settings = {
     salienceStep: share(0.2, "salience gained with each rise of the level"),
     promoteObservations: count(5, "observations a mined candidate needs for approval"),
     promoteSessions: count(2, "sessions a mined candidate needs for approval"),
-    promoteDays: days(7, "age a mined candidate needs for approval"),
+    promoteDays: days(7, "span of the evidence a mined candidate needs for approval"),
     promoteConfidence: share(0.6, "confidence a mined candidate needs for approval"),
     promoteQuietDays: days(14, "time without contradiction a candidate needs for approval"),
     promoteBonus: share(0.1, "confidence gained by approval"),

@@ -93,6 +93,26 @@ describe("catching up with a transcript", () => {
     expect(await stored()).toHaveLength(3);
   });
 
+  it("brings in once what was typed while the agent worked, and no other prompt: those are told by their hook", async () => {
+    const typed = { sessionId: session, cwd: "/lab/project", timestamp: "2026-11-15T21:47:00Z", isSidechain: false };
+    const lines = [
+      { ...typed, type: "user", uuid: "u1", promptId: "p1", message: { role: "user", content: "install zod" } },
+      { ...typed, type: "queue-operation", operation: "enqueue", content: "No, use pnpm, not npm" },
+      {
+        ...typed,
+        type: "attachment",
+        uuid: "q1",
+        attachment: { type: "queued_command", prompt: "No, use pnpm, not npm", commandMode: "prompt" },
+      },
+    ];
+    await look("session-start");
+    writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for (const moment of ["stop", "prompt", "session-end", "session-start"] as const) await look(moment);
+    expect((await stored()).map((event) => [event.kind, event.uid, event.text])).toEqual([
+      ["prompt", "prompt:q1", "No, use pnpm, not npm"],
+    ]);
+  });
+
   it("is content with a transcript that is not there", async () => {
     await look("prompt");
     await look("session-end");

@@ -8,7 +8,7 @@ import { getValue, listValues, putValue } from "../../../store/kv.ts";
 import type { CatchUpContext } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
-import { transcriptReader } from "./transcript.ts";
+import { QUEUED, transcriptReader } from "./transcript.ts";
 
 /** How far a transcript was read, and since when its session is ours: a fork begins with copies of another's lines. */
 interface Mark {
@@ -25,8 +25,8 @@ const PIECE_BYTES = 4_000_000;
 const OTHERS = 10;
 
 /**
- * A call that its user refused or interrupted fires no hook at all; only the transcript tells. Every call has its own
- * id, so what a hook told already is not stored again.
+ * A call that its user refused or interrupted fires no hook at all, nor does a message typed while the agent works; only
+ * the transcript tells. Each has its own id, so what was told already is not stored again.
  */
 export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<void> {
   const path = seen.transcript;
@@ -56,9 +56,12 @@ async function readOn(ctx: CatchUpContext, path: string, mark: Mark): Promise<vo
   const events: NewEvent[] = [];
   const piece = readPiece(path, from);
   for (const { line, position } of linesIn(piece, from)) {
-    if (!line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
+    const isQueued = line.includes(QUEUED);
+    if (!isQueued && !line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
     for (const item of reader.take(line, position))
-      if (item.kind === "call" && item.at >= mark.since) events.push({ ...item, workspace: workspaceOf(item.cwd) });
+      // Every other prompt is told by its hook.
+      if ((item.kind === "call" || isQueued) && item.at >= mark.since)
+        events.push({ ...item, workspace: workspaceOf(item.cwd) });
   }
   if (events.length > 0) await appendEvents(ctx.db, events);
   const end = from + piece.length;

@@ -52,6 +52,40 @@ describe("a result that is told twice", () => {
   });
 });
 
+describe("a message typed while the agent works", () => {
+  const queued = (attachment: object, over: object = {}) => ({
+    ...common,
+    type: "attachment",
+    uuid: "q1",
+    userType: "external",
+    attachment: { type: "queued_command", commandMode: "prompt", prompt: "No, use pnpm", ...attachment },
+    ...over,
+  });
+
+  it("is a prompt, with or without word of who typed it, and also where pictures came with it", () => {
+    const prompt = { kind: "prompt", uid: "prompt:q1", session: "s1", cwd: "/w", text: "No, use pnpm", agent: null };
+    const blocks = [{ type: "text", text: "No, use pnpm" }, { type: "image" }];
+    expect([...take([queued({})])]).toMatchObject([prompt]);
+    expect([...take([queued({ origin: { kind: "human" } })])]).toMatchObject([prompt]);
+    expect([...take([queued({ prompt: blocks })])]).toMatchObject([prompt]);
+  });
+
+  it("is nobody's words where the client, another agent or a sub-agent's own transcript puts it there", () => {
+    const note = "<task-notification>done</task-notification>";
+    const others = [
+      queued({ commandMode: "task-notification", prompt: note }),
+      queued({ prompt: note }),
+      queued({ origin: { kind: "task-notification" } }),
+      queued({ prompt: "" }),
+      queued({}, { isSidechain: true }),
+      queued({}, { isMeta: true }),
+      queued({ type: "task_reminder", itIs: "queued_command" }),
+      { ...common, type: "queue-operation", operation: "enqueue", content: "No, use pnpm" },
+    ];
+    expect([...take(others)]).toEqual([]);
+  });
+});
+
 function events(line: object) {
   return [...take([{ ...common, type: "assistant", message: { model: "m", content: [asked] } }, line])];
 }

@@ -41,12 +41,13 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
   return {
     take: (bytes, position) => {
       // Thoughts, answers, progress, snapshots: most of a transcript need not be parsed to be known as nothing of ours.
-      if (!bytes.includes(USER) && !bytes.includes(TOOL_USE)) return none;
+      if (!bytes.includes(USER) && !bytes.includes(TOOL_USE) && !bytes.includes(QUEUED)) return none;
       const line = parseLine(bytes);
       if (!isRecord(line) || typeof line["sessionId"] !== "string") return none;
       const at = parseTime(line["timestamp"]);
       if (at === null) return none;
       if (line["type"] === "assistant") remember(asked, line, { at, position });
+      if (line["type"] === "attachment") return queuedPrompt(line, at, policy);
       return line["type"] === "user" ? userLine(asked, line, at, policy) : none;
     },
     firstOpen: () => (asked.size === 0 ? null : Math.min(...[...asked.values()].map((call) => call.position))),
@@ -56,6 +57,8 @@ export function transcriptReader(policy: Policy["observe"]): TranscriptReader {
 const none: readonly TranscriptItem[] = [];
 const USER = Buffer.from('"user"');
 const TOOL_USE = Buffer.from('"tool_use"');
+/** No hook tells what is typed while the agent works; the client hands it over in the middle of a turn, and notes it so. */
+export const QUEUED = Buffer.from('"queued_command"');
 
 /**
  * A result is told twice, and the second telling, with the whole file that was edited, is most of a transcript.
@@ -122,6 +125,17 @@ function userLine(
     });
   }
   return items;
+}
+
+/** What a person typed while the agent worked. Notices of finished tasks and words of other agents wait in the same queue. */
+function queuedPrompt(line: Line, at: number, policy: Policy["observe"]): readonly TranscriptItem[] {
+  const queued = isRecord(line["attachment"]) ? line["attachment"] : {};
+  const origin = isRecord(queued["origin"]) ? queued["origin"]["kind"] : "human";
+  const words = resultText(queued["prompt"]) ?? "";
+  if (queued["type"] !== "queued_command" || (queued["commandMode"] ?? "prompt") !== "prompt") return none;
+  if (origin !== "human" || line["isSidechain"] === true || words === "" || !isPrompt(line, words)) return none;
+  const uid = `prompt:${stringOr(line["uuid"], String(at))}`;
+  return [{ ...itemOf(line, at), kind: "prompt", uid, text: clean(words, policy.payloadCharacters) }];
 }
 
 function wordsOf(line: Line, tool: string, text: string | null): string | null {

@@ -1,0 +1,291 @@
+import { patternStem } from "../ledger/pattern-stem.ts";
+
+/**
+ * What a user wants done, or not done, every time: one thing used rather than another, something avoided, something always
+ * done. `said` is the user's own wording of it, without how they came to it ("no, please …").
+ */
+export type Preference =
+  | { readonly kind: "use"; readonly use: string | null; readonly not: string | null; readonly said: string }
+  | { readonly kind: "avoid" | "always"; readonly verb: string; readonly about: string; readonly said: string };
+
+/**
+ * The preferences a text states, by its form alone, and rather missed than imagined. Questions and requests for the one
+ * task at hand state none. Some forms tell only in a correction: "use pnpm" alone asks for what is to be done next.
+ */
+export function preferencesIn(text: string, where: { readonly corrects: boolean }): readonly Preference[] {
+  if (text.length > LONGEST_TEXT || notTyped.test(text)) return [];
+  const found: Preference[] = [];
+  for (const piece of piecesOf(text)) {
+    const before = found.at(-1);
+    const one = preferenceIn(piece, where.corrects) ?? (isHalf(before) ? choiceIn(piece.text) : null);
+    const joined = one === null || before === undefined ? null : contrastOf(before, one);
+    if (joined !== null) found[found.length - 1] = joined;
+    else if (one !== null) found.push(one);
+  }
+  return found;
+}
+
+/** Said what not to use, people often go on with what to use. */
+function isHalf(one: Preference | undefined): boolean {
+  return one?.kind === "use" && one.use === null;
+}
+
+/** Longer ones are descriptions and pasted texts: what they ask for is the task. */
+const LONGEST_TEXT = 400;
+const notTyped =
+  /^(?:<|```|>|===|\[Request interrupted|Operation stopped by hook|Implement the following plan|\/[a-z])/i;
+
+const imperative = "(?:use|don['’]?t|do not|dont|never|always|stop|avoid)\\b";
+
+interface Piece {
+  readonly text: string;
+  /** Whether its sentence begins with "no", or with a reminder of what was said: what follows is meant in place of what was done. */
+  readonly isTold: boolean;
+}
+
+/** Sentences and clauses that could stand alone, without questions and without what only leads up to them. */
+function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const [sentence] of text.matchAll(/[^.!?\n;]+(?:[.](?=\S)[^.!?\n;]*)*[.!?]*/g)) {
+    if (sentence.trimEnd().endsWith("?")) continue;
+    const isTold = told.test(sentence.trim());
+    for (const clause of clausesOf(sentence.trim()))
+      pieces.push({ text: tidied(clause.trim().replace(openers, "")), isTold });
+  }
+  return pieces.filter((piece) => piece.text !== "");
+}
+
+function clausesOf(sentence: string): readonly string[] {
+  if (/^(?:instead of|rather than)\b/i.test(sentence)) return [sentence];
+  const parts = subject.test(sentence) ? [sentence] : sentence.split(conjunctions);
+  return parts.flatMap((part) => part.split(clauses));
+}
+
+/** Where something begins that could be asked for by itself. */
+const clauses = new RegExp(`\\s*(?:[:—–]|\\s-\\s|,(?=\\s*(?:please\\s+)?${imperative}))\\s*`, "i");
+const conjunctions = new RegExp(`,?\\s+(?:and|but|so)\\s+(?=(?:please\\s+)?${imperative})`, "i");
+
+/** "We add the files but don't change the tree": who begins so tells of somebody, and goes on doing so. */
+const subject =
+  /^(?:i|we|you|they|he|she|it|the|this|that|these|those|there|here|my|our|your|its|when|if|as|because|since|while|can|could|should|would|is|are|do(?! ?n['’]?o?t)|does|did|has|have|what|how|why|who|where|which)\b/i;
+
+const openers =
+  /^(?:(?:no+|nope|nah|please|pls|ok(?:ay)?|well|and|but|so|also|just|then|again|actually|hey|wait|sorry|remember(?: to)?|from now on|in (?:the )?future|as i said|like i said|i (?:already |just )?(?:said|told you)(?: to| that)?|you (?:should|must|need to|have to)|we(?= (?:only |always |never )?use\b)|we(?= (?:always|never)\b)|make sure (?:you|to)|be sure to)\b[\s,.:;!…-]*){1,5}/i;
+
+const told =
+  /^(?:(?:please|ok(?:ay)?|well|and|but|so|hm+|oh|ah|again|actually|hey|wait|sorry)\b[\s,.:;!…-]*)*(?:no+\b|nope\b|nah\b|(?:as |like )?i (?:already |just )?(?:said|told you)\b)/i;
+
+/** Without the place, which the rule's scope says, and without what is only manner. */
+function tidied(text: string): string {
+  return text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(
+      /\b(?:in|for|on|within) (?:this|the|our|my) (?:whole )?(?:repo|repository|project|codebase|workspace|monorepo|package)\b/gi,
+      "",
+    )
+    .replaceAll(/[,\s]+(?:please|pls|thanks|thank you|here|again|ever|ok(?:ay)?)(?=$|[,.!])/gi, "")
+    .replace(/^(?:only|just)\s+/i, "")
+    .replaceAll(/\s+/g, " ")
+    .replace(/[\s,.!…]+$/, "")
+    .trim();
+}
+
+function preferenceIn({ text, isTold }: Piece, corrects: boolean): Preference | null {
+  const told = corrects && isTold;
+  return contrastIn(text, { told, corrects }) ?? prohibitionIn(text) ?? habitIn(text) ?? (told ? choiceIn(text) : null);
+}
+
+/** "use X, not Y", "X instead of Y", "instead of Y use X", "prefer X over Y", "use X instead". */
+function contrastIn(
+  text: string,
+  { told, corrects }: { readonly told: boolean; readonly corrects: boolean },
+): Preference | null {
+  const use = /^(?:(?:only|always) )?(?:use|run|write|call|prefer|choose|take)\s+/i;
+  const rest = text.replace(use, "");
+  const isImperative = rest !== text;
+  const sides =
+    /^(.+?)(?:,? (?:and |but )?not | instead of | rather than | over )(?:use |using |run |running )?(.+)$/i.exec(
+      rest,
+    ) ?? null;
+  if (sides !== null && (isImperative || (told && !/ (?:not|over) /i.test(rest))))
+    return contrast(sides[1] ?? "", sides[2] ?? "", text);
+  const turned = /^(?:instead of|rather than) (?:using |running )?(.+?),? (?:use|run|call) (.+)$/i.exec(text);
+  if (turned !== null) return contrast(turned[2] ?? "", turned[1] ?? "", text);
+  const alone = isImperative && corrects ? /^(.+?),? instead$/i.exec(rest) : null;
+  return alone === null ? null : contrast(alone[1] ?? "", null, text);
+}
+
+function contrast(use: string, not: string | null, said: string): Preference | null {
+  const [good, bad] = [thingIn(use), not === null ? null : thingIn(not)];
+  if (good === null || (not !== null && bad === null) || good === bad) return null;
+  return { kind: "use", use: good, not: bad, said };
+}
+
+/** "don't …", "do not …", "never …", "stop …ing", "avoid …": with what is to be left. */
+function prohibitionIn(text: string): Preference | null {
+  const found = /^(?:do ?n['’]?o?t|dont|do not|never|stop|avoid|no more)\s+([a-z][\w-]*)(?:\s+(.+))?$/i.exec(text);
+  if (found === null) return null;
+  const opener = text.split(" ", 1)[0] ?? "";
+  const gerund = /^(?:stop|avoid|no)$/i.test(opener);
+  const word = (found[1] ?? "").toLowerCase();
+  if (gerund !== /ing$/.test(word) || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
+  const verb = verbOf(word);
+  const about = (found[2] ?? "").replace(/,.*$/, "").trim();
+  if (verb === "use") {
+    const not = thingIn(about);
+    return not === null ? null : { kind: "use", use: null, not, said: text };
+  }
+  return stated({ kind: "avoid", verb, about, said: text.replace(/,.*$/, "") });
+}
+
+/** "always …": with what is to be done. */
+function habitIn(text: string): Preference | null {
+  const found = /^always\s+([a-z][\w-]*)\s+(.+)$/i.exec(text);
+  const word = (found?.[1] ?? "").toLowerCase();
+  if (found === null || /(?:s|ed|ing)$/.test(word) || noDeed.has(word)) return null;
+  const verb = verbOf(word);
+  const about = found[2] ?? "";
+  const use = word === "use" ? thingIn(about) : null;
+  if (use !== null) return { kind: "use", use, not: null, said: text };
+  return stated({ kind: "always", verb, about, said: text });
+}
+
+/** "no, use X". */
+function choiceIn(text: string): Preference | null {
+  const found = /^(?:use|run|take)\s+(.+)$/i.exec(text);
+  const use =
+    found === null ? null : thingIn((found[1] ?? "").replace(/,? instead$| for (?:this|that|it|these|those)$/i, ""));
+  return use === null ? null : { kind: "use", use, not: null, said: text };
+}
+
+/** "don't use Y" and then "use X": together they say both sides. */
+function contrastOf(before: Preference, after: Preference): Preference | null {
+  if (before.kind !== "use" || after.kind !== "use") return null;
+  const [use, not] = [before.use ?? after.use, before.not ?? after.not];
+  const isOneEach = (before.use === null) !== (after.use === null) && (before.not === null) !== (after.not === null);
+  return isOneEach && use !== not ? { kind: "use", use, not, said: `${before.said}, ${after.said}` } : null;
+}
+
+/** A thing of a few words that is the same tomorrow; null for a pointer ("that one") or a description. */
+function thingIn(text: string): string | null {
+  const thing = text
+    .replace(/^["'`“‘]+|["'`”’]+$/g, "")
+    .replace(/^(?:the|a|an|our|my|your|any|some)\s+/i, "")
+    .replace(/["'`”’]$/, "")
+    .trim();
+  const words = thing.split(" ");
+  if (thing === "" || words.length > MOST_IN_THING || pointer.test(thing) || /[,?]/.test(thing)) return null;
+  return /\p{L}/u.test(thing) ? thing : null;
+}
+
+const MOST_IN_THING = 4;
+const MOST_IN_DEED = 12;
+
+function stated(one: Preference & { readonly kind: "avoid" | "always" }): Preference | null {
+  const { about } = one;
+  if (about.split(" ").length > MOST_IN_DEED || pointer.test(about)) return null;
+  // "don't fix anything" is said of the task at hand; only a deed of its own needs no object.
+  const words = wordsOf(about);
+  return words.length > 0 || (one.kind === "avoid" && ownDeeds.has(one.verb)) ? one : null;
+}
+
+/** Points at what is at hand, or at now: it says nothing for the next time. */
+const pointer =
+  /\b(?:this|that|these|those|it|them|him|her|its|yet|now|today|tomorrow|still|above|below|following|previous|last|next|first|same|such|other|another|one|ones|both|way|thing|things|stuff|option|approach|plan|part|step|[12345]|instead)\b|^(?:me|you|us|i)\b/i;
+
+/** How people go on after "don't" and "always" when they ask for nothing. */
+const noDeed = new Set(
+  "forget worry know think hesitate have see want need like understand believe care mind feel remember get be been seem look mean bother let there the a an is was are were has had when if working being having".split(
+    " ",
+  ),
+);
+
+/** Deeds that are what they are without an object. */
+export const ownDeeds: ReadonlySet<string> = new Set([
+  "commit",
+  "push",
+  "stash",
+  "rebase",
+  "amend",
+  "deploy",
+  "publish",
+]);
+
+/** Words that say the same of a thing that is written somewhere. */
+const verbs: ReadonlyMap<string, string> = new Map(
+  ["add put include insert write create", "use run call invoke", "remove delete drop"].flatMap((line) => {
+    const [first = "", ...others] = line.split(" ");
+    return [first, ...others].map((word) => [patternStem(word), first] as const);
+  }),
+);
+
+function verbOf(word: string): string {
+  const stem = patternStem(word);
+  const own = [...ownDeeds].find((deed) => patternStem(deed) === stem);
+  return own ?? verbs.get(stem) ?? stem;
+}
+
+/** The words that carry it, each in one form, in order of the alphabet. */
+function wordsOf(text: string): readonly string[] {
+  const words = text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}@/._-]+/u)
+    .map((word) => word.replace(/^[._/-]+(?!\w)|[._/-]+$/g, ""))
+    .filter((word) => word !== "" && !light.has(word));
+  return [...new Set(words.map((word) => patternStem(word)))].toSorted();
+}
+
+const light = new Set(
+  "the a an any some all every each our my your his to of in on at for with by from into onto as and or is are be code file files project repo repository here anything something everything nothing stuff please again ever more just so too very really please changes change any".split(
+    " ",
+  ),
+);
+
+/** Two that share it ask for the same: what is asked, and whether for or against it. */
+export interface Asked {
+  readonly kind: Preference["kind"];
+  readonly use: string | null;
+  readonly not: string | null;
+  readonly verb: string | null;
+  readonly words: readonly string[];
+}
+
+export function askedBy(one: Preference): Asked {
+  if (one.kind === "use") return { kind: "use", use: nameOf(one.use), not: nameOf(one.not), verb: null, words: [] };
+  return { kind: one.kind, use: null, not: null, verb: one.verb, words: wordsOf(one.about) };
+}
+
+/** Names of things are compared as they are: `sed` is no form of another word. Only flags know upper case. */
+function nameOf(thing: string | null): string | null {
+  if (thing === null || thing.startsWith("-")) return thing;
+  const words = thing
+    .toLowerCase()
+    .replaceAll(/["'`“”‘’]/g, "")
+    .split(" ");
+  return words.filter((word) => word !== "" && !light.has(word)).join(" ") || words.join(" ");
+}
+
+/** What both ask for; null where they ask for two things. */
+export function askedByBoth(a: Asked, b: Asked): Asked | null {
+  if (a.kind !== b.kind) return null;
+  if (a.kind === "use") {
+    if (a.use !== null && b.use !== null && a.use !== b.use) return null;
+    if (a.not !== null && b.not !== null && a.not !== b.not) return null;
+    const isShared = (a.use !== null && a.use === b.use) || (a.not !== null && a.not === b.not);
+    return isShared ? { ...a, use: a.use ?? b.use, not: a.not ?? b.not } : null;
+  }
+  if (a.verb !== b.verb) return null;
+  const shared = a.words.filter((word) => b.words.includes(word));
+  const all = new Set([...a.words, ...b.words]).size;
+  return all === 0 || shared.length * 3 >= all * 2 ? { ...a, words: shared } : null;
+}
+
+/** Whether one asks for just what the other is against. */
+export function isOpposite(a: Asked, b: Asked): boolean {
+  if (a.kind === "use" && b.kind === "use") {
+    const isCrossed = (one: string | null, other: string | null) => one !== null && one === other;
+    return isCrossed(a.use, b.not) || isCrossed(a.not, b.use);
+  }
+  if (a.kind === b.kind || a.kind === "use" || b.kind === "use" || a.verb !== b.verb) return false;
+  return a.words.join(" ") === b.words.join(" ");
+}
