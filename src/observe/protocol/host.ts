@@ -18,6 +18,8 @@ export interface Host {
 /** The hook's protocol. Never throws on a payload it does not understand: what cannot be read is nothing seen. */
 export interface Protocol {
   readonly hears: Hearing;
+  /** The moments at which the host shows its person a line of ours; absent where it has no such way, or none that was seen to work. */
+  readonly tells?: readonly Moment[];
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** What to print; empty prints nothing. */
   encode(seen: HookEvent, answer: Answer): string;

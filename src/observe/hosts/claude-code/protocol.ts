@@ -12,6 +12,7 @@ const hears: Hearing = { "session-start": MOST, prompt: MOST, "before-call": MOS
 
 export const claudeCodeProtocol: Protocol = {
   hears,
+  tells: ["session-start", "stop"],
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -80,11 +81,12 @@ function encode(seen: HookEvent, answer: Answer): string {
       },
     });
   }
-  if (answer.context === undefined) return "";
+  // The person reads a `systemMessage`, the model does not.
+  const told = answer.forPerson === undefined ? {} : { systemMessage: answer.forPerson };
+  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(told);
   const said = answer.context.slice(0, MOST);
-  // A `systemMessage` would be read by the user only.
-  if (seen.moment === "stop") return JSON.stringify({ decision: "block", reason: said });
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: said } });
+  if (seen.moment === "stop") return JSON.stringify({ ...told, decision: "block", reason: said });
+  return JSON.stringify({ ...told, hookSpecificOutput: { hookEventName: event, additionalContext: said } });
 }
 
 const eventName: Readonly<Record<Moment, string>> = {
