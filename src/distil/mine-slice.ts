@@ -15,9 +15,12 @@ export type SliceContext = Pick<Context, "db" | "config" | "clock" | "models">;
 /** So many calls of failing groups are looked at in one go. */
 const CALLS = 400;
 
-/** For about so many milliseconds. */
-export function mineFor(ctx: SliceContext, ms: number): Promise<boolean> {
-  return mineSlice(ctx, stopsAfter(ms));
+/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. */
+export async function learnFor(ctx: SliceContext, ms: number, options: { readonly maintain: boolean }): Promise<void> {
+  const stop = stopsAfter(ms);
+  if (!(await mineSlice(ctx, stop)) || !options.maintain) return;
+  const { maintainSlice } = await import("./maintain-slice.ts");
+  await maintainSlice(ctx, stop);
 }
 
 /**

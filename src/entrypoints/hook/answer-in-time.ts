@@ -9,7 +9,7 @@ import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { learn } from "./learn.ts";
-import { END_MS, PATIENCE_MS, START_MS, withinPatience } from "./patience.ts";
+import { END_MS, SLICE_MS, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that stays for its session. */
 export interface HookProcess extends Pick<Context, "models"> {
@@ -32,8 +32,13 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   if (isInDoubt(config)) return spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
   try {
-    const patience = PATIENCE_MS + learningTime(plan);
-    await withinPatience(storeAndSay(config, plan, { ...own, stored: () => (isStored = true) }), patience);
+    const opening = own.open(config);
+    // No tool waits here, and what is learned now is what the session starts with.
+    if (isAt(plan, "session-start", "stop")) await learnFirst(config, plan, { ...own, opening });
+    await withinPatience(storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) }));
+    if (isAt(plan, "session-end"))
+      await learn(contextOf(config, await opening, own), END_MS, { maintain: true });
+    await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
     if (!isStored) spoolEvents(config.home, plan.toStore);
@@ -44,25 +49,28 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
 async function storeAndSay(
   config: Config,
   plan: ReplyPlan,
-  { open, leave, say, models, stored }: HookProcess & { stored(): void },
+  own: Opened & { stored(): void },
 ): Promise<void> {
-  const db = await open(config);
-  const ctx = { config, db, clock: systemClock, models };
-  if (isAt(plan, "session-start") || isAt(plan, "stop")) await learn(ctx, START_MS);
-  const { text } = await storeAndAnswer(ctx, plan);
-  stored();
-  if (text !== "") say(text);
+  const db = await own.opening;
+  const { text } = await storeAndAnswer(contextOf(config, db, own), plan);
+  own.stored();
+  if (text !== "") own.say(text);
   if (plan.toStore.some((event) => event.kind === "session-start")) await drainSpool(db, config.home, config.off);
-  if (isAt(plan, "session-end")) await learn(ctx, END_MS);
-  await leave("answered");
 }
 
-function isAt(plan: ReplyPlan, moment: Moment): boolean {
-  return plan.events.some((event) => event.moment === moment && event.agent === null && !isSelfTest(event.session));
+type Opened = HookProcess & { readonly opening: Promise<Db> };
+
+function contextOf(config: Config, db: Db, { models }: HookProcess) {
+  return { config, db, clock: systemClock, models };
 }
 
-/** Added to the patience of such a moment; no tool call waits that long. */
-function learningTime(plan: ReplyPlan): number {
-  if (isAt(plan, "session-end")) return END_MS;
-  return isAt(plan, "session-start") || isAt(plan, "stop") ? START_MS : 0;
+async function learnFirst(config: Config, plan: ReplyPlan, own: Opened): Promise<void> {
+  const db = await withinPatience(own.opening);
+  await learn(contextOf(config, db, own), SLICE_MS, { maintain: isAt(plan, "session-start") });
+}
+
+function isAt(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
+  return plan.events.some(
+    (event) => moments.includes(event.moment) && event.agent === null && !isSelfTest(event.session),
+  );
 }
