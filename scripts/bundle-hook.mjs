@@ -45,16 +45,30 @@ export async function bundleHook(root, folder) {
         await asData(root, "src/domain/redact/named-rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
         await asData(root, "src/domain/settings/declared.ts", jsonWithout("summary", "asksFor", "changedBy")),
+        elsewhere("distil/mine-slice.ts", "./miner.cjs"),
       ],
     },
     { codeSplitting: { groups: hookChunks } },
   );
   writeFileSync(join(folder, "hook", "pack.js"), packOf(hook));
+  // A file of its own: what it shares with the hook would else be taken apart, and every call would load the pieces.
+  const miner = { input: { miner: "src/distil/mine-slice.ts" } };
+  await bundle(root, join(folder, "hook"), miner, { codeSplitting: false });
   // Of the settings the first file needs one function, not the tables.
   const treeshake = { moduleSideEffects: false };
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
+}
+
+/** A module that is built apart, and asked for under the name it has then. */
+function elsewhere(module, name) {
+  return {
+    name: "elsewhere",
+    resolveId: (source) => (source.endsWith(module) ? { id: name, external: true } : null),
+    // A script that V8 kept compiled does not know how to import.
+    renderChunk: (code) => code.replaceAll(/\bimport\((?=[`"']\.\/miner\.cjs)/g, "require("),
+  };
 }
 
 /** The command line in one file: one of 200 files would be looked for, read and compiled for each command. */

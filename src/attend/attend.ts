@@ -93,14 +93,27 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const advised = await adviseOnEvents(ctx, plan);
-  const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event)];
+  const person = await tellPerson(ctx, plan);
+  const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];
-  if (answered === undefined || (texts.length === 0 && decision === undefined)) return SILENCE;
+  if (answered === undefined || (texts.length === 0 && decision === undefined && person === null)) return SILENCE;
   const answer: Answer = {
     ...(texts.length === 0 ? {} : { context: texts.join("\n") }),
+    ...(person === null ? {} : { forPerson: person.text }),
     ...(decision === undefined ? {} : { decision }),
   };
   return { ...answer, text: plan.protocol.encode(answered, answer) };
+}
+
+/** What was learned, for the person at a host that shows it. Once: whoever takes it has to say it. */
+async function tellPerson(ctx: AttendContext, { events, protocol, workspace }: ReplyPlan): Promise<Advised | null> {
+  const event = events.find(
+    (one) => protocol.tells?.includes(one.moment) && one.agent === null && one.only !== "stored",
+  );
+  if (event === undefined) return null;
+  const { learnedLine } = await import("../recall/learned-line.ts");
+  const text = await learnedLine(ctx, workspace);
+  return text === null ? null : { event, text };
 }
 
 /** What rules say to calls that are about to run, and decide about them. */

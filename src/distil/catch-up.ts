@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Bypass } from "../domain/skills/registry.ts";
-import { endIfStopped } from "../lib/stopped.ts";
+import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
 import { isOursToCatchUp, pause, pieceOf } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type ToldEvent, toldAfter } from "../store/events.ts";
@@ -27,6 +27,10 @@ const PAGES = 80;
 
 /** How far it has come: events done, and events in all. */
 export type Tell = (done: number, all: number) => void;
+
+interface Stop {
+  readonly signal: Stoppable;
+}
 
 export function catchUpTries(ctx: Pick<Context, "db" | "signal">): Promise<void> {
   return catchUp(ctx, async () => [await triesReader(ctx.db)]);
@@ -57,7 +61,7 @@ export async function catchUpBoth(ctx: Pick<Context, "db" | "config" | "signal">
 }
 
 /** Brings all that miners count up to what has been digested. */
-export function catchUpAll(ctx: Pick<Context, "db" | "config" | "signal">, bypasses: readonly Bypass[]): Promise<void> {
+export function catchUpAll(ctx: Pick<Context, "db" | "config"> & Stop, bypasses: readonly Bypass[]): Promise<void> {
   return catchUp(ctx, async () => [
     await triesReader(ctx.db),
     repeatsReader(ctx.config.policy.observe.recoveryWithin),
@@ -70,7 +74,7 @@ export function catchUpAll(ctx: Pick<Context, "db" | "config" | "signal">, bypas
  * its registry, first read on to where the others are. Only what was found is written under lock.
  */
 async function catchUp(
-  { db, signal }: Pick<Context, "db" | "signal">,
+  { db, signal }: Pick<Context, "db"> & Stop,
   readersAnew: () => Promise<readonly Reader[]>,
   tell?: Tell,
 ): Promise<void> {

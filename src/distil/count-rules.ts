@@ -7,6 +7,7 @@ import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule
 import { ANY_EDIT, groupOf, type Step, stepsOf } from "../domain/shell/step.ts";
 import { DAY } from "../lib/clock.ts";
 import { grouped } from "../lib/grouped.ts";
+import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
 import { isOursToCatchUp, pause } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { cursors, readCursor } from "../store/cursors.ts";
@@ -25,6 +26,7 @@ export interface Countable {
 export async function countRules(
   ctx: Pick<Context, "db" | "clock" | "config">,
   only: readonly Rule[] | null = null,
+  stop: Stoppable = { aborted: false },
 ): Promise<void> {
   const { db } = ctx;
   const upTo = await readCursor(db, cursors.tried);
@@ -37,6 +39,7 @@ export async function countRules(
   const recentSince = ctx.clock.now() - ctx.config.policy.distil.mineDays * DAY;
   const names = await groupNames(db);
   for (const some of grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
+    endIfStopped(stop);
     await db.tx((tx) => countTogether(tx, some, recentSince));
     await pause(db);
   }

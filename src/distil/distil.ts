@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Rule } from "../domain/rule/rule.ts";
+import { levels, type Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
-import { by, changeAll, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
+import { by, changeAll, changesOf, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { countRules } from "./count-rules.ts";
@@ -26,21 +26,30 @@ export interface DistilOptions extends Mining {
 }
 
 /** Looks for rules in what was observed. Shows them; writes them as candidates only when told to. */
-export async function distil(ctx: Context, options: DistilOptions): Promise<Distilled> {
+export async function distil(ctx: Omit<Context, "store">, options: DistilOptions): Promise<Distilled> {
+  if (!options.write) {
+    const { proposals, notes } = await mine(ctx, options);
+    const judged = (await judge(ctx, proposals)).slice(0, options.limit ?? Infinity);
+    return { proposals: judged.map(told), written: 0, notes };
+  }
+  const written = await mineAndWrite(ctx, options);
+  await countRules(ctx);
+  await keepCountedRules(ctx, await listRules(ctx.db));
+  return written;
+}
+
+/** The part of it that is not derived: what is counted about the new rules is left to whoever reads it. */
+export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining): Promise<Distilled> {
   const mined = await mine(ctx, options);
-  const judged = async (db: Db) => (await judge({ db }, mined.proposals)).slice(0, options.limit ?? Infinity);
-  if (!options.write) return { proposals: (await judged(ctx.db)).map(told), written: 0, notes: mined.notes };
   // Judged under the lock: what somebody decides meanwhile stands.
   const proposals = await underLock(ctx.db, async (tx) => {
-    const found = await judged(tx);
+    const found = (await judge({ db: tx }, mined.proposals)).slice(0, options.limit ?? Infinity);
     await changeAll(tx, found.filter(isFresh).map(candidate(ctx)));
     await mined.done(tx);
     // What would be proposed is written now, or was looked at.
     await dropKept(tx, "proposals");
     return found;
   });
-  await countRules(ctx);
-  await keepCountedRules(ctx, await listRules(ctx.db));
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 
@@ -83,7 +92,7 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
       before?.status === "candidate" &&
       !before.pinned &&
       before.origin === proposal.origin &&
-      matcherKey(before) !== matcherKey(proposal);
+      (matcherKey(before) !== matcherKey(proposal) || (await hasGrown(ctx.db, before, proposal)));
     judged.push({ ...proposal, id, before, standing: before === null ? "new" : renews ? "renewed" : "known" });
   }
   const forgotten = await forgottenAmong(
@@ -92,6 +101,12 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     judged.map((one) => one.id),
   );
   return judged.filter((one) => !forgotten.has(one.id)).toSorted(byWeight);
+}
+
+/** More evidence lets a candidate insist harder, unless somebody has had a say in it since it was mined. */
+async function hasGrown(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
+  if (levels.indexOf(proposal.level) <= levels.indexOf(before.level)) return false;
+  return (await changesOf(db, ruleNoun, before.id)).every((one) => one.cause.id === "distil");
 }
 
 function byWeight(a: Judged, b: Judged): number {

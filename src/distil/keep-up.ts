@@ -6,7 +6,6 @@ import { systemClock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { packageRoot } from "../lib/package-root.ts";
 import { keptInBackground } from "../store/background.ts";
-import { keepMaintained } from "./keep-maintained.ts";
 import type { FromUpkeep, ToUpkeep, UpkeepData } from "./upkeep-thread.ts";
 
 export interface Upkeep {
@@ -17,31 +16,25 @@ export interface Upkeep {
 }
 
 /**
- * Keeps up what is derived from events, and the rules, in a thread of its own: whoever asks this process is answered from
- * what is there. From source there are no threads: then each does it for itself.
+ * Keeps up what is derived from events in a thread of its own: whoever asks this process is answered from what is there.
+ * Who only looks changes no rule: nothing is mined, promoted or decayed here. From source there are no threads: then each
+ * does it for itself.
  */
 export function keepUp(ctx: Context, say: (line: string) => void): Upkeep {
   const entry = threadEntry();
-  if (entry === null) return { changed: () => {}, ...keepMaintained(ctx, say) };
+  if (entry === null) return { changed: () => {}, stop: async () => {} };
   const now = ctx.clock === systemClock ? null : ctx.clock.now();
   const worker = new Worker(entry, { workerData: { config: ctx.config, now } satisfies UpkeepData });
   keptInBackground(ctx.db, true);
-  let stopped = false;
-  let instead: { stop(): Promise<void> } | null = null;
   worker.on("message", (line: FromUpkeep) => say(line));
   worker.on("error", (error) => say(`the upkeep thread ended: ${messageOf(error)}`));
-  worker.once("exit", () => {
-    // Nobody else keeps it up now.
-    keptInBackground(ctx.db, false);
-    if (!stopped) instead = keepMaintained(ctx, say);
-  });
+  // Nobody else keeps it up then.
+  worker.once("exit", () => keptInBackground(ctx.db, false));
   // It is there for the process, not the other way round.
   worker.unref();
   return {
     changed: () => worker.postMessage("changed" satisfies ToUpkeep),
     stop: async () => {
-      stopped = true;
-      await instead?.stop();
       await worker.terminate();
     },
   };

@@ -15,6 +15,8 @@ export interface Look {
   readonly global: boolean;
   /** Instead of each miner's own number. */
   readonly minCount: number | null;
+  /** Failing groups are looked at up to about so many calls; the next look takes the others. */
+  readonly calls: number;
   /** Only where something came since the last run that wrote. */
   readonly fresh: boolean;
 }

@@ -5,7 +5,8 @@ import { HOUR } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
 import { scrubForgotten } from "../store/forgotten.ts";
 import { by, changeAll, planned, underLock } from "../store/journal.ts";
-import { readMeta, writeMeta } from "../store/meta.ts";
+import { lastMaintained, markMaintained } from "../store/maintained.ts";
+import { writeMeta } from "../store/meta.ts";
 import { dropOrphans } from "../store/remove-events.ts";
 import { addReinforcements } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
@@ -35,7 +36,7 @@ export interface Upkept {
 }
 
 /** What the laws would change now; changed only when told to. */
-export async function upkeep(ctx: Context, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
+export async function upkeep(ctx: Omit<Context, "store">, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
   await catchUpTries(ctx);
   await countRules(ctx);
   if (which === "reinforce") {
@@ -60,13 +61,12 @@ export interface Maintained {
  * it changed.
  */
 export async function maintain(
-  ctx: Context,
+  ctx: Omit<Context, "store">,
   options: { readonly write: boolean; readonly force: boolean },
 ): Promise<Maintained> {
   const now = ctx.clock.now();
-  const every = ctx.config.policy.distil.maintainHours * HOUR;
-  const last = Number((await readMeta(ctx.db, MARK)) ?? 0);
-  if (!options.force && last > 0 && now - last < every)
+  const last = await lastMaintained(ctx.db);
+  if (!options.force && last > 0 && now - last < ctx.config.policy.distil.maintainHours * HOUR)
     return {
       skipped: `the last run was ${Math.floor((now - last) / HOUR)} hours ago`,
       proposed: 0,
@@ -74,25 +74,36 @@ export async function maintain(
     };
   const { proposals } = await distil(ctx, { write: options.write });
   const steps: RuleStep[] = [];
-  for (const which of ["reinforce", "promote", "decay"] as const)
-    steps.push(...(await upkeep(ctx, which, options)).steps);
-  const proven = await proveSteps(ctx);
+  for (const stage of stages) steps.push(...(await stage(ctx, options)));
   if (options.write) {
-    await write(ctx, "prove", proven, null);
+    await scrubForgotten(ctx.db);
+    await markMaintained(ctx.db, now);
+  }
+  return { skipped: null, proposed: proposals.filter((one) => one.standing !== "known").length, steps };
+}
+
+type Stage = (ctx: Omit<Context, "store">, options: { readonly write: boolean }) => Promise<readonly RuleStep[]>;
+
+/** What follows on mining, in this order. Each is whole in itself, so that between two of them it can be left for later. */
+export const stages: readonly Stage[] = [
+  ...(["reinforce", "promote", "decay"] as const).map(
+    (which): Stage =>
+      async (ctx, options) =>
+        (await upkeep(ctx, which, options)).steps,
+  ),
+  async (ctx, options) => {
+    const proven = await proveSteps(ctx);
+    if (options.write) await write(ctx, "prove", proven, null);
+    return proven;
+  },
+  async (ctx, options) => {
+    if (!options.write) return [];
     await drawLots(ctx);
     await proposeFundamental(ctx);
     await dropOrphans(ctx.db);
-    await scrubForgotten(ctx.db);
-    await writeMeta(ctx.db, MARK, String(now));
-  }
-  return {
-    skipped: null,
-    proposed: proposals.filter((one) => one.standing !== "known").length,
-    steps: [...steps, ...proven],
-  };
-}
-
-const MARK = "maintained";
+    return [];
+  },
+];
 
 function write(
   ctx: Pick<Context, "db" | "clock" | "actor">,

@@ -6,7 +6,7 @@ import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
 import { grouped } from "../lib/grouped.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
-import { countsOfGroup, groupsToMine, type TriedGroup, triesOf, type TriedCall } from "../store/tries.ts";
+import { countsOfGroup, groupsToMine, type TriedGroup, triesIn, triesOf, type TriedCall } from "../store/tries.ts";
 import { type Look, scopeOf } from "./look.ts";
 import { evidenceOfCalls, type Proposal } from "./proposal.ts";
 import { remedyOf } from "./remedy.ts";
@@ -28,7 +28,7 @@ export async function mineFailures(
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
   const { distil } = ctx.config.policy;
   const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
-  const groups = await groupsToMine(ctx.db, policy.minCount, look.fresh);
+  const groups = groupsWithin(await groupsToMine(ctx.db, policy.minCount, look.fresh), look.calls);
   const proposals: Proposal[] = [];
   for (const { group } of groups) {
     const tries = (await loadGroup(ctx.db, group)).filter((one) => isLookedAt(one.event, look));
@@ -38,6 +38,11 @@ export async function mineFailures(
     }
   }
   return { proposals, groups };
+}
+
+/** At least one. */
+function groupsWithin(groups: readonly TriedGroup[], calls: number): readonly TriedGroup[] {
+  return groups.filter((_, at) => at === 0 || triesIn(groups.slice(0, at + 1), LOOKED_AT) <= calls);
 }
 
 function isLookedAt(event: TriedCall, look: Look): boolean {

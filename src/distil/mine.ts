@@ -26,6 +26,8 @@ export interface Mining {
   readonly limit?: number | undefined;
   readonly workspace?: string | undefined;
   readonly global?: boolean | undefined;
+  /** Look at no more than about so many calls of failing groups now; the other groups are looked at the next time. */
+  readonly calls?: number | undefined;
 }
 
 export interface Mined {
@@ -114,6 +116,7 @@ async function lookOf(ctx: Pick<Context, "db" | "config" | "clock">, options: Mi
     workspace: workspace ?? null,
     global: global === true,
     minCount: minCount ?? null,
+    calls: options.calls ?? Infinity,
     fresh: [since, minCount, limit, workspace].every((one) => one === undefined) && global !== true,
   };
 }

@@ -10,7 +10,6 @@ import { lastEventId } from "../store/events.ts";
 import { history } from "../store/journal.ts";
 import { openStore } from "../store/open.ts";
 import { bringUp } from "./bring-up.ts";
-import { keepMaintained } from "./keep-maintained.ts";
 
 /** What the thread is given at its start. */
 export interface UpkeepData {
@@ -28,7 +27,7 @@ export type FromUpkeep = string;
 /** After it has worked, it leaves the machine to others for a while. */
 const REST_MS = 3_000;
 
-/** A thread that keeps up what is derived, with a connection of its own, for a process that has others to answer. */
+/** A thread that keeps up what is derived, and changes no rule, with a connection of its own, for a process that has others to answer. */
 async function serveUpkeep(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
@@ -75,7 +74,6 @@ async function serveUpkeep(): Promise<void> {
     due = true;
     void work();
   });
-  keepMaintained(ctx, say);
   await work();
 }
 

@@ -1,7 +1,25 @@
+import { sinceStart } from "./clock.ts";
 import { OldhandError } from "./errors.ts";
 
+/** What long work looks at between two pieces. */
+export type Stoppable = Pick<AbortSignal, "aborted">;
+
+/** Says so once the time is over, without waiting for the turn of a timer. */
+export function stopsAfter(ms: number): Stoppable {
+  const until = sinceStart() + ms;
+  return {
+    get aborted() {
+      return sinceStart() >= until;
+    },
+  };
+}
+
+export function isStopped(error: unknown): boolean {
+  return error instanceof OldhandError && error.code === "stopped";
+}
+
 /** Between two pieces of long work: ends it here where nobody waits for it any more. */
-export function endIfStopped(signal: Pick<AbortSignal, "aborted">): void {
+export function endIfStopped(signal: Stoppable): void {
   if (signal.aborted)
     throw new OldhandError("stopped", "stopped", {
       hint: "finished work is kept; run the same command again to continue",

@@ -10,10 +10,14 @@ const kept = new WeakSet<Db>();
 /** Connections of such a thread: it works in small pieces, with a pause after each, so that others get to write. */
 const gentle = new WeakSet<Db>();
 
+/** Connections on which a host waits for us: pieces so small that one can stop after any of them. */
+const sliced = new WeakSet<Db>();
+
 /** So few new events are taken up in passing. */
 const LITTLE = 300;
 const PAUSE_MS = 20;
 const PARTS = 5;
+const SLICED_PARTS = 20;
 
 export function keptInBackground(db: Db, isKept: boolean): void {
   if (isKept) kept.add(db);
@@ -33,8 +37,13 @@ export function workGently(db: Db): void {
   gentle.add(db);
 }
 
+export function workInSlices(db: Db): void {
+  sliced.add(db);
+}
+
 /** How much of a piece of work is done in one transaction. */
 export function pieceOf(db: Db, whole: number): number {
+  if (sliced.has(db)) return Math.ceil(whole / SLICED_PARTS);
   return gentle.has(db) ? Math.ceil(whole / PARTS) : whole;
 }
 

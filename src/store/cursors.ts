@@ -13,6 +13,8 @@ export const cursors = {
   repeated: "repeated",
   /** Commands that came more than once, for suggestions. */
   commands: "commands counted",
+  /** Everything that miners look at: behind it nothing is left to learn from. */
+  mined: "mined",
   /** Memories that agents marked. */
   marked: "marked",
 } as const;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { wordsOf } from "../domain/text/words.ts";
+import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
 import { isOursToCatchUp, pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { findCorrections } from "./corrections.ts";
@@ -22,17 +23,23 @@ const REBUILDING = "rebuilding words";
 /**
  * What is derived from events (their outcome, corrections, recoveries, session rows, kept counts, the word index) is
  * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
- * what is stored; where another thread does it, only a little of that. How many events were taken up.
+ * what is stored; where another thread does it, only a little of that. Stopped, it goes on from there the next time. How many
+ * events were taken up.
  */
-export async function digest(db: Db, tell?: (done: number, left: number) => void): Promise<number> {
+export async function digest(
+  db: Db,
+  tell?: (done: number, left: number) => void,
+  stop: Stoppable = { aborted: false },
+): Promise<number> {
   let total = 0;
   if (!isOursToCatchUp(db, await undigested(db))) return 0;
   await mendWords(db);
-  await catchUpCounts(db);
+  await catchUpCounts(db, undefined, stop);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
     for (let tail: Tail | null = null; ;) {
+      endIfStopped(stop);
       const done = await digestBatch(db, settled, tail);
       total += done.events;
       tail = done.tail;

@@ -1,5 +1,6 @@
 import { defaultPolicy } from "../domain/policy.ts";
 import { DAY } from "../lib/clock.ts";
+import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
 import { pause, pieceOf } from "./background.ts";
 import type { Db } from "./engine/db.ts";
 import { cursors, readCursor, takeCursor, writeCursor } from "./cursors.ts";
@@ -113,8 +114,13 @@ async function addRecoveries(tx: Db, failures: readonly number[], sign: "+" | "-
 }
 
 /** Brings the counts to where the digest is: after an upgrade, or when they were taken away to be made anew. */
-export async function catchUpCounts(db: Db, tell?: (done: number, all: number) => void): Promise<void> {
+export async function catchUpCounts(
+  db: Db,
+  tell?: (done: number, all: number) => void,
+  stop: Stoppable = { aborted: false },
+): Promise<void> {
   for (;;) {
+    endIfStopped(stop);
     const digested = await readCursor(db, cursors.digested);
     if ((await readCursor(db, cursors.counted)) >= digested) return;
     const done = await db.tx(async (tx) => {

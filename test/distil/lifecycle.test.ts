@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { distil } from "../../src/distil/distil.ts";
 import { effects } from "../../src/distil/counted-rules.ts";
-import { keepMaintained } from "../../src/distil/keep-maintained.ts";
+import { maintainSlice } from "../../src/distil/maintain-slice.ts";
 import { maintain, upkeep } from "../../src/distil/maintain.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -11,7 +11,9 @@ import { type Advice, adviceBeforeCall } from "../../src/recall/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { change, changesOf, forget, undo } from "../../src/store/journal.ts";
+import { change, changesOf, forget, history, undo } from "../../src/store/journal.ts";
+import { isStopped, type Stoppable } from "../../src/lib/stopped.ts";
+import { lastMaintained } from "../../src/store/maintained.ts";
 import { openStore } from "../../src/store/open.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
@@ -325,14 +327,24 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await other.close();
     }));
 
-  it("is found and kept up by a process that lives, with nobody asking", () =>
+  it("is kept up by slices that may stop after any stage, once in twenty hours, with nobody asking", () =>
     inMind(async (world) => {
       await fail(world, { sessions: 5, each: 2 });
-      const kept = keepMaintained(world, (line) => expect.unreachable(line), 5);
-      while ((await listRules(world.db)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      await kept.stop();
-      const [rule] = await listRules(world.db);
-      expect((await changesOf(world.db, "rule", rule?.id ?? ""))[0]?.actor).toBe("maintenance");
+      const rule = await mined(world);
+      world.clock.advance(8 * DAY);
+      let slices = 0;
+      for (let looks = 1; (await lastMaintained(world.db)) === 0; looks++, slices++)
+        await maintainSlice(world, stopAfterLooks(looks)).catch((error: unknown) => {
+          if (!isStopped(error)) throw error;
+        });
+      expect(slices).toBeGreaterThan(2);
+      expect((await getRule(world.db, rule.id))?.status).toBe("approved");
+      const changes = await changesOf(world.db, "rule", rule.id);
+      expect(changes.filter((one) => one.actor === "maintenance")).toHaveLength(1);
+      const before = await history(world.db, { limit: 100 });
+      world.clock.advance(19 * HOUR);
+      await maintainSlice(world, { aborted: false });
+      expect(await history(world.db, { limit: 100 })).toEqual(before);
     }));
 
   it("is kept up at most once in twenty hours", () =>
@@ -358,6 +370,15 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       });
     }));
 });
+
+function stopAfterLooks(looks: number): Stoppable {
+  let left = looks;
+  return {
+    get aborted() {
+      return left-- <= 0;
+    },
+  };
+}
 
 type World = ReturnType<typeof worldOf> & {
   readonly clock: ReturnType<typeof fixedClock>;

@@ -4,10 +4,12 @@ import { type Config, isInDoubt, type LoadedConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
+import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { withinPatience } from "./patience.ts";
+import { learn } from "./learn.ts";
+import { END_MS, SLICE_MS, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that stays for its session. */
 export interface HookProcess extends Pick<Context, "models"> {
@@ -20,7 +22,8 @@ export interface HookProcess extends Pick<Context, "models"> {
 
 /**
  * The way of every hook: note that it fired, plan, store and answer within the hook's patience. What could not be stored
- * waits in the spool, and a session's start brings in what waits there.
+ * waits in the spool, and a session's start brings in what waits there. Between turns, where no tool waits, a slice of
+ * what happened is mined: before the answer, so that a session starts with the rule, and once it has ended, after it.
  */
 export async function answerInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
   if (!payload.events.some((one) => isSelfTest(one.session))) beat(config.home, payload.host, systemClock.now());
@@ -29,7 +32,13 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   if (isInDoubt(config)) return spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
   try {
-    await withinPatience(storeAndSay(config, plan, { ...own, stored: () => (isStored = true) }));
+    const opening = own.open(config);
+    // No tool waits here, and what is learned now is what the session starts with.
+    if (isAt(plan, "session-start", "stop")) await learnFirst(config, plan, { ...own, opening });
+    await withinPatience(storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) }));
+    if (isAt(plan, "session-end"))
+      await learn(contextOf(config, await opening, own), END_MS, { maintain: true });
+    await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
     if (!isStored) spoolEvents(config.home, plan.toStore);
@@ -40,12 +49,28 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
 async function storeAndSay(
   config: Config,
   plan: ReplyPlan,
-  { open, leave, say, models, stored }: HookProcess & { stored(): void },
+  own: Opened & { stored(): void },
 ): Promise<void> {
-  const db = await open(config);
-  const { text } = await storeAndAnswer({ config, db, clock: systemClock, models }, plan);
-  stored();
-  if (text !== "") say(text);
+  const db = await own.opening;
+  const { text } = await storeAndAnswer(contextOf(config, db, own), plan);
+  own.stored();
+  if (text !== "") own.say(text);
   if (plan.toStore.some((event) => event.kind === "session-start")) await drainSpool(db, config.home, config.off);
-  await leave("answered");
+}
+
+type Opened = HookProcess & { readonly opening: Promise<Db> };
+
+function contextOf(config: Config, db: Db, { models }: HookProcess) {
+  return { config, db, clock: systemClock, models };
+}
+
+async function learnFirst(config: Config, plan: ReplyPlan, own: Opened): Promise<void> {
+  const db = await withinPatience(own.opening);
+  await learn(contextOf(config, db, own), SLICE_MS, { maintain: isAt(plan, "session-start") });
+}
+
+function isAt(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
+  return plan.events.some(
+    (event) => moments.includes(event.moment) && event.agent === null && !isSelfTest(event.session),
+  );
 }

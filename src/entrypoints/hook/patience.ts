@@ -4,6 +4,10 @@ import { inTime } from "../../lib/in-time.ts";
 /** For a store that answers, but not today: a table locked by somebody, a link that hangs. A host must not wait for it. */
 const PATIENCE_MS = 200;
 
+/** What mining may take where a session starts or a turn ends, and where the session is over. No tool call waits for it. */
+export const SLICE_MS = 200;
+export const END_MS = 600;
+
 export function withinPatience<T>(work: Promise<T>): Promise<T> {
   return inTime(work, PATIENCE_MS, () => new Error("the store takes too long"));
 }

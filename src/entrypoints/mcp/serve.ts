@@ -9,7 +9,6 @@ import { openModels } from "../../models/open-models.ts";
 import { streamed } from "../../invoke.ts";
 import type { Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { keepMaintained } from "../../distil/keep-maintained.ts";
 import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
@@ -113,7 +112,7 @@ function toolName(operation: Operation): string {
 
 function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; close(): Promise<void> } {
   let opening: Promise<OpenMind> | null = null;
-  let upkeep: readonly { stop(): Promise<void> }[] = [];
+  let embedding: { stop(): Promise<void> } | null = null;
   const get = () => {
     opening ??= opened().catch((error: unknown) => {
       // What was in the way may be gone at the next call.
@@ -125,13 +124,13 @@ function whenAsked(open: () => Promise<OpenMind>): { get(): Promise<OpenMind>; c
   const opened = async () => {
     const mind = await open();
     const say = (line: string) => void process.stderr.write(`oldhand mcp: ${line}\n`);
-    upkeep = [keepEmbedded(mind, say), keepMaintained(mind, say)];
+    embedding = keepEmbedded(mind, say);
     return mind;
   };
   return {
     get,
     close: async () => {
-      for (const one of upkeep) await one.stop();
+      await embedding?.stop();
       await (await opening)?.close();
     },
   };

@@ -60,6 +60,8 @@ export function hasFailed(seen: HookEvent): boolean {
 export interface Answer {
   /** Text for the model to read. At a stop it is a reason to go on. */
   readonly context?: string;
+  /** A line for the person at the host, which the model does not read. Only where the host `tells`. */
+  readonly forPerson?: string;
   readonly decision?: { readonly kind: "ask" | "deny"; readonly reason: string };
 }
 

@@ -20,6 +20,8 @@ export interface Host {
 export interface Protocol {
   readonly hears: Hearing;
   readonly calls: CallControl;
+  /** The moments at which the host shows its person a line of ours; absent where it has no such way, or none that was seen to work. */
+  readonly tells?: readonly Moment[];
   decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[];
   /** What to print; empty prints nothing. */
   encode(seen: HookEvent, answer: Answer): string;

@@ -16,6 +16,7 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const claudeCodeProtocol: Protocol = {
   hears,
   calls,
+  tells: ["session-start", "stop"],
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -84,11 +85,12 @@ function encode(seen: HookEvent, answer: Answer): string {
       },
     });
   }
-  if (answer.context === undefined) return "";
+  // The person reads a `systemMessage`, the model does not.
+  const told = answer.forPerson === undefined ? {} : { systemMessage: answer.forPerson };
+  if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(told);
   const said = answer.context.slice(0, MOST);
-  // A `systemMessage` would be read by the user only.
-  if (seen.moment === "stop") return JSON.stringify({ decision: "block", reason: said });
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: said } });
+  if (seen.moment === "stop") return JSON.stringify({ ...told, decision: "block", reason: said });
+  return JSON.stringify({ ...told, hookSpecificOutput: { hookEventName: event, additionalContext: said } });
 }
 
 const eventName: Readonly<Record<Moment, string>> = {

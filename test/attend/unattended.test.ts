@@ -1,0 +1,260 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { attendPayload } from "../../src/attend/attend.ts";
+import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import type { Stoppable } from "../../src/lib/stopped.ts";
+import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { learnedLine } from "../../src/recall/learned-line.ts";
+import { cursors, readCursor } from "../../src/store/cursors.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { changesOf, history } from "../../src/store/journal.ts";
+import { openStore } from "../../src/store/open.ts";
+import { listRules } from "../../src/store/rules.ts";
+import { takeUntold } from "../../src/store/told-rules.ts";
+import { hasUnmined } from "../../src/store/unmined.ts";
+import { quiet } from "../context.ts";
+import { newPlace, type Place, told } from "../program.ts";
+import { anEvent, put, aRule } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+
+const SHOP = "/home/me/shop";
+const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+const never: Stoppable = { aborted: false };
+/** After so many failures a mined rule speaks at a session's start. */
+const FAILURES = 5;
+
+describe.each(stores)("mining in slices on $name", (kind) => {
+  const inMind = (act: (ctx: SliceContext, database: string) => Promise<void>) =>
+    withStore(kind, (store, database) =>
+      act({ ...quiet, db: store.db, config, clock: fixedClock(100 * DAY) }, database),
+    );
+
+  it("makes what was stored unread into rules, in the name of the hook", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, FAILURES);
+      expect(await hasUnmined(ctx.db)).toBe(true);
+      expect(await mineSlice(ctx, never)).toBe(true);
+      expect(await hasUnmined(ctx.db)).toBe(false);
+      const rule = (await listRules(ctx.db)).find((one) => one.level !== "watch");
+      expect(rule?.text).toContain("--target");
+      const [made] = await changesOf(ctx.db, "rule", rule?.id ?? "");
+      expect(made).toMatchObject({ actor: "hook", cause: { id: "distil" } });
+    }));
+
+  it("a slice that is stopped after any piece goes on there, to the same rules", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, FAILURES);
+      let slices = 0;
+      // One more look is allowed each time, so that every place where it may stop is one where it did.
+      for (let looks = 0; !(await mineSlice(ctx, stopAfterLooks(looks))); looks++) slices++;
+      expect(slices).toBeGreaterThan(2);
+      expect((await listRules(ctx.db)).map((rule) => rule.text)).toEqual(await minedAtOnce(kind));
+    }));
+
+  it("two slices at once write each rule once", () =>
+    inMind(async (ctx, database) => {
+      await failures(ctx, FAILURES);
+      const other = await openStore({ database, busyMs: 10_000 });
+      try {
+        await Promise.all([mineSlice(ctx, never), mineSlice({ ...ctx, db: other.db }, never)]);
+      } finally {
+        await other.close();
+      }
+      const texts = (await listRules(ctx.db)).map((rule) => rule.text);
+      expect(texts).toEqual(await minedAtOnce(kind));
+      expect(await history(ctx.db, { limit: 100 })).toHaveLength(texts.length);
+    }));
+
+  it("a candidate insists harder once there is more evidence, and not against what its owner decided", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, 3);
+      await mineSlice(ctx, never);
+      const first = (await listRules(ctx.db)).find((rule) => rule.text.includes("failed 3 of 3"));
+      await failures(ctx, FAILURES, 3);
+      await mineSlice(ctx, never);
+      const grown = (await listRules(ctx.db)).find((rule) => rule.id === first?.id);
+      expect(grown).toMatchObject({ status: "candidate", level: "nudge" });
+      expect(grown?.text).toContain(`failed ${FAILURES} of ${FAILURES}`);
+      await put(ctx.db, ruleNoun, { ...grown!, level: "watch" });
+      await failures(ctx, 9, FAILURES);
+      await mineSlice(ctx, never);
+      expect((await listRules(ctx.db)).find((rule) => rule.id === first?.id)?.level).toBe("watch");
+    }));
+
+  it("where nothing failed, the cursor goes on and nothing is written", () =>
+    inMind(async (ctx) => {
+      await appendEvents(ctx.db, [call("a", "s1", "git status", null)]);
+      expect(await mineSlice(ctx, never)).toBe(true);
+      expect(await readCursor(ctx.db, cursors.mined)).toBeGreaterThan(0);
+      expect(await hasUnmined(ctx.db)).toBe(false);
+      expect(await listRules(ctx.db)).toEqual([]);
+    }));
+
+  it("a slice that fails half-way leaves its cursor where it was, and the next one does the work", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, FAILURES);
+      const broken: SliceContext = { ...ctx, clock: brokenClock };
+      await expect(mineSlice(broken, never)).rejects.toThrow("the clock stopped");
+      expect(await listRules(ctx.db)).toEqual([]);
+      expect(await hasUnmined(ctx.db)).toBe(true);
+      await mineSlice(ctx, never);
+      expect((await listRules(ctx.db)).map((rule) => rule.text)).toEqual(await minedAtOnce(kind));
+    }));
+
+  describe("the person", () => {
+    it("is told of each rule once, with how many wait for review, and only where it holds", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, FAILURES);
+        await mineSlice(ctx, never);
+        expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
+        const line = await learnedLine(ctx, SHOP);
+        expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]; \d waits? for review \(oldhand review\)$/);
+        expect(await learnedLine(ctx, SHOP)).toBeNull();
+      }));
+
+    it("is not told of what was written by hand", () =>
+      inMind(async (ctx) => {
+        await put(ctx.db, ruleNoun, aRule("r_hand", { status: "approved" }));
+        expect(await learnedLine(ctx, SHOP)).toBeNull();
+      }));
+
+    it("reads it in one of two sessions that ask at once", () =>
+      inMind(async (ctx, database) => {
+        const other = await openStore({ database, busyMs: 10_000 });
+        const taken = await Promise.all([ctx.db, other.db].map((db) => takeUntold(db, ["r_1", "r_2"])));
+        await other.close();
+        expect(taken.flat().toSorted()).toEqual(["r_1", "r_2"]);
+      }));
+
+    it("reads a systemMessage of Claude Code, and the model does not", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, FAILURES);
+        await mineSlice(ctx, never);
+        const host = hostNamed("claude-code")!;
+        const stop = { session_id: "s9", cwd: SHOP, transcript_path: "none", hook_event_name: "Stop" };
+        const said = JSON.parse((await attendPayload(ctx, host, stop)).text) as object;
+        expect(said).toEqual({ systemMessage: expect.stringContaining("oldhand learned 1 rule: ") });
+        expect((await attendPayload(ctx, host, { ...stop, session_id: "s10" })).text).toBe("");
+      }));
+  });
+});
+
+describe.each(stores)("after install alone, on $name, by the built program", { retry: 2 }, (kind) => {
+  const inPlace = async (act: (hook: Hook, place: Place, database: string) => Promise<void>) => {
+    const [at, place] = [await kind.fresh(), newPlace()];
+    const env = { OLDHAND_DATABASE: at.database };
+    const hook: Hook = async (event, over = {}) => {
+      const payload = { session_id: "s", transcript_path: "none", cwd: project(place, "shop"), ...over };
+      const stdin = JSON.stringify({ ...payload, hook_event_name: event, effort: { level: "medium" } });
+      const ran = await place.run(["hook", "claude-code"], { stdin, env });
+      expect([ran.code, ran.stderr], told(ran)).toEqual([0, ""]);
+      return ran.stdout;
+    };
+    try {
+      await act(hook, place, at.database);
+    } finally {
+      place.remove();
+      await at.remove();
+    }
+  };
+
+  it("sessions alone make the rule that the next session starts with; another project hears nothing", () =>
+    inPlace(async (hook, place) => {
+      const lines: string[] = [];
+      const learned = () => lines.filter((line) => line.includes("oldhand learned 1 rule: "));
+      // On a busy machine a slice may end before it is done: then it takes a session more.
+      for (let n = 0; n < FAILURES || (n < FAILURES * 3 && learned().length === 0); n++)
+        lines.push(...(await session(hook, `s${n}`)));
+      expect(learned()).toHaveLength(1);
+      const start = await hook("SessionStart", { session_id: "next", source: "startup" });
+      expect(start).toMatch(/additionalContext.*--target/);
+      expect(start).not.toContain("systemMessage");
+      const blog = await hook("SessionStart", { session_id: "blog", source: "startup", cwd: project(place, "blog") });
+      expect(blog).not.toMatch(/rel push|learned/);
+    }));
+
+  it("no tool call mines, whatever waits", () =>
+    inPlace(async (hook, _place, database) => {
+      for (let n = 0; n < FAILURES; n++) await fails(hook, `s${n}`);
+      await hook("UserPromptSubmit", { prompt: "go on" });
+      await hook("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "b" });
+      const store = await openStore({ database, busyMs: 10_000 });
+      const digested = await readCursor(store.db, cursors.digested);
+      await store.close();
+      expect(digested).toBe(0);
+    }));
+});
+
+type Hook = (event: string, over?: object) => Promise<string>;
+
+/** One session with the mistake, and what worked then. What the host was answered. */
+async function session(hook: Hook, id: string): Promise<readonly string[]> {
+  return [
+    await hook("SessionStart", { session_id: id, source: "startup" }),
+    await fails(hook, id),
+    await hook("PostToolUse", { session_id: id, ...bash(`${id}-b`, right), tool_response: { stdout: "released" } }),
+    await hook("Stop", { session_id: id, stop_hook_active: false }),
+    await hook("SessionEnd", { session_id: id, reason: "other" }),
+  ];
+}
+
+function fails(hook: Hook, id: string): Promise<string> {
+  return hook("PostToolUseFailure", { session_id: id, ...bash(`${id}-a`, wrong), error: `Exit code 2\n${hint}` });
+}
+
+const wrong = "./bin/rel push --env staging";
+const right = "./bin/rel push --target staging";
+const hint = "unknown option '--env'. Did you mean '--target'?";
+
+function bash(id: string, command: string): object {
+  return { tool_name: "Bash", tool_input: { command }, tool_use_id: id };
+}
+
+function project(place: Place, name: string): string {
+  const folder = join(place.dir, name);
+  mkdirSync(join(folder, ".git"), { recursive: true });
+  return folder;
+}
+
+/** As hooks store calls: nobody has read what came of them. */
+function call(uid: string, session: string, command: string, error: string | null) {
+  const unread = { head: null, outcome: null, signature: null, exitCode: null } as const;
+  const came = { ok: error === null, error: error === null ? null : `Exit code 2\n${error}`, text: null };
+  return anEvent(uid, { ...unread, ...came, session, at: 100 * DAY - 1_000, input: { command }, workspace: SHOP });
+}
+
+async function failures(ctx: SliceContext, upTo: number, from = 0): Promise<void> {
+  for (let n = from; n < upTo; n++)
+    await appendEvents(ctx.db, [call(`a${n}`, `s${n}`, wrong, hint), call(`b${n}`, `s${n}`, right, null)]);
+}
+
+async function minedAtOnce(kind: (typeof stores)[number]): Promise<readonly string[]> {
+  const texts: string[] = [];
+  await withStore(kind, async ({ db }) => {
+    const ctx = { ...quiet, db, config, clock: fixedClock(100 * DAY) };
+    await failures(ctx, FAILURES);
+    await mineSlice(ctx, never);
+    texts.push(...(await listRules(db)).map((rule) => rule.text));
+  });
+  expect(texts).not.toEqual([]);
+  return texts;
+}
+
+function stopAfterLooks(looks: number): Stoppable {
+  let left = looks;
+  return {
+    get aborted() {
+      return left-- <= 0;
+    },
+  };
+}
+
+const brokenClock = {
+  now: () => {
+    throw new Error("the clock stopped");
+  },
+};
