@@ -130,7 +130,8 @@ class Counter {
 
   constructor(rule: Countable) {
     this.rule = rule;
-    const head = rule.matcher.tool === "shell" ? headOf(rule.matcher) : null;
+    // A command that a person named may be found under longer heads: `docker compose` in `docker compose up`.
+    const head = rule.matcher.tool === "shell" && rule.matcher.runs === undefined ? headOf(rule.matcher) : null;
     this.own = head === null ? null : groupOf("bash", head);
     this.may = mayMatch(rule.matcher);
   }
@@ -182,9 +183,12 @@ function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[
   const head = headOf(matcher);
   if (head === null) return groups.filter((group) => group.startsWith("shell "));
   const purpose = purposeOfHead(head);
-  const found = groups.filter(
-    (group) => group.startsWith("shell ") && purposeOfHead(group.slice("shell ".length)) === purpose,
-  );
   const own = groupOf("bash", head);
+  // `docker compose` names every command that begins so.
+  const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own} `);
+  const found = groups.filter(
+    (group) =>
+      group.startsWith("shell ") && (purposeOfHead(group.slice("shell ".length)) === purpose || isNamed(group)),
+  );
   return found.includes(own) ? found : [...found, own];
 }
