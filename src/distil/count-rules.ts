@@ -135,7 +135,8 @@ class Counter {
 
   constructor(rule: Countable) {
     this.rule = rule;
-    const head = rule.matcher.tool === "shell" ? headOf(rule.matcher) : null;
+    // A command that a person named may be found under longer heads: `docker compose` in `docker compose up`.
+    const head = rule.matcher.tool === "shell" && rule.matcher.runs === undefined ? headOf(rule.matcher) : null;
     this.own = head === null ? null : groupOf("bash", head);
     this.may = mayMatch(rule.matcher);
     this.taken = rule.matcher.has?.includes(anySubcommand) === true ? new Set() : null;
@@ -193,11 +194,13 @@ function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[
   const head = headOf(matcher);
   if (head === null) return groups.filter((group) => group.startsWith(SHELL));
   const purpose = purposeOfHead(head);
-  const found = groups.filter(
-    (group) =>
-      group.startsWith(SHELL) &&
-      (purposeOfHead(group.slice(SHELL.length)) === purpose || isHeadMeant(matcher, group.slice(SHELL.length))),
-  );
   const own = groupOf("bash", head);
+  // `docker compose` names every command that begins so.
+  const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own} `);
+  const found = groups.filter((group) => {
+    if (!group.startsWith(SHELL)) return false;
+    const itsHead = group.slice(SHELL.length);
+    return purposeOfHead(itsHead) === purpose || isHeadMeant(matcher, itsHead) || isNamed(group);
+  });
   return found.includes(own) ? found : [...found, own];
 }

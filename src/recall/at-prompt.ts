@@ -106,7 +106,7 @@ function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
 }
 
 function ruleWords({ text, matcher }: RuleInPlay): string {
-  return [text, matcher?.head, matcher?.command].filter(Boolean).join(" ");
+  return [text, matcher?.head, matcher?.command, matcher?.runs].filter(Boolean).join(" ");
 }
 
 async function reminderPart(ctx: PromptContext, to: Listener, { prompt, shown }: Asked): Promise<readonly Part[]> {

@@ -14,6 +14,7 @@ export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<str
   if (!isToolMeant(matcher.tool, step.tool)) return false;
   if (matcher.head !== undefined && !isHeadMeant(matcher, step.head)) return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
+  if (matcher.runs !== undefined && !step.runs(String(matcher.runs))) return false;
   const holds = (trait: string) =>
     trait === anySubcommand ||
     (trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait));
@@ -59,8 +60,9 @@ export function withoutSituation(matcher: Matcher): Matcher {
   return { ...matcher, has: plain(matcher.has ?? []), lacks: plain(matcher.lacks ?? []) };
 }
 
-/** A rule against one whole command has that command's head. */
+/** A rule against one whole command, or one that a person named, has that command's head. */
 export function headOf(matcher: Matcher): string | null {
   if (matcher.head !== undefined) return matcher.head;
-  return matcher.command === undefined ? null : (mainCommand(matcher.command)?.head ?? null);
+  const command = matcher.command ?? matcher.runs;
+  return command === undefined ? null : (mainCommand(command)?.head ?? null);
 }

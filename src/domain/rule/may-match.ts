@@ -1,3 +1,4 @@
+import { namedCommands } from "../shell/named-command.ts";
 import type { Matcher } from "./rule.ts";
 import { isStateTrait } from "./situation.ts";
 
@@ -9,7 +10,11 @@ export function mayMatch(matcher: Matcher): (input: string, state: readonly stri
   const has = matcher.has ?? [];
   const states = has.filter(isStateTrait);
   const absent = (matcher.lacks ?? []).filter(isStateTrait);
-  const pieces = [...has.flatMap(pieceOf), ...(matcher.command === undefined ? [] : longest(matcher.command))];
+  const pieces = [
+    ...has.flatMap(pieceOf),
+    ...(matcher.command === undefined ? [] : longest(matcher.command)),
+    ...(matcher.runs === undefined ? [] : namedPieces(matcher.runs)),
+  ];
   return (input, state) =>
     states.every((one) => state.includes(one)) &&
     !absent.some((one) => state.includes(one)) &&
@@ -21,6 +26,11 @@ function pieceOf(trait: string): readonly string[] {
   if (trait === "enters where it is") return [];
   const named = /^(?:(?:flag|arg|extension|below|after|under|program|enters|field) |(?=\w+=))([^]+)$/.exec(trait)?.[1];
   return named === undefined ? [] : longest(named);
+}
+
+/** Flags have other spellings and subcommands other names; the programs stand there as they are. */
+function namedPieces(named: string): readonly string[] {
+  return namedCommands(named).flatMap(({ program }) => longest(program));
 }
 
 /** Digits are masked, paths are joined, and JSON writes some characters otherwise: what is between those is as it was. */

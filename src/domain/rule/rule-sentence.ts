@@ -42,8 +42,8 @@ export function ruleSentence(told: Told): string {
 /** The matcher as a person would say it: "`git push` with `--force` in `web`". */
 export function inWords(matcher: Matcher): string {
   const base =
-    matcher.command !== undefined
-      ? code(matcher.command)
+    matcher.command !== undefined || matcher.runs !== undefined
+      ? code(matcher.command ?? matcher.runs ?? "")
       : matcher.tool === "shell"
         ? matcher.head === undefined
           ? "a shell command"

@@ -73,6 +73,8 @@ export interface Matcher {
   readonly head?: string;
   /** The whole command, white space folded. */
   readonly command?: string;
+  /** A command as a person names it: program, subcommands, flags in any order and spelling, whatever starts it. */
+  readonly runs?: string;
   readonly has?: readonly string[];
   readonly lacks?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { glances, plainPrograms, shells, subcommands, trivialPrograms, valueFlags, wrappers } from "./programs.ts";
-import { parseShell } from "./parse.ts";
+import { parseShell, parseWithSubstitutions } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
+import { startedBy } from "./started.ts";
 
 export interface Command {
   /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
@@ -11,6 +12,10 @@ export interface Command {
   readonly flags: readonly string[];
   /** What is neither head nor flag. */
   readonly args: readonly string[];
+  /** All its words in order, wrappers taken off; the first is the program as written. */
+  readonly words: readonly string[];
+  /** `X=1` before it, also behind `env`. */
+  readonly assignments: readonly string[];
   /** Where a `cd` before it (or `git -C`, `make -C`) leads, as written; null where it stays. */
   readonly cwd: string | null;
   /** As written, white space normalised. */
@@ -27,12 +32,30 @@ export function commandsOf(shell: string): readonly Command[] {
   // Of a failing call the head, the outcome and the signature are read one after the other, each from its commands.
   if (shell === last.shell) return last.commands;
   const found: Command[] = [];
-  collect(shell, { cwd: null, wrappers: [] }, found, 0);
+  collect(shell, { cwd: null, wrappers: [], depth: 0 }, found);
   last = { shell, commands: found };
   return found;
 }
 
-let last: { readonly shell: string; readonly commands: readonly Command[] } = { shell: "", commands: [] };
+/**
+ * Every command that a shell text runs, also those that others start: in `$(…)` and backticks, by `find -exec`, by `npx`
+ * or `uv run`; and the shells themselves. More than a call is about: what a rule forbids is looked for in all of it.
+ */
+export function everyCommandOf(shell: string): readonly Command[] {
+  if (shell === lastEvery.shell) return lastEvery.commands;
+  const found: Command[] = [];
+  collectEvery(shell, { cwd: null, wrappers: [], depth: 0 }, found);
+  lastEvery = { shell, commands: found };
+  return found;
+}
+
+interface Known {
+  readonly shell: string;
+  readonly commands: readonly Command[];
+}
+
+let last: Known = { shell: "", commands: [] };
+let lastEvery: Known = { shell: "", commands: [] };
 
 /** The command a call is about: of the last pipeline that does something, what starts it. */
 export function mainCommand(shell: string): Command | null {
@@ -79,30 +102,68 @@ export function isShellTool(tool: string): boolean {
 interface Frame {
   cwd: string | null;
   readonly wrappers: readonly string[];
+  /** How many shells it is inside of. */
+  readonly depth: number;
 }
 
 /** `bash -c "bash -c …"` deeper than this is read as one command. */
 const maxNesting = 4;
 
-function collect(shell: string, frame: Frame, into: Command[], depth: number): void {
+function collect(shell: string, frame: Frame, into: Command[]): void {
   for (const simple of parseShell(shell)) {
-    const { words, by } = unwrapped(simple.words);
-    const wrapped = by.length > 0 ? [...frame.wrappers, ...by] : frame.wrappers;
-    const inner = depth < maxNesting ? innerScript(words, simple) : null;
+    const { words, by, assignments } = unwrapped(simple.words);
+    const inside = insideOf(frame, by);
+    const inner = frame.depth < maxNesting ? innerScript(words, simple) : null;
     if (inner !== null) {
       const from = into.length;
-      collect(inner, { cwd: frame.cwd, wrappers: wrapped }, into, depth + 1);
+      collect(inner, deeper(inside), into);
       const last = into.at(-1);
       if (last && into.length > from) into[into.length - 1] = { ...last, operator: simple.operator };
       continue;
     }
     if (words.length === 0) continue;
-    const command = describe(words, simple, { cwd: frame.cwd, wrappers: wrapped });
-    into.push(command);
-    if ((command.program === "cd" || command.program === "pushd") && command.args[0] !== undefined) {
-      frame.cwd = joined(frame.cwd, command.args[0]);
-    }
+    into.push(describe(words, withAssignments(simple, assignments), inside));
+    enter(frame, into.at(-1));
   }
+}
+
+function collectEvery(shell: string, frame: Frame, into: Command[]): void {
+  const { commands, substitutions } = parseWithSubstitutions(shell);
+  for (const simple of commands) {
+    enter(frame, startEvery(simple.words, simple, frame, into));
+  }
+  if (frame.depth < maxNesting) for (const inner of substitutions) collectEvery(inner, deeper(frame), into);
+}
+
+/** One command, then what it starts: the operator behind it joins all of them to what follows. */
+function startEvery(all: readonly string[], simple: SimpleCommand, frame: Frame, into: Command[]): Command | undefined {
+  const { words, by, assignments } = unwrapped(all);
+  if (words.length === 0) return undefined;
+  const inside = insideOf(frame, by);
+  const command = describe(words, withAssignments(simple, assignments), inside);
+  into.push(command);
+  if (frame.depth >= maxNesting) return command;
+  const inner = innerScript(words, simple);
+  if (inner !== null) collectEvery(inner, deeper(inside), into);
+  for (const started of startedBy(command)) startEvery(started, simple, deeper(inside), into);
+  return command;
+}
+
+function insideOf(frame: Frame, by: readonly string[]): Frame {
+  return by.length > 0 ? { ...frame, wrappers: [...frame.wrappers, ...by] } : frame;
+}
+
+function deeper(frame: Frame): Frame {
+  return { ...frame, depth: frame.depth + 1 };
+}
+
+function withAssignments(simple: SimpleCommand, more: readonly string[]): SimpleCommand {
+  return more.length > 0 ? { ...simple, assignments: [...simple.assignments, ...more] } : simple;
+}
+
+function enter(frame: Frame, command: Command | undefined): void {
+  if ((command?.program === "cd" || command?.program === "pushd") && command.args[0] !== undefined)
+    frame.cwd = joined(frame.cwd, command.args[0]);
 }
 
 function joined(from: string | null, to: string): string {
@@ -113,31 +174,39 @@ function joined(from: string | null, to: string): string {
 function unwrapped(all: readonly string[]): {
   readonly words: readonly string[];
   readonly by: readonly string[];
+  readonly assignments: readonly string[];
 } {
-  let words = all;
+  let from = 0;
   const by: string[] = [];
+  const assignments: string[] = [];
   for (;;) {
-    const name = baseName(words[0] ?? "");
+    const name = baseName(all[from] ?? "");
     const wrapper = wrappers.get(name);
-    if (!wrapper || words.length < 2) return { words, by };
+    if (!wrapper || all.length - from < 2) break;
     // `command -v x` asks for a program, it does not run one.
-    if (name === "command" && /^-[vV]/.test(words[1] ?? "")) return { words, by };
-    let at = 1;
+    if (name === "command" && /^-[vV]/.test(all[from + 1] ?? "")) break;
+    let at = from + 1;
     let operands = wrapper.operands;
-    for (; at < words.length; at++) {
-      const word = words[at] ?? "";
+    const set: string[] = [];
+    for (; at < all.length; at++) {
+      const word = all[at] ?? "";
       if (wrapper.values.has(word)) at++;
       else if (word.startsWith("-") && word.length > 1) continue;
-      else if (name === "env" && /^[A-Za-z_]\w*=/.test(word)) continue;
+      else if (settingVariables.has(name) && /^[A-Za-z_]\w*=/.test(word)) set.push(word);
       else if (operands > 0) operands--;
       else break;
     }
     // A wrapper with nothing to run (`env`, `time`) is the command itself.
-    if (at >= words.length) return { words, by };
+    if (at >= all.length) break;
     by.push(name);
-    words = words.slice(at);
+    for (const one of set) assignments.push(one);
+    from = at;
   }
+  return { words: from === 0 ? all : all.slice(from), by, assignments };
 }
+
+/** `env X=1 make`, `sudo X=1 make`. */
+const settingVariables: ReadonlySet<string> = new Set(["env", "sudo", "doas"]);
 
 /** What `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs. */
 function innerScript(words: readonly string[], simple: SimpleCommand): string | null {
@@ -168,6 +237,8 @@ function describe(words: readonly string[], simple: SimpleCommand, frame: Frame)
     program,
     flags: flags.size > 1 ? [...flags].toSorted() : [...flags],
     args,
+    words,
+    assignments: simple.assignments,
     cwd: directory === null ? frame.cwd : joined(frame.cwd, directory),
     text: (/[^\S ]| {2}/.test(simple.text) ? simple.text.replace(/\s+/g, " ") : simple.text).trim(),
     redirects: simple.redirects,

@@ -1,4 +1,14 @@
-import { closing, closingAnsi, closingBacktick, closingBrace, closingDouble, endOfLine, heredocAt } from "./spans.ts";
+import {
+  closing,
+  closingAnsi,
+  closingBacktick,
+  closingBrace,
+  closingDouble,
+  endOfLine,
+  heredocAt,
+  insideOf,
+  substitutionsIn,
+} from "./spans.ts";
 import type { HeredocMark } from "./spans.ts";
 
 /** How a simple command is joined to the next one; a newline counts as `;`. */
@@ -33,6 +43,18 @@ export function parseShell(text: string): readonly SimpleCommand[] {
   return new Parser(text).parse();
 }
 
+export interface ParsedShell {
+  readonly commands: readonly SimpleCommand[];
+  /** What `$(…)`, backticks and `<(…)` run, as written. Not those in single quotes: a shell does not run them. */
+  readonly substitutions: readonly string[];
+}
+
+/** The same, with the shell texts that run inside its words. */
+export function parseWithSubstitutions(text: string): ParsedShell {
+  const parser = new Parser(text);
+  return { commands: parser.parse(), substitutions: parser.substitutions };
+}
+
 interface OpenRedirect {
   kind: string;
   descriptor: number | null;
@@ -42,6 +64,8 @@ interface OpenRedirect {
 
 interface Heredoc extends HeredocMark {
   readonly redirect: OpenRedirect;
+  /** Its delimiter is quoted: the shell expands nothing in it. */
+  readonly quoted: boolean;
 }
 
 interface Draft {
@@ -73,6 +97,7 @@ class Parser {
   private inHeader = false;
   /** Open `case` blocks: a `)` there ends a pattern. */
   private cases = 0;
+  readonly substitutions: string[] = [];
   private readonly text: string;
 
   constructor(text: string) {
@@ -165,7 +190,8 @@ class Parser {
     this.draft.redirects.push(redirect);
     this.draft.written.push((descriptor ?? "") + kind + text.slice(start, this.at));
     if (kind === "<<" || kind === "<<-") {
-      this.pending.push({ redirect, delimiter: target, indented: kind === "<<-" });
+      const quoted = text.slice(start, this.at) !== target;
+      this.pending.push({ redirect, delimiter: target, indented: kind === "<<-", quoted });
     }
   }
 
@@ -177,6 +203,7 @@ class Parser {
     for (const heredoc of this.pending) {
       const { end, body } = heredocAt(this.text, this.at, heredoc);
       heredoc.redirect.body = body;
+      if (!heredoc.quoted) substitutionsIn(body, this.substitutions);
       this.at = end;
     }
     this.pending = [];
@@ -186,8 +213,11 @@ class Parser {
     const start = this.at;
     let value = this.readWord();
     // `files=(a b)`: an array is one word, not a subshell.
-    if (this.text[this.at] === "(" && /^[A-Za-z_]\w*\+?=$/.test(value))
-      value += this.raw(closing(this.text, this.at, 0));
+    if (this.text[this.at] === "(" && /^[A-Za-z_]\w*\+?=$/.test(value)) {
+      const array = this.raw(closing(this.text, this.at, 0));
+      substitutionsIn(array, this.substitutions);
+      value += array;
+    }
     const written = this.text.slice(start, this.at);
     const next = this.text[this.at];
     if ((next === "<" || next === ">") && /^\d+$/.test(written) && written.length < 4) {
@@ -263,11 +293,11 @@ class Parser {
       if (endsWord(char)) {
         const substitution = (char === "<" || char === ">") && text[this.at + 1] === "(" && value === "";
         if (!substitution) break;
-        value += this.raw(closing(text, this.at + 1, 0));
+        value += this.substitution(2, closing(text, this.at + 1, 0));
       } else if (char === "'") value += this.single();
       else if (char === '"') value += this.double();
       else if (char === "\\") value += this.escape();
-      else if (char === "`") value += this.raw(closingBacktick(text, this.at));
+      else if (char === "`") value += this.substitution(1, closingBacktick(text, this.at));
       else if (char === "$") value += this.dollar();
       else if (char === "(") break;
       else {
@@ -285,6 +315,11 @@ class Parser {
     return piece;
   }
 
+  private substitution(opening: number, end: number): string {
+    this.substitutions.push(insideOf(this.text, this.at + opening, end));
+    return this.raw(end);
+  }
+
   private single(): string {
     const end = this.text.indexOf("'", this.at + 1);
     const stop = end < 0 ? this.text.length : end;
@@ -298,6 +333,7 @@ class Parser {
     const closed = end > this.at + 1 && this.text[end - 1] === '"';
     const inner = this.text.slice(this.at + 1, closed ? end - 1 : end);
     this.at = end;
+    substitutionsIn(inner, this.substitutions);
     return inner.includes("\\")
       ? inner.replace(/\\([$`"\\\n])/g, (_all, char: string) => (char === "\n" ? "" : char))
       : inner;
@@ -312,8 +348,12 @@ class Parser {
   private dollar(): string {
     const { text, at } = this;
     const next = text[at + 1];
-    if (next === "(") return this.raw(closing(text, at + 1, 0));
-    if (next === "{") return this.raw(closingBrace(text, at + 1, 0));
+    if (next === "(") return this.substitution(2, closing(text, at + 1, 0));
+    if (next === "{") {
+      const piece = this.raw(closingBrace(text, at + 1, 0));
+      substitutionsIn(piece.slice(2), this.substitutions);
+      return piece;
+    }
     if (next === "'") {
       const end = closingAnsi(text, at + 2);
       const value = text.slice(at + 2, Math.max(at + 2, end - (text[end - 1] === "'" ? 1 : 0)));

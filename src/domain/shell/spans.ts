@@ -107,6 +107,26 @@ export function closingAnsi(text: string, from: number): number {
   return text.length;
 }
 
+/** Adds what runs inside a text that a shell expands, such as one in double quotes. */
+export function substitutionsIn(text: string, into: string[]): void {
+  if (!text.includes("$(") && !text.includes("`")) return;
+  for (let at = 0; at < text.length;) {
+    const opening = text[at] === "`" ? 1 : text[at] === "$" && text[at + 1] === "(" ? 2 : 0;
+    if (opening === 0) at += text[at] === "\\" ? 2 : 1;
+    else {
+      const end = opening === 1 ? closingBacktick(text, at) : closing(text, at + 1, 0);
+      into.push(insideOf(text, at + opening, end));
+      at = end;
+    }
+  }
+}
+
+/** What a substitution runs: from behind its opening to before the mark that closes it, if it has one. */
+export function insideOf(text: string, from: number, end: number): string {
+  const inner = text.slice(from, end);
+  return /[)`]$/.test(inner) ? inner.slice(0, -1) : inner;
+}
+
 function after(text: string, char: string, from: number): number {
   const end = text.indexOf(char, from);
   return end < 0 ? text.length : end + 1;

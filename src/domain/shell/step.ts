@@ -1,5 +1,6 @@
 import { commandsOf, isShellTool, mainOf } from "./command.ts";
 import { shellTextOf } from "./shell-text.ts";
+import { namedCommands, runs } from "./named-command.ts";
 import { isEditTool, writtenIn } from "../text/edit-text.ts";
 import { trivialPrograms } from "./programs.ts";
 import { traitsOfCommand, traitsOfInput } from "./traits.ts";
@@ -15,6 +16,8 @@ export interface Step {
   readonly main: boolean;
   /** What an edit puts into its file: looked for only where a matcher asks. */
   written(): string | null;
+  /** Whether the whole line runs a command that a person named. */
+  runs(named: string): boolean;
 }
 
 export interface CallToRead {
@@ -38,8 +41,10 @@ export function stepsOf(call: CallToRead): readonly Step[] {
         traits: new Set(traitsOfInput(call)),
         main: true,
         written: () => (isEditTool(call.tool) ? writtenIn(call.input) : null),
+        runs: never,
       },
     ];
+  const runsNamed = (named: string) => runs(namedCommands(named), shell);
   const commands = commandsOf(shell).slice(0, MOST_STEPS);
   const main = mainOf(commands);
   const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
@@ -50,10 +55,15 @@ export function stepsOf(call: CallToRead): readonly Step[] {
     traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
     main: command === main,
     written: nothing,
+    runs: runsNamed,
   }));
   return steps.length > 0
     ? steps
-    : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true, written: nothing }];
+    : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true, written: nothing, runs: runsNamed }];
+}
+
+function never(): false {
+  return false;
 }
 
 function nothing(): null {

@@ -1,0 +1,178 @@
+import { type Command, commandsOf, everyCommandOf } from "./command.ts";
+import { type FlagTable, flagTable } from "./flags.ts";
+import type { Redirect, ShellOperator } from "./parse.ts";
+import { wrappers } from "./programs.ts";
+import { type Flag, type Operand, readWords } from "./read-words.ts";
+
+/**
+ * A command as a person names it: program, subcommands, flags in any order, arguments in theirs. A call runs it when it
+ * has all of that, whatever else it has: `git push --force` is run by `sudo git push origin main -f`.
+ */
+export interface NamedCommand {
+  readonly program: string;
+  readonly subcommands: readonly string[];
+  readonly flags: readonly Flag[];
+  readonly args: readonly Operand[];
+  readonly table: FlagTable;
+  /** `sudo rm` names only what runs under sudo. */
+  readonly wrappers: readonly string[];
+  readonly assignments: readonly string[];
+  readonly redirects: readonly Redirect[];
+  /** What joins it to the next one: `curl | sh`. */
+  readonly operator: ShellOperator | null;
+}
+
+/** The commands that a text names, in order; none where it names no command. */
+export function namedCommands(text: string): readonly NamedCommand[] {
+  const known = read.get(text);
+  if (known) return known;
+  if (read.size >= MOST_READ) read.clear();
+  const named = commandsOf(text).map(namedCommand);
+  read.set(text, named);
+  return named;
+}
+
+/** The texts of rules come again with each call. */
+const read = new Map<string, readonly NamedCommand[]>();
+const MOST_READ = 500;
+
+/** Whether a shell text runs what is named, in any of its commands and whatever starts them. */
+export function runs(named: readonly NamedCommand[], shell: string): boolean {
+  const [first] = named;
+  if (first === undefined) return false;
+  const commands = everyCommandOf(shell);
+  if (named.length === 1) return commands.some((command) => isRunOf(first, command));
+  return runsInTurn(named, commands);
+}
+
+/** One after the other; those that are named as a pipe must be in one. */
+function runsInTurn(named: readonly NamedCommand[], commands: readonly Command[]): boolean {
+  const isNext = (at: number, command: Command): boolean => {
+    const wanted = named[at];
+    if (wanted === undefined || !isRunOf(wanted, command)) return false;
+    return at === named.length - 1 || wanted.operator !== "|" || command.operator === "|";
+  };
+  let at = 0;
+  for (const command of commands) {
+    if (isNext(at, command)) at++;
+    else if (named[at - 1]?.operator === "|" && command.operator !== "|") at = isNext(0, command) ? 1 : 0;
+    if (at === named.length) return true;
+  }
+  return false;
+}
+
+export function isRunOf(named: NamedCommand, command: Command): boolean {
+  if (!named.wrappers.every((one) => command.wrappers.includes(one))) return false;
+  if (named.subcommands.length + named.flags.length + named.args.length === 0 && wrappers.has(named.program))
+    if (command.wrappers.includes(named.program)) return true;
+  if (named.program !== programOf(command)) return false;
+  if (!named.assignments.every((one) => command.assignments.includes(one))) return false;
+  if (!named.redirects.every((one) => command.redirects.some((other) => isSameRedirect(one, other)))) return false;
+  const { flags, operands } = readWords(command.words.slice(1), named.table);
+  if (!named.flags.every((one) => flags.some((other) => isSameFlag(one, other)))) return false;
+  const rest = behindSubcommands(named, operands);
+  return rest !== null && holdsInOrder(named.args, rest, flags);
+}
+
+function namedCommand(command: Command): NamedCommand {
+  const program = programOf(command);
+  const head = command.head.split(" ").slice(1);
+  const table = flagTable(program, head);
+  const { flags, operands } = readWords(command.words.slice(1), table);
+  const isSubcommand = (operand: Operand, at: number) => operand.text === head[at];
+  const firstArg = operands.findIndex((operand, at) => !isSubcommand(operand, at));
+  const count = firstArg < 0 ? operands.length : firstArg;
+  return {
+    program,
+    subcommands: head.slice(0, count).map((word) => aliasOf(program, word)),
+    flags: flags.map((flag) => ({ ...flag, perhaps: null })),
+    args: operands.slice(count),
+    table,
+    wrappers: command.wrappers,
+    assignments: command.assignments,
+    redirects: command.redirects.filter((redirect) => redirect.descriptor === null),
+    operator: command.operator,
+  };
+}
+
+function programOf(command: Command): string {
+  return command.program.replace(/\.(?:exe|cmd)$/i, "");
+}
+
+/** The operands behind the subcommands; null where these are others. Only what may be a flag's value is passed over. */
+function behindSubcommands(named: NamedCommand, operands: readonly Operand[]): readonly Operand[] | null {
+  let found = 0;
+  for (const [at, operand] of operands.entries()) {
+    if (found === named.subcommands.length) return operands.slice(at);
+    if (aliasOf(named.program, plainPath(operand.text)) === named.subcommands[found]) found++;
+    else if (operand.behind === null || named.table.complete) return null;
+  }
+  return found === named.subcommands.length ? [] : null;
+}
+
+function holdsInOrder(args: readonly Operand[], operands: readonly Operand[], flags: readonly Flag[]): boolean {
+  let at = 0;
+  for (const { text, behind } of args) {
+    const wanted = plainPath(text);
+    const isItsValue = (flag: Flag) => flag.name === behind && (flag.value === wanted || flag.perhaps === wanted);
+    if (behind !== null && flags.some(isItsValue)) continue;
+    while (at < operands.length && plainPath(operands[at]?.text ?? "") !== wanted) at++;
+    if (at === operands.length) return false;
+    at++;
+  }
+  return true;
+}
+
+function isSameFlag(wanted: Flag, flag: Flag): boolean {
+  if (wanted.name !== flag.name) return false;
+  if (wanted.value === null) return flag.value !== "false";
+  return flag.value === wanted.value || flag.perhaps === wanted.value;
+}
+
+function isSameRedirect(one: Redirect, other: Redirect): boolean {
+  return one.kind === other.kind && plainPath(one.target) === plainPath(other.target);
+}
+
+/** `./build/` is `build`. */
+function plainPath(text: string): string {
+  return text.length > 2 ? text.replace(/^\.\/+(?=.)/, "").replace(/(?<=.)\/+$/, "") : text;
+}
+
+function aliasOf(program: string, word: string): string {
+  return aliases.get(program)?.get(word) ?? word;
+}
+
+/** Two names of one subcommand, as the program documents them. */
+const aliases: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    "npm",
+    new Map([
+      ["i", "install"],
+      ["add", "install"],
+      ["in", "install"],
+      ["un", "uninstall"],
+      ["rm", "uninstall"],
+      ["remove", "uninstall"],
+      ["t", "test"],
+      ["run-script", "run"],
+      ["x", "exec"],
+    ]),
+  ],
+  [
+    "pnpm",
+    new Map([
+      ["i", "install"],
+      ["rm", "remove"],
+      ["un", "remove"],
+    ]),
+  ],
+  [
+    "cargo",
+    new Map([
+      ["b", "build"],
+      ["t", "test"],
+      ["r", "run"],
+      ["rm", "remove"],
+    ]),
+  ],
+]);
