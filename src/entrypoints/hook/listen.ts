@@ -1,12 +1,11 @@
 import { decodePayload } from "../../attend/decode-payload.ts";
-import { type Config, ensureHome, loadConfig, thisMachine } from "../../config.ts";
-import { ensureFile } from "../../lib/ensure-file.ts";
+import { type Config, loadConfig, thisMachine } from "../../config.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
-import { isPostgres, openStore } from "../../store/open.ts";
+import { openStoreIn } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
 
 export interface Listener {
@@ -66,9 +65,7 @@ function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise
   };
   const opened = async ({ database, home, policy }: Config) => {
     await close();
-    ensureHome(home);
-    if (!isPostgres(database)) ensureFile(database);
-    return openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+    return openStoreIn(home, { database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
   };
   return {
     open: (config) => {
