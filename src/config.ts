@@ -206,6 +206,10 @@ function changeFile(home: string, change: (file: Members) => Members): void {
   });
 }
 
+export function isSomewhereOff(off: Off): boolean {
+  return off.everywhere || off.workspaces.length > 0;
+}
+
 export function isOff(off: Off, workspace: string | null): boolean {
   return off.everywhere || (workspace !== null && off.workspaces.some((folder) => folderCovers(folder, workspace)));
 }

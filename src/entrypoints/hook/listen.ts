@@ -1,5 +1,5 @@
 import { decodePayload } from "../../attend/decode-payload.ts";
-import { type Config, loadConfig, thisMachine } from "../../config.ts";
+import { type Config, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
@@ -37,8 +37,14 @@ export function listen(home: string, models: Models): Listener {
     // Read each time: a switch to off holds from the next call on.
     const config = loadConfig({ home });
     const host = hostNamed(hostName);
-    if (!host || config.off.everywhere) return "";
-    const decoded = await decodePayload({ config, env: thisMachine().env }, host, payload);
+    if (!host) return "";
+    const around = { config, env: thisMachine().env };
+    if (isSomewhereOff(config.off)) {
+      const { noteOff } = await import("../../attend/note-off.ts");
+      await noteOff(around, host, async () => JSON.stringify(payload));
+    }
+    if (config.off.everywhere) return "";
+    const decoded = await decodePayload(around, host, payload);
     if (decoded === null) return "";
     let said = "";
     await answerInTime(config, decoded, {
