@@ -15,23 +15,49 @@ const external = [
 export const shared = { platform: "node", external, logLevel: "warn" };
 
 // Three files for three needs (look, store, redact) instead of a dozen: every file costs a hook half a millisecond.
-const source = (names) => new RegExp(`[\\\\/]src[\\\\/](${names.replaceAll("/", "[\\\\/]")})`);
-const hookChunks = [
-  {
-    name: "look",
-    test: source(
-      "lib/(clock|errors|hash|heartbeat|json|json-end|lost|make-folder|plain-file|text|within)\\.|config\\.|domain/(policy\\.|settings/)|observe/(protocol/(host|workspace|self-test-name)|hosts/list)\\.|attend/decode-payload\\.|entrypoints/hook/(main|payload)\\.",
-    ),
-  },
-  { name: "redaction", test: source("domain/redact/|observe/protocol/to-event\\.") },
-  {
-    name: "storing",
-    test: source(
-      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|scrub|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|answer-in-time|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
-    ),
-  },
-  { name: "said", test: source("domain/(rule/spoken-text|text/tool-name|event/deed)\\.") },
-];
+// Files, or folders where a name ends in a slash, below src/.
+const hookChunks = {
+  look: [
+    ...each("lib", "clock ensure-home errors hash heartbeat json json-end lost make-folder plain-file text within"),
+    ...each("observe", "protocol/host protocol/workspace protocol/self-test-name hosts/list"),
+    ...each("entrypoints/hook", "main payload"),
+    "config.ts",
+    "domain/policy.ts",
+    "domain/settings/",
+    "attend/decode-payload.ts",
+  ],
+  redaction: ["domain/redact/", "observe/protocol/to-event.ts"],
+  storing: [
+    ...each("store", "events open overrides rule-sessions rules shown"),
+    ...each("store/engine", "migrate values"),
+    ...each("store/sqlite", "db dialect engine errors gate migrate open others patience take-back"),
+    ...each("recall", "before-call sayable-rules"),
+    ...each("lib", "ensure-file in-time"),
+    ...each("attend", "attend pending-advice"),
+    ...each("entrypoints/hook", "answer answer-in-time patience"),
+    ...each("domain", "rule/rule event/event journal"),
+    "observe/spool.ts",
+  ],
+  said: each("domain", "rule/spoken-text text/tool-name event/deed"),
+};
+
+function each(folder, names) {
+  return names.split(" ").map((name) => `${folder}/${name}.ts`);
+}
+
+function isOneOf(id, files) {
+  const path = id.replaceAll("\\", "/");
+  return files.some((file) => path.includes(`/src/${file}`));
+}
+
+/** A file that was renamed would silently leave its chunk, and cost every hook a file more. */
+function refuseUnused(output) {
+  const ids = output.flatMap((one) => one.moduleIds ?? []);
+  const unused = [...Object.values(hookChunks).flat(), ...packed].filter(
+    (file) => !ids.some((id) => isOneOf(id, [file])),
+  );
+  if (unused.length > 0) throw new Error(`no module of the hook is ${unused.join(", ")}; see scripts/bundle-hook.mjs`);
+}
 
 /** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */
 export async function bundleHook(root, folder) {
@@ -48,8 +74,13 @@ export async function bundleHook(root, folder) {
         elsewhere("distil/mine-slice.ts", "./miner.cjs"),
       ],
     },
-    { codeSplitting: { groups: hookChunks } },
+    {
+      codeSplitting: {
+        groups: Object.entries(hookChunks).map(([name, files]) => ({ name, test: (id) => isOneOf(id, files) })),
+      },
+    },
   );
+  refuseUnused(hook);
   writeFileSync(join(folder, "hook", "pack.js"), packOf(hook));
   // A file of its own: what it shares with the hook would else be taken apart, and every call would load the pieces.
   const miner = { input: { miner: "src/distil/mine-slice.ts" } };
@@ -102,9 +133,13 @@ async function bundle(root, dir, input, more = {}) {
 }
 
 /** What tool calls, prompts and starts of sessions need, and what that needs at once. */
-const packed = source(
-  "entrypoints/hook/answer\\.|attend/advise\\.|observe/protocol/to-event\\.|observe/hosts/(claude-code|codex|gemini|copilot|qwen|droid)/protocol\\.|recall/(at-session-start|at-prompt|after-failure)\\.",
-);
+const packed = [
+  "entrypoints/hook/answer.ts",
+  "attend/advise.ts",
+  "observe/protocol/to-event.ts",
+  ...["claude-code", "codex", "gemini", "copilot", "qwen", "droid"].map((host) => `observe/hosts/${host}/protocol.ts`),
+  ...each("recall", "at-session-start at-prompt after-failure"),
+];
 
 /** One script for all of them, each a function as Node would make of its file; read by entrypoints/hook/packed.ts. */
 function packOf(output) {
@@ -115,7 +150,7 @@ function packOf(output) {
     names.add(name);
     for (const other of chunks.get(name).imports) add(other);
   };
-  for (const [name, chunk] of chunks) if (chunk.isEntry || chunk.moduleIds.some((id) => packed.test(id))) add(name);
+  for (const [name, chunk] of chunks) if (chunk.isEntry || chunk.moduleIds.some((id) => isOneOf(id, packed))) add(name);
   // A number's bits say of which the compiled code was kept.
   if (names.size > 32) throw new Error(`${names.size} files in the hook's pack; there is room for 32`);
   const files = [...names]

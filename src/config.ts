@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Policy, policyOf, type Values } from "./domain/policy.ts";
@@ -9,10 +9,10 @@ import { settingAt, withValue } from "./domain/settings/paths.ts";
 import { type Problem, readSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
 import { folderCovers } from "./domain/workspace.ts";
-import { OldhandError, systemCodeOf } from "./lib/errors.ts";
+import { ensureHome } from "./lib/ensure-home.ts";
+import { OldhandError } from "./lib/errors.ts";
 import { underFileLock } from "./lib/file-lock.ts";
 import { isRecord, tryParse } from "./lib/json.ts";
-import { makeFolder } from "./lib/make-folder.ts";
 import { readPlainFile } from "./lib/plain-file.ts";
 import { replacePrivateFile } from "./lib/replace-file.ts";
 import { isLink } from "./lib/within.ts";
@@ -144,6 +144,19 @@ export function homeOf(choice: Choice = {}): string {
   return resolve(choice.home || env["OLDHAND_HOME"] || join(homedir(), ".oldhand"));
 }
 
+/** The home that a command line chooses, before anything else of it is read. Null where nobody can say: it is given relative to a folder that is gone, or this user has none. */
+export function homeIn(words: readonly string[]): string | null {
+  const at = words.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`));
+  const given = words[at] === FLAG ? words[at + 1] : words[at]?.slice(FLAG.length + 1);
+  try {
+    return homeOf({ home: given });
+  } catch {
+    return null;
+  }
+}
+
+const FLAG = "--home";
+
 /** Where products keep what they record. */
 export function thisMachine(): {
   readonly userHome: string;
@@ -157,28 +170,6 @@ export function thisMachine(): {
 /** The off switch of one process: holds whatever the file says, also when it cannot be read. */
 export function isOffByEnv(env: Readonly<Record<string, string | undefined>>): boolean {
   return isOn(env["OLDHAND_OFF"]);
-}
-
-/** The home, made if it is missing, for its owner's eyes only. A folder that was there keeps the rights it has: it may be anybody's. */
-export function ensureHome(home: string): void {
-  try {
-    const made = makeFolder(home, 0o700);
-    accessSync(home, constants.W_OK);
-    // A generous umask takes nothing away, but a folder's inherited rights (ACLs) may add some.
-    if (made !== undefined && process.platform !== "win32") chmodSync(home, 0o700);
-  } catch (cause) {
-    const code = systemCodeOf(cause);
-    const what =
-      code === "EEXIST" || code === "ENOTDIR"
-        ? "is not a folder"
-        : code === "ENOSPC"
-          ? "cannot be made: the disk is full"
-          : "cannot be made or written";
-    throw new OldhandError(code === "ENOSPC" ? "store-full" : "config", `the home ${home} ${what}`, {
-      hint: "choose another with --home or OLDHAND_HOME",
-      cause,
-    });
-  }
 }
 
 /** One setting of the file, by its path; `undefined` takes the default again. Written whole or not at all; what else is in the file stays. */
@@ -221,6 +212,10 @@ function changeFile(home: string, change: (file: Members) => Members): void {
       });
     replacePrivateFile(path, `${JSON.stringify(change(members), null, 2)}\n`);
   });
+}
+
+export function isSomewhereOff(off: Off): boolean {
+  return off.everywhere || off.workspaces.length > 0;
 }
 
 export function isOff(off: Off, workspace: string | null): boolean {

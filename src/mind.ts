@@ -1,13 +1,12 @@
 import { join } from "node:path";
-import { type Choice, type Config, ensureHome, loadConfig, requireDatabase } from "./config.ts";
+import { type Choice, type Config, loadConfig, requireDatabase } from "./config.ts";
 import type { Context, Progress } from "./context.ts";
 import { actorFrom } from "./domain/actor.ts";
 import { type Clock, fixedClock, parseTime, systemClock } from "./lib/clock.ts";
-import { ensureFile } from "./lib/ensure-file.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { openModels, type OpenModels } from "./models/open-models.ts";
 import { drainSpool } from "./observe/spool.ts";
-import { isPostgres, openStore } from "./store/open.ts";
+import { openStoreIn } from "./store/open.ts";
 
 export interface MindOptions extends Choice {
   /** A SQLite file or a postgres:// address, instead of the configured one. */
@@ -33,9 +32,8 @@ export async function openContext(options: MindOptions & { readonly models?: Ope
   const loaded = loadConfig(options);
   if (options.database === undefined) requireDatabase(loaded);
   const config = withDatabase(loaded, options.database);
-  ensureHome(config.home);
-  if (!isPostgres(config.database)) ensureFile(config.database);
-  const store = await openStore({ database: config.database, busyMs: config.policy.store.busySeconds * 1000 });
+  const { home, database, policy } = config;
+  const store = await openStoreIn(home, { database, busyMs: policy.store.busySeconds * 1000 });
   await drainSpool(store.db, config.home, loaded.isOffKnown ? config.off : null).catch(async (error: unknown) => {
     await store.close();
     throw error;

@@ -408,6 +408,8 @@ export type Operations = {
       workspace?: string | undefined;
       /** also events that were removed with `oldhand forget` */
       again?: boolean | undefined;
+      /** also what happened while oldhand was off */
+      includeOff?: boolean | undefined;
     };
     output: {
       sessions: number;

@@ -30,6 +30,7 @@ const importFiles = operation({
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
     again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
+    includeOff: z.boolean().default(false).describe("also what happened while oldhand was off"),
   }),
   positional: ["path"],
   output: z.object({
@@ -47,7 +48,7 @@ const importFiles = operation({
   run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
     const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
-    const filter = { since, workspace, again: input.again };
+    const filter = { since, workspace, again: input.again, includeOff: input.includeOff };
     const made =
       input.path.length > 0
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })

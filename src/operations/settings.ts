@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { loadValues, writeSetting } from "../config.ts";
+import { loadConfig, loadValues, writeSetting } from "../config.ts";
 import { checkTyped } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { noteSwitch } from "../observe/off-times.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 
@@ -23,11 +24,12 @@ const configOf = operation({
   }),
   positional: ["action", "path", "value"],
   output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
-  run: async ({ config: { home } }, input) => {
+  run: async ({ config: { home }, clock }, input) => {
     if (input.action === "set") {
       const path = required(input.path, "which setting");
       const typed = required(input.value, "the new value");
       writeSetting(home, path, typed === "default" ? undefined : fromTyped(path, typed));
+      if (path === "off") noteSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
     const rows = rowsOf(settings, loadValues({ home })).map(shown);
     if (input.action === "list") return rows;
@@ -52,10 +54,11 @@ const off = operation({
   needs: "config",
   input: switchInput,
   output: switched,
-  run: async ({ config }, input) => {
+  run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", true);
     else
       writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folderOf(input.workspace)])]);
+    noteSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
     return { off: true, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
   },
   render: ({ workspace }) => (workspace === null ? "Off. `oldhand on` switches it on again." : `Off in ${workspace}.`),
@@ -69,12 +72,13 @@ const on = operation({
   needs: "config",
   input: switchInput,
   output: switched,
-  run: async ({ config }, input) => {
+  run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
     else {
       const left = config.off.workspaces.filter((one) => one !== folderOf(input.workspace ?? ""));
       writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
     }
+    noteSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
     return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
   },
   render: ({ workspace }) => (workspace === null ? "On." : `On in ${workspace}.`),

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { loadConfig } from "../config.ts";
 import { iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
+import { hostNamed } from "../observe/hosts/list.ts";
 import { operation } from "../operation.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
@@ -22,14 +24,15 @@ const status = operation({
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async ({ db, store, config }) => {
-    const hosts = await hostsSeen(db);
+    const hosts = underOneName(await hostsSeen(db));
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
       version,
       home: config.home,
       store: store.kind,
       place: store.place,
-      off: config.off.everywhere,
+      // Read anew: it may have been switched since this process started.
+      off: loadConfig({ home: config.home }).off.everywhere,
       counts: {
         sessions: await countSessions(db),
         events: sum("events"),
@@ -48,5 +51,24 @@ const status = operation({
       ),
     ].join("\n"),
 });
+
+type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];
+
+/** A recorded file may call a host by another name than we do: `copilot-cli` is `copilot`. */
+function underOneName(seen: readonly Seen[]): readonly Seen[] {
+  const byName = new Map<string, Seen>();
+  for (const one of seen) {
+    const short = one.host.replace(/-cli$/, "");
+    const host = hostNamed(short) === undefined ? one.host : short;
+    const known = byName.get(host);
+    byName.set(host, {
+      host,
+      last_at: Math.max(one.last_at, known?.last_at ?? 0),
+      events: one.events + (known?.events ?? 0),
+      failures: one.failures + (known?.failures ?? 0),
+    });
+  }
+  return [...byName.values()];
+}
 
 export const statusOperations = [status] as const;

@@ -1,3 +1,5 @@
+import { ensureFile } from "../lib/ensure-file.ts";
+import { ensureHome } from "../lib/ensure-home.ts";
 import type { Store } from "./engine/db.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
@@ -6,6 +8,13 @@ export interface Where {
   readonly database: string;
   readonly busyMs: number;
   readonly cacheKb?: number;
+}
+
+/** The same for the mind of a home: the home, and the file where it is one, are made if they are missing. */
+export async function openStoreIn(home: string, where: Where): Promise<Store> {
+  ensureHome(home);
+  if (!isPostgres(where.database)) ensureFile(where.database);
+  return openStore(where);
 }
 
 export async function openStore(where: Where): Promise<Store> {
@@ -21,6 +30,6 @@ export async function openStore(where: Where): Promise<Store> {
   return openPostgres({ url: where.database, connectMs: where.busyMs });
 }
 
-export function isPostgres(database: string): boolean {
+function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }

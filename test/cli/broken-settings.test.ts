@@ -117,7 +117,8 @@ describe("one setting that is wrong", () => {
   it.each(["yes", 7, null])("an off switch that says %j is off", async (off) => {
     writeFileSync(file, JSON.stringify({ off }));
     await callHooks(2);
-    expect(readdirSync(place.home)).toEqual(["config.json"]);
+    // Since when it is off is all that is kept.
+    expect(readdirSync(place.home)).toEqual(["config.json", "off"]);
   });
 
   it("a list of folders keeps those that can be read", async () => {
@@ -260,7 +261,7 @@ describe("a file that cannot be read", () => {
   it("that says off is off, whatever else is wrong with it", async () => {
     writeFileSync(file, '{"off": true, "distil": {"minCount": 4,}}');
     await callHooks(5);
-    expect(readdirSync(place.home)).toEqual(["config.json"]);
+    expect(readdirSync(place.home)).toEqual(["config.json", "off"]);
   });
 
   it("what hooks kept of a place that turns out to be switched off is not stored", async () => {

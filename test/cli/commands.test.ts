@@ -103,6 +103,28 @@ describe("every command", () => {
     expect(ran.stdout).toBe("");
   });
 
+  it("a choice that may be made more than once takes a list with commas, and refuses what is not among them", async () => {
+    const both = await place.json(["distil", "--only", "edits,failures"]);
+    expect(both).toEqual(await place.json(["distil", "--only", "edits", "--only", "failures"]));
+    const wrong = await place.run(["distil", "--only", "edits,nonsense"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("only");
+    expect((await type(["distil", "--help"])).stdout).toMatch(/--only .*\(.*edits, .*\)/);
+  });
+
+  it("help names no default where there is none", async () => {
+    expect((await type(["import", "--help"])).stdout).not.toContain("(default )");
+  });
+
+  it("status calls a host by one name, whatever a recorded file calls it", async () => {
+    const other = newPlace();
+    const line = { session: "s", seq: 1, agent: "copilot-cli", ts: "2026-01-05T09:00:00Z", tool: "bash", input: {} };
+    writeFileSync(join(other.dir, "calls.jsonl"), `${JSON.stringify(line)}\n`);
+    await other.json(["import", join(other.dir, "calls.jsonl")]);
+    expect(await other.json(["status"])).toMatchObject({ hosts: [{ host: "copilot", events: 1 }] });
+    other.remove();
+  });
+
   it.each(["install", "uninstall"])("%s refuses a host nobody knows", async (name) => {
     const ran = await type([name, "netscape"]);
     expect(ran.code, told(ran)).toBe(2);

@@ -151,7 +151,7 @@ describe("the off switch", () => {
     mkdirSync(place.home);
     writeFileSync(join(place.home, "config.json"), "{");
     expect(await post("/home/ada/shop", { OLDHAND_OFF: "1" })).toMatchObject(silent);
-    expect(readdirSync(place.home)).toEqual(["config.json"]);
+    expect(readdirSync(place.home)).toEqual(["config.json", "off"]);
   });
 
   it("in one workspace only: the others go on, and so does it after on", async () => {

@@ -15,9 +15,9 @@ import { root } from "./source.ts";
 /**
  * What the process of one hook loads, on every tool call of every session.
  * 12 kB of it came with redaction by context: 23 kB of forms, less 11 kB by tables that say nothing twice.
- * It stands at 115 kB.
+ * It stands at 118 kB.
  */
-const MOST_KILOBYTES = 118;
+const MOST_KILOBYTES = 119;
 /** Packed into one, but each is read by itself where the pack cannot be used. */
 const MOST_FILES = 9;
 

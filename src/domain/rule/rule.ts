@@ -92,11 +92,6 @@ export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }
 
-/** A rule is in force where it speaks and its scope covers the workspace. */
-export function inForce(rule: Pick<Rule, "status" | "level" | "scope">, workspace: string | null): boolean {
-  return speaks(rule) && covers(rule.scope, workspace);
-}
-
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
 export function covers(scope: Scope, workspace: string | null): boolean {
   return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));

@@ -38,10 +38,16 @@ export function flagsOf(operation: Operation): readonly FlagInfo[] {
     type: property.type === "boolean" ? "boolean" : "string",
     many: property.type === "array",
     summary: property.description ?? "",
-    values: property.enum ?? [],
-    fallback: property.default === undefined || property.default === false ? null : String(property.default),
+    values: property.enum ?? property.items?.enum ?? [],
+    fallback: fallbackOf(property.default),
     required: schema.required?.includes(name) ?? false,
   }));
+}
+
+/** What is worth saying of it: that a switch is off and a list empty goes without saying. */
+function fallbackOf(value: unknown): string | null {
+  const isNothing = value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  return isNothing ? null : String(value);
 }
 
 interface JsonSchema {
@@ -52,6 +58,7 @@ interface JsonSchema {
         readonly type?: string;
         readonly description?: string;
         readonly enum?: readonly string[];
+        readonly items?: { readonly enum?: readonly string[] };
         readonly default?: unknown;
       }
     >
@@ -69,9 +76,16 @@ export function readInput(
   const globals = globalsFrom(values);
   if (globals.help) return { globals, input: null };
   const raw: Record<string, unknown> = {};
-  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = values[flag.flag];
+  for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = listed(flag, values[flag.flag]);
   placePositionals(operation, flags, positionals, raw);
   return { globals, input: checked(operation, raw, `oldhand ${operation.name} --help`) };
+}
+
+/** Of a choice that may be made more than once, `--only a,b` is `--only a --only b`. Free words may hold a comma of their own. */
+function listed(flag: FlagInfo, value: unknown): unknown {
+  return flag.many && flag.values.length > 0 && Array.isArray(value)
+    ? value.flatMap((one) => String(one).split(",").filter(Boolean))
+    : value;
 }
 
 export function parse(

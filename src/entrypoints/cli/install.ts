@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { ensureHome, homeOf } from "../../config.ts";
+import { homeOf } from "../../config.ts";
+import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";

@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { homeOf } from "../../config.ts";
+import { homeIn } from "../../config.ts";
 import { compiled } from "../../lib/compiled.ts";
 
+const home = homeIn(process.argv);
 /** The command line, packed into one file by the build. Where the pack cannot be used, this fails as the pack itself would. */
 const { value, keep } = compiled({ name: "cli", path: join(__dirname, "cli-pack.js") }, [
   // The same for every mind; where the package is not this user's, beside the mind.
   join(__dirname, "compiled"),
-  ...homeIn(process.argv),
+  ...(home === null ? [] : [join(home, "compiled")]),
 ]);
 const program = { exports: {} as { readonly done: Promise<number> } };
 const define = value as (...wrapped: readonly unknown[]) => void;
@@ -22,14 +23,4 @@ function numberOf(word: string): number {
   let sum = 0;
   for (const char of word) sum = (sum * 33 + char.charCodeAt(0)) % 31;
   return sum;
-}
-
-/** None where nobody can say: it is given relative to a folder that is gone, or this user has none. */
-function homeIn(words: readonly string[]): readonly string[] {
-  const at = words.indexOf("--home");
-  try {
-    return [join(homeOf({ home: at === -1 ? undefined : words[at + 1] }), "compiled")];
-  } catch {
-    return [];
-  }
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ensureHome } from "../../config.ts";
+import { ensureHome } from "../../lib/ensure-home.ts";
 import { isRecord, stableJson, tryParse } from "../../lib/json.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { replaceFile } from "../../lib/replace-file.ts";

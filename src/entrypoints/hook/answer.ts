@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import type { DecodedPayload } from "../../attend/decode-payload.ts";
-import { ensureHome, type LoadedConfig } from "../../config.ts";
-import { ensureFile } from "../../lib/ensure-file.ts";
+import type { LoadedConfig } from "../../config.ts";
 import type { Store } from "../../store/engine/db.ts";
-import { isPostgres, openStore } from "../../store/open.ts";
+import { openStoreIn } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
 import { patienceLeft } from "./patience.ts";
 
@@ -13,9 +11,7 @@ export function answer(config: LoadedConfig, payload: DecodedPayload, say: (text
   return answerInTime(config, payload, {
     models: wordsAlone,
     open: async ({ database, home, policy }) => {
-      if (!existsSync(home)) ensureHome(home);
-      if (!isPostgres(database) && !existsSync(database)) ensureFile(database);
-      store = await openStore({ database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
+      store = await openStoreIn(home, { database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
       return store.db;
     },
     // What failed ends with the process.

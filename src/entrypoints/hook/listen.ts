@@ -1,12 +1,11 @@
 import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
-import { type Config, ensureHome, loadConfig, thisMachine } from "../../config.ts";
-import { ensureFile } from "../../lib/ensure-file.ts";
+import { type Config, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
-import { isPostgres, openStore } from "../../store/open.ts";
+import { openStoreIn } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
 
 export interface Listener {
@@ -39,8 +38,14 @@ export function listen(home: string, models: Models): Listener {
     // Read each time: a switch to off holds from the next call on.
     const config = loadConfig({ home });
     const host = hostNamed(hostName);
-    if (!host || config.off.everywhere) return "";
-    const decoded = await decodePayload({ config, env: thisMachine().env }, host, payload);
+    if (!host) return "";
+    const around = { config, env: thisMachine().env };
+    if (isSomewhereOff(config.off)) {
+      const { noteOff } = await import("../../attend/note-off.ts");
+      await noteOff(around, host, async () => JSON.stringify(payload));
+    }
+    if (config.off.everywhere) return "";
+    const decoded = await decodePayload(around, host, payload);
     if (decoded === null) return "";
     let said = "";
     await answerInTime(config, decoded, {
@@ -67,9 +72,7 @@ function storeKeeper(): { open(config: Config): Promise<Store>; close(): Promise
   };
   const opened = async ({ database, home, policy }: Config) => {
     await close();
-    ensureHome(home);
-    if (!isPostgres(database)) ensureFile(database);
-    return openStore({ database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
+    return openStoreIn(home, { database, busyMs: policy.store.hookBusyMs, cacheKb: 2_000 });
   };
   return {
     open: (config) => {

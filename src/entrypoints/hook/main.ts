@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
-import { isOffByEnv, loadConfig, type LoadedConfig } from "../../config.ts";
+import { isSomewhereOff, loadConfig, type LoadedConfig } from "../../config.ts";
 import { tryParse } from "../../lib/json.ts";
 import { countLost } from "../../lib/lost.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
@@ -17,12 +17,16 @@ import { readPayload } from "./payload.ts";
 export async function hook(args: readonly string[], home: string | null): Promise<boolean> {
   const talk = newTalk();
   try {
-    if (home === null || isOffByEnv(process.env)) return false;
+    if (home === null) return false;
     if (args.includes("--stream")) {
       await (await import("./stream.ts")).stream(home, args[0] ?? "");
       return true;
     }
     const config = loadConfig({ home });
+    if (isSomewhereOff(config.off)) {
+      const { noteOff } = await import("../../attend/note-off.ts");
+      await noteOff({ config, env: process.env }, hostNamed(args[0] ?? ""), () => talk.hear(MOST_BYTES));
+    }
     if (config.off.everywhere) return false;
     await look(config, args, talk);
     return true;

@@ -1,4 +1,4 @@
-import { homeOf } from "../../config.ts";
+import { homeIn } from "../../config.ts";
 import { loadHook } from "./packed.ts";
 
 export async function startHook(args: readonly string[]): Promise<void> {
@@ -6,16 +6,6 @@ export async function startHook(args: readonly string[]): Promise<void> {
   const { hook, keep } = loadHook(home);
   if (await hook(args, home)) keep();
   leave();
-}
-
-/** Null where nobody can say: it is given relative to a folder that is gone, or this user has none. */
-function homeIn(args: readonly string[]): string | null {
-  const at = args.indexOf("--home");
-  try {
-    return homeOf({ home: at === -1 ? undefined : args[at + 1] });
-  } catch {
-    return null;
-  }
 }
 
 /** Without Node's tidying up, which would also close the database and thereby cost more than all the work. */

@@ -76,8 +76,9 @@ async function filesToRead(
 ): Promise<readonly FoundFile[]> {
   const place: Place = { ...options.machine, home: ctx.config.home, project: null, command: [] };
   const found: FoundFile[] = [];
+  const readsAgain = options.again === true || options.includeOff === true;
   const isOld = async (mark: ImportMark): Promise<boolean> =>
-    mark.changedAt < (options.since ?? 0) || (options.again !== true && (await isImported(ctx.db, mark)));
+    mark.changedAt < (options.since ?? 0) || (!readsAgain && (await isImported(ctx.db, mark)));
   for (const host of hosts.filter((one) => options.host === undefined || one.name === options.host)) {
     const paths = (await host.setup()).transcripts(place);
     for (const [at, path] of paths.entries()) {

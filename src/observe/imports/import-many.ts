@@ -70,6 +70,6 @@ async function importOne(
   refuseUnreadable(file.path);
   const store = storeFor(file.path, file.from);
   if (store !== null) return importStore(ctx, { store, path: file.path }, filter);
-  const { since, workspace, again } = filter;
-  return ctx.importers.importFile(file, { since, workspace, again }, ctx.tell);
+  const { since, workspace, again, includeOff } = filter;
+  return ctx.importers.importFile(file, { since, workspace, again, includeOff }, ctx.tell);
 }

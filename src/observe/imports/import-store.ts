@@ -12,7 +12,7 @@ import { memoryIdOf, memoryNoun } from "../../store/memories.ts";
 import type { Noun } from "../../store/noun.ts";
 import { memoriesAs } from "../../store/remember.ts";
 import { ruleNoun } from "../../store/rules.ts";
-import { type Imported, newTally } from "./import.ts";
+import { type Imported, newTally, offFor } from "./import.ts";
 import type { Batch, ImportFilter } from "./read-file.ts";
 import type { OtherStore, Thing } from "../stores/other-store.ts";
 
@@ -44,12 +44,14 @@ export async function importStore(
     for (const thing of taken) if (thing.kind === "left") tally.leave(thing.left);
     ctx.tell?.(things);
   };
+  const off = offFor(ctx.config.home, filter);
   const told = toldElsewhere(ctx.db, `${store.name}:`);
   const eventsOf = async (taken: readonly Thing[]): Promise<Batch> => {
     const events = taken.flatMap(eventIn);
     const fresh: NewEvent[] = [];
     for (const event of events) if (event.kind === "call" || !(await told(event))) fresh.push(event);
-    return { events: fresh, skipped: events.length - fresh.length };
+    const heard = off === null ? fresh : fresh.filter((event) => !off.has(event));
+    return { events: heard, skipped: events.length - fresh.length, whileOff: fresh.length - heard.length };
   };
   for (const thing of store.read(path, ctx.config.policy.observe)) {
     if (!isWanted(thing, filter)) continue;

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Context } from "../../context.ts";
 import { isFailure, type NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import { endIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -11,6 +12,7 @@ import { liftTombstones } from "../../store/tombstones.ts";
 import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
 import type { InTurn } from "./turn.ts";
 import type { LeftOut } from "../stores/other-store.ts";
+import { offTimes, type OffTimes } from "../off-times.ts";
 import { toldPrompts } from "./told-prompts.ts";
 
 export interface Imported {
@@ -78,9 +80,11 @@ export async function importFile(
   refuseUnreadable(path);
   refuseFolder(path);
   const tally = newTally(ctx.db, ctx.inTurn, filter.again);
+  const off = offFor(ctx.config.home, filter);
+  const { observe: policy } = ctx.config.policy;
   let events = 0;
   try {
-    for await (const batch of batchesOf({ path, from, filter, policy: ctx.config.policy.observe })) {
+    for await (const batch of batchesOf({ path, from, filter, policy, off })) {
       if (ctx.signal) endIfStopped(ctx.signal);
       await tally.add(batch);
       ctx.tell?.((events += batch.events.length));
@@ -93,6 +97,11 @@ export async function importFile(
     });
   }
   return tally.sum();
+}
+
+/** When oldhand was off, for who leaves out what happened then. */
+export function offFor(home: string, filter: ImportFilter): OffTimes | null {
+  return filter.includeOff === true ? null : offTimes(home, systemClock.now());
 }
 
 /** Of the disk, or of a gzip that is none or not whole. */
@@ -127,6 +136,10 @@ export function refuseUnreadable(path: string): void {
     });
 }
 
+const silent = {
+  what: "events from while oldhand was off",
+  why: "oldhand import --include-off brings them in",
+};
 const left = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
 
 /** Counts while it stores. */
@@ -135,7 +148,9 @@ export function newTally(db: Db, inTurn: InTurn = (act) => act(), again = false)
   const isTold = toldPrompts(db);
   let sum = nothing;
   return {
-    add: async ({ events, skipped }: Batch): Promise<void> => {
+    add: async ({ events, skipped, whileOff }: Batch): Promise<void> => {
+      if (whileOff > 0)
+        sum = together(sum, { ...nothing, skipped: whileOff, leftOut: [{ ...silent, count: whileOff }] });
       const unknown: NewEvent[] = [];
       for (const event of events) if (!(await isTold(event))) unknown.push(event);
       if (again) await inTurn(() => liftTombstones(db, unknown));

@@ -5,6 +5,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import type { TranscriptItem } from "../protocol/host.ts";
 import { hostNamed, hosts } from "../hosts/list.ts";
+import type { OffTimes } from "../off-times.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
 import { countTooLong, isTooLong, linesOf, piecesOf, textOf } from "../transcripts/lines.ts";
 import { messageEvent, neutralEvent } from "./neutral.ts";
@@ -16,15 +17,18 @@ export interface ImportFilter {
   readonly workspace?: string | undefined;
   /** Also what was forgotten. */
   readonly again?: boolean | undefined;
+  /** Also what happened while oldhand was off. */
+  readonly includeOff?: boolean | undefined;
 }
 
-/** A file to be read, by whichever thread: nothing but data. */
 export interface ReadRequest {
   readonly path: string;
   /** Null: to be found out. */
   readonly from: string | null;
   readonly policy: Policy["observe"];
   readonly filter: ImportFilter;
+  /** When oldhand was off; null: that does not matter. */
+  readonly off: OffTimes | null;
 }
 
 export interface Batch {
@@ -32,6 +36,8 @@ export interface Batch {
   readonly events: readonly NewEvent[];
   /** Lines that could not be read. */
   readonly skipped: number;
+  /** Events that happened while oldhand was off, and are left out. */
+  readonly whileOff: number;
 }
 
 /** Small, so that what was read of a long file is let go soon. */
@@ -39,9 +45,10 @@ const BATCH = 200;
 /** As far as dates go; a time beyond could be stored, but never be told. */
 const LAST_TIME = 8.64e15;
 
-export async function* batchesOf({ path, from, policy, filter }: ReadRequest): AsyncIterable<Batch> {
+export async function* batchesOf({ path, from, policy, filter, off }: ReadRequest): AsyncIterable<Batch> {
   let events: NewEvent[] = [];
   let skipped = 0;
+  let whileOff = 0;
   try {
     for await (const items of itemsOf(path, from ?? (await formatOf(path)), policy)) {
       for (const item of items) {
@@ -51,16 +58,21 @@ export async function* batchesOf({ path, from, policy, filter }: ReadRequest): A
         }
         const workspace = workspaceOf(item.cwd);
         if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
+        if (off?.has({ ...item, workspace }) === true) {
+          whileOff++;
+          continue;
+        }
         events.push(readNow(item, workspace));
         if (events.length < BATCH) continue;
-        yield { events, skipped };
+        yield { events, skipped, whileOff };
         events = [];
         skipped = 0;
+        whileOff = 0;
       }
     }
   } finally {
     // Also what came before a cut is worth storing.
-    if (events.length > 0 || skipped > 0) yield { events, skipped };
+    if (events.length + skipped + whileOff > 0) yield { events, skipped, whileOff };
   }
 }
 

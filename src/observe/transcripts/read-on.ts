@@ -2,11 +2,12 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { DAY } from "../../lib/clock.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
-import { appendEvents } from "../../store/events.ts";
 import { getValue, putValue } from "../../store/kv.ts";
+import { noteSessionOn } from "../off-times.ts";
 import type { CatchUpContext, TranscriptItem } from "../protocol/host.ts";
 import type { HookEvent } from "../protocol/hook-event.ts";
 import { workspaceOf } from "../protocol/workspace.ts";
+import { storeTold } from "./store-told.ts";
 
 /** A host's record of a session, one JSON text to a line, only ever added to. */
 export interface Transcript {
@@ -39,7 +40,8 @@ export async function readOn(ctx: CatchUpContext, transcript: Transcript, seen: 
   for (const line of piece.text.split("\n"))
     for (const item of transcript.take(line))
       if (brings.includes(item.kind)) events.push({ ...item, workspace: workspaceOf(item.cwd) });
-  if (events.length > 0) await appendEvents(ctx.db, events);
+  await storeTold(ctx, events);
+  noteSessionOn(ctx.config.home, seen, ctx.clock.now());
   const isOpen = transcript.isOpen?.() === true && !piece.isFull;
   if (piece.end !== mark && !isOpen) await setMark(ctx, { space, path, offset: piece.end });
 }

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { NewEvent } from "../../../domain/event/event.ts";
 import { DAY } from "../../../lib/clock.ts";
 import { isRecord, tryParse } from "../../../lib/json.ts";
-import { appendEvents } from "../../../store/events.ts";
 import { getValue, listValues, putValue } from "../../../store/kv.ts";
+import { noteSessionOn } from "../../off-times.ts";
 import type { CatchUpContext } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
+import { storeTold } from "../../transcripts/store-told.ts";
 import { QUEUED, transcriptReader } from "./transcript.ts";
 
 /** How far a transcript was read, and since when its session is ours: a fork begins with copies of another's lines. */
@@ -34,6 +35,7 @@ export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<voi
   const until = ctx.clock.now() + BUDGET_MS;
   const mark = (await markOf(ctx, path)) ?? (await begin(ctx, path));
   await readOn(ctx, path, mark);
+  noteSessionOn(ctx.config.home, seen, ctx.clock.now());
   for (const other of seen.moment === "session-start" ? await others(ctx, path) : subAgents(path)) {
     if (ctx.clock.now() > until) return;
     await readOn(ctx, other, (await markOf(ctx, other)) ?? { offset: 0, since: mark.since });
@@ -63,7 +65,7 @@ async function readOn(ctx: CatchUpContext, path: string, mark: Mark): Promise<vo
       if ((item.kind === "call" || isQueued) && item.at >= mark.since)
         events.push({ ...item, workspace: workspaceOf(item.cwd) });
   }
-  if (events.length > 0) await appendEvents(ctx.db, events);
+  await storeTold(ctx, events);
   const end = from + piece.length;
   // A call whose result is not there yet is read again with it; but not for ever.
   const open = reader.firstOpen();

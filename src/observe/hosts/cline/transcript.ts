@@ -1,12 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import type { Policy } from "../../../domain/policy.ts";
 import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
-import { appendEvents } from "../../../store/events.ts";
+import { noteSessionOn } from "../../off-times.ts";
 import type { CatchUpContext, TranscriptItem } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
 import { toldVersion } from "../../protocol/told-version.ts";
 import { workspaceOf } from "../../protocol/workspace.ts";
+import { storeTold } from "../../transcripts/store-told.ts";
 import { wholeText } from "../../transcripts/whole-text.ts";
 import { endOf } from "./texts.ts";
 
@@ -37,7 +38,8 @@ export async function catchUp(ctx: CatchUpContext, seen: HookEvent): Promise<voi
     policy: ctx.config.policy.observe,
   });
   const events = [...items].map((item) => ({ ...item, workspace: workspaceOf(item.cwd) }));
-  if (events.length > 0) await appendEvents(ctx.db, events);
+  await storeTold(ctx, events);
+  noteSessionOn(ctx.config.home, seen, ctx.clock.now());
 }
 
 interface Known {

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadConfig, type Off, settingsFileOf } from "../config.ts";
+import { folderCovers } from "../domain/workspace.ts";
+import { SECOND } from "../lib/clock.ts";
+import { hashText } from "../lib/hash.ts";
+import { isRecord, tryParse } from "../lib/json.ts";
+import { makeFolder } from "../lib/make-folder.ts";
+
+/**
+ * When oldhand was off on this machine, so that nobody reads later what happened then: neither a hook in a transcript nor
+ * an import. Times, folders that the owner named, and hashes of session ids; nothing of what was done.
+ */
+export interface OffTimes {
+  has(event: Happened): boolean;
+}
+
+/** `durationMs`: what was begun while off is as little ours as what ended then. */
+interface Happened {
+  readonly host: string;
+  readonly session: string;
+  readonly at: number;
+  readonly workspace: string | null;
+  readonly durationMs?: number | null;
+}
+
+/** Off by the settings: everywhere, or in one folder. */
+interface Period {
+  readonly workspace: string | null;
+  readonly from: number;
+  /** Null: still. */
+  readonly to: number | null;
+}
+
+type Session = Pick<Happened, "host" | "session">;
+type Span = Pick<Period, "from" | "to">;
+
+export function offTimes(home: string, now: number): OffTimes {
+  const periods = periodsIn(home, now);
+  const spans = new Map<string, Span | null>();
+  const spanOf = (session: Session) => {
+    const file = sessionFile(home, session);
+    if (!spans.has(file)) spans.set(file, readSpan(file));
+    return spans.get(file) ?? null;
+  };
+  const hasSessions = existsSync(join(home, FOLDER, SESSIONS));
+  return {
+    has: (event) =>
+      periods.some((one) => isPlace(one, event.workspace) && isDuring(one, event)) ||
+      (hasSessions && isDuring(spanOf(event), event)),
+  };
+}
+
+/** Brings the record in line with the settings: what is off since now, and what is on again. */
+export function noteSwitch(home: string, off: Off, at: number): void {
+  const before = readPeriods(home);
+  const after = inLine(before, off, at);
+  if (after !== before) writePeriods(home, after);
+}
+
+/** The same for whoever meets the settings later, edited by hand: since they were written. */
+export function noteSettings(home: string, off: Off, now: number): void {
+  noteSwitch(home, off, writtenAt(home, now));
+}
+
+/** That a hook ran with `OLDHAND_OFF=1`: its session is off from here on, until a hook of it is heard again. */
+export function noteSessionOff(home: string, session: Session, now: number): void {
+  // Who has no home has no mind, and nothing to read later.
+  if (!existsSync(home)) return;
+  const file = sessionFile(home, session);
+  const known = readSpan(file);
+  if (known !== null && known.to === null) return;
+  // A prompt is in its host's record a moment before the hook runs.
+  replaceNote(file, JSON.stringify({ from: known?.from ?? now - SLACK_MS, to: null }));
+}
+
+/** A hook of it is heard again. */
+export function noteSessionOn(home: string, session: Session, now: number): void {
+  const file = sessionFile(home, session);
+  const known = readSpan(file);
+  if (known !== null && known.to === null) replaceNote(file, JSON.stringify({ from: known.from, to: now }));
+}
+
+const FOLDER = "off";
+const SESSIONS = "sessions";
+const SLACK_MS = 2 * SECOND;
+/** As many switches as nobody makes; the oldest are let go first. */
+const MOST_PERIODS = 2_000;
+
+/** With what was changed in the settings by hand since. A home that was never off costs one look. */
+function periodsIn(home: string, now: number): readonly Period[] {
+  const periods = readPeriods(home);
+  if (!periods.some((one) => one.to === null)) return periods;
+  const { off, fileFault } = loadConfig({ home, env: {} });
+  // Who cannot read the settings does not know that it is on again.
+  return fileFault === null ? inLine(periods, off, writtenAt(home, now)) : periods;
+}
+
+function inLine(periods: readonly Period[], off: Off, at: number): readonly Period[] {
+  const wanted: readonly (string | null)[] = [...(off.everywhere ? [null] : []), ...off.workspaces];
+  const open = new Set(periods.flatMap((one) => (one.to === null ? [one.workspace] : [])));
+  const ended = [...open].filter((place) => !wanted.includes(place));
+  const begun = wanted.filter((place) => !open.has(place));
+  if (ended.length + begun.length === 0) return periods;
+  return [
+    ...periods.map((one) =>
+      one.to === null && ended.includes(one.workspace) ? { ...one, to: Math.max(one.from, at) } : one,
+    ),
+    ...begun.map((workspace) => ({ workspace, from: at, to: null })),
+  ];
+}
+
+function writtenAt(home: string, now: number): number {
+  return Math.min(now, statSync(settingsFileOf(home), { throwIfNoEntry: false })?.mtimeMs ?? now);
+}
+
+function isPlace({ workspace }: Period, place: string | null): boolean {
+  return workspace === null || (place !== null && folderCovers(workspace, place));
+}
+
+function isDuring(span: Span | null, { at, durationMs }: Happened): boolean {
+  if (span === null) return false;
+  const to = span.to ?? Number.POSITIVE_INFINITY;
+  return at >= span.from && at - (durationMs ?? 0) < to;
+}
+
+function readPeriods(home: string): readonly Period[] {
+  const value = readJson(join(home, FOLDER, "periods.json"));
+  return Array.isArray(value) ? value.filter(isPeriod) : [];
+}
+
+function writePeriods(home: string, periods: readonly Period[]): void {
+  const lines = periods.slice(-MOST_PERIODS).map((one) => JSON.stringify(one));
+  replaceNote(join(home, FOLDER, "periods.json"), `[\n${lines.join(",\n")}\n]\n`);
+}
+
+/** Whole or not at all. Not by `lib/replace-file.ts`: every hook would have to load it. */
+function replaceNote(file: string, text: string): void {
+  makeFolder(dirname(file), 0o700);
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+function readSpan(file: string): Span | null {
+  const value = readJson(file);
+  return isSpan(value) ? value : null;
+}
+
+function readJson(file: string): unknown {
+  return existsSync(file) ? tryParse(readFileSync(file, "utf8")) : undefined;
+}
+
+function isPeriod(value: unknown): value is Period {
+  return isSpan(value) && "workspace" in value && (value.workspace === null || typeof value.workspace === "string");
+}
+
+function isSpan(value: unknown): value is Span {
+  return isRecord(value) && typeof value["from"] === "number" && [null, "number"].includes(kindOf(value["to"]));
+}
+
+function kindOf(value: unknown): string | null {
+  return value === null ? null : typeof value;
+}
+
+function sessionFile(home: string, { host, session }: Session): string {
+  return join(home, FOLDER, SESSIONS, hashText(JSON.stringify([host, session])));
+}
