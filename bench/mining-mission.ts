@@ -7,7 +7,8 @@ import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { tokensOf } from "../src/domain/advice/window.ts";
-import { DAY, fixedClock, HOUR, MINUTE } from "../src/lib/clock.ts";
+import { isHeldByUs } from "../src/domain/text/rule-saying.ts";
+import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import { inOneText } from "../src/observe/protocol/hook-event.ts";
 import { adviceBeforeCall } from "../src/recall/before-call.ts";
@@ -189,22 +190,29 @@ async function live({ days, silent, seed }: Mission, oldhand: With | null): Prom
             ? null
             : await adviceBeforeCall({ ...oldhand.mind, clock: oldhand.clock }, pending, { takes: "both", control });
         const denied = advice?.decision?.kind === "deny" ? advice.decision.reason : null;
-        const failed = wouldFail && denied === null;
-        if (day >= silent) {
-          tally.calls++;
-          if (failed) tally.failures++;
-          tally.tokens += callTokens(call, failed);
-        }
-        if (oldhand === null) continue;
-        if (advice !== null) {
-          const text = inOneText(advice.decision?.reason, advice.context ?? undefined);
-          tally.told.times++;
-          tally.told.tokens += tokensOf(text);
-          if (!wouldFail) tally.told.beforeWorking++;
-          // Once told, the session makes up its mind.
-          if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
-        }
-        await store(oldhand, { session, call, failed, denied, number: ++number });
+        const made = (one: Call, refused: string | null, fails: boolean) => {
+          const failed = fails && refused === null;
+          if (day >= silent) {
+            tally.calls++;
+            if (failed) tally.failures++;
+            tally.tokens += callTokens(one, failed);
+          }
+          if (oldhand === null) return undefined;
+          return store(oldhand, { session, call: one, failed, denied: refused, number: ++number });
+        };
+        await made(call, denied, wouldFail);
+        if (oldhand === null || advice === null) continue;
+        const text = inOneText(advice.decision?.reason, advice.context ?? undefined);
+        tally.told.times++;
+        tally.told.tokens += tokensOf(text);
+        if (!wouldFail) tally.told.beforeWorking++;
+        // Once told, the session makes up its mind.
+        if (!obeying.has(habit.name)) obeying.set(habit.name, dice.obeys < Math.abs(habit.obeys));
+        if (!isHeldByUs(denied)) continue;
+        // It still has to get its work done: another way, or the same call, which passes now.
+        oldhand.clock.advance(SECOND);
+        const other = obeying.get(habit.name) === true && habit.obeys > 0;
+        await made(other ? habit.good() : call, null, !other && wouldFail);
       }
       if (oldhand !== null) oldhand.clock.advance(HOUR);
     }
@@ -231,28 +239,44 @@ interface Made {
 }
 
 async function store({ mind, clock }: With, { session, call, failed, denied, number }: Made): Promise<void> {
+  const error = denied ?? (failed ? call.error : null);
+  const event = calledEvent({ session, number, at: clock.now(), tool: call.tool, input: call.input, error });
+  await appendEvents(mind.db, [event]);
+}
+
+/** A call of the scripted agent as its host would have told it. */
+export function calledEvent(made: {
+  readonly session: string;
+  readonly number: number;
+  readonly at: number;
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+  /** Null where it went well. */
+  readonly error: string | null;
+}): NewEvent {
+  const { session, number, at, tool, input, error } = made;
   const raw = {
     host: "claude-code",
     session,
     uid: `call:${number}`,
     seq: number,
-    at: clock.now(),
+    at,
     kind: "call" as const,
     workspace: WORKSPACE,
     cwd: WORKSPACE,
-    tool: call.tool,
+    tool,
     head: null,
-    input: call.input,
-    ok: !failed && denied === null,
+    input,
+    ok: error === null,
     outcome: null,
     benign: false,
     exitCode: null,
     error: null,
     signature: null,
-    text: denied ?? (failed ? call.error : "done"),
+    text: error ?? "done",
     model: null,
     agent: null,
     durationMs: null,
   } satisfies NewEvent;
-  await appendEvents(mind.db, [{ ...raw, ...readCall(raw) }]);
+  return { ...raw, ...readCall(raw) };
 }

@@ -279,6 +279,11 @@ export type Rule = {
   doubt: Record<string, string> | null;
   backtest: Backtest | null;
   effect: RuleEffect | null;
+  /** of a rule that asks: hosts heard of that cannot ask, and how it comes there */
+  unasked?: {
+    host: string;
+    delivery: "note" | "hold" | "ask" | "deny";
+  }[] | undefined;
 };
 
 export type RuleDecision = {

@@ -29,7 +29,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
   const least = Math.min(...Object.values(hears));
   if (event.moment === "session-end") await summarise(ctx, event);
   const characters = now > 0 ? now : least;
-  if (!Number.isFinite(characters) || isOfSubAgent(event)) return "";
+  if (!Number.isFinite(characters) || isLeftAlone(event)) return "";
   const to: Listener = {
     host: occasion.host,
     session: event.session,
@@ -49,9 +49,9 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
   return "";
 }
 
-/** A sub-agent has a context of its own, and a task from somebody who was told already; only of its failures is spoken. */
-function isOfSubAgent(event: HookEvent): boolean {
-  return event.agent !== null && event.moment !== "after-call";
+/** A sub-agent has a context of its own, and a task from somebody who was told already: it hears rules when it starts, and of its failures. */
+function isLeftAlone(event: HookEvent): boolean {
+  return event.agent !== null && event.moment !== "after-call" && event.moment !== "session-start";
 }
 
 async function composeAdvice(
@@ -64,6 +64,7 @@ async function composeAdvice(
   const law = ctx.config.policy.recall;
   switch (event.moment) {
     case "session-start": {
+      if (event.agent !== null) return law.speakAtStart ? atSubAgentStart(ctx, to) : null;
       // Also where nothing is said at the start: what comes later in the session builds on both.
       if (event.source === "compact" || event.source === "clear") await beginAnew(ctx, to);
       await summariseLast(ctx, to);
@@ -92,6 +93,10 @@ async function composeAdvice(
     default:
       return null;
   }
+}
+
+async function atSubAgentStart(ctx: AdviseContext, to: Listener): Promise<Told | null> {
+  return (await import("../recall/at-sub-agent-start.ts")).atSubAgentStart(ctx, to);
 }
 
 function momentOf(event: HookEvent): ShownMoment {

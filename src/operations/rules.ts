@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { insteadOfAsking, unaskingHosts } from "../attend/unasked.ts";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
@@ -107,6 +108,7 @@ const why = operation({
 /** Rules with what was counted about them. */
 async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
   const about = await countedRules(ctx, rules);
+  const unasking = rules.some((rule) => rule.level === "ask") ? await unaskingHosts(ctx) : [];
   const found = new Map(effectsIn(ctx, rules, about).map((one) => [one.rule.id, one]));
   return rules.map((rule) => {
     const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
@@ -114,6 +116,8 @@ async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeo
       backtest: totals === null ? null : backtestOf(totals),
       effect: found.get(rule.id) ?? null,
       versions,
+      unasked:
+        rule.level === "ask" ? unasking.map(({ host, instead }) => ({ host, delivery: instead(rule.origin) })) : [],
     });
   });
 }
@@ -318,7 +322,10 @@ function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
 }
 
 function line(rule: z.infer<typeof ruleShape>): string {
-  return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}`;
+  const elsewhere = (rule.unasked ?? []).map(
+    (one) => `\n  on ${one.host} nobody can be asked: it ${insteadOfAsking[one.delivery]}`,
+  );
+  return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}${elsewhere.join("")}`;
 }
 
 function evidenceLine(rule: z.infer<typeof ruleShape>): string {

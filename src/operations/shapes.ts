@@ -4,6 +4,7 @@ import { levels, origins, ruleStatuses, type Rule } from "../domain/rule/rule.ts
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
 import { type Proof, savings, type Verdict, verdicts } from "../domain/proof/proof.ts";
+import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
 
@@ -78,6 +79,7 @@ export interface Told {
   readonly backtest: z.infer<typeof backtestShape> | null;
   readonly effect: RuleEffect | null;
   readonly versions: readonly VersionRange[] | null;
+  readonly unasked?: readonly { readonly host: string; readonly delivery: Delivery }[];
 }
 
 export const ruleShape = z
@@ -112,6 +114,10 @@ export const ruleShape = z
       .describe("the releases of its hosts that its evidence knows nothing of, since it faded for them"),
     backtest: backtestShape.nullable(),
     effect: effectShape.nullable(),
+    unasked: z
+      .array(z.object({ host: z.string(), delivery: z.enum(deliveries) }))
+      .optional()
+      .describe("of a rule that asks: hosts heard of that cannot ask, and how it comes there"),
   })
   .meta({ id: "Rule" });
 
@@ -145,6 +151,7 @@ export function ruleOut(
     doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
     backtest: told.backtest,
     effect: told.effect && effectOut(told.effect),
+    ...(told.unasked === undefined || told.unasked.length === 0 ? {} : { unasked: [...told.unasked] }),
   };
 }
 

@@ -91,10 +91,10 @@ export interface ShownSoFar {
   readonly tokens: number;
 }
 
-/** What a session has before it, since its context last began anew. */
+/** What a session's own agent has before it, since its context last began anew. */
 export async function shownTo(db: Db, host: string, session: string): Promise<ShownSoFar> {
   const rows = await db.all<{ kind: string; subject: string; tokens: number }>(
-    "select kind, subject, tokens from shown where session = ? and host = ? order by id",
+    "select kind, subject, tokens from shown where session = ? and host = ? and agent is null order by id",
     [session, host],
   );
   const since = rows.slice(rows.findLastIndex((row) => row.kind === "start") + 1);

@@ -14,7 +14,7 @@ import type { Host } from "../../src/observe/protocol/host.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { getSummary } from "../../src/store/session-summaries.ts";
-import { appendEvent } from "../../src/store/events.ts";
+import { appendEvent, eventsAfter } from "../../src/store/events.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
 import { shownTo } from "../../src/store/shown.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
@@ -81,6 +81,39 @@ describe.each(stores)("the loop, on $name", (kind) => {
       await hear(silent, { ...common, moment: "session-start", source: "compact" });
       expect((await shownTo(mind.db, "claude-code", "s1")).parts).not.toContain("rule r1");
       expect(await getSummary(mind.db, { host: "claude-code", id: "last" })).not.toBeNull();
+    }));
+
+  it("after compaction a note comes again at the call; the start text is not what it waits for", () =>
+    inMind(async (mind) => {
+      await put(mind.db, ruleNoun, aRule("r1", { status: "approved", level: "nudge", matcher: { tool: "shell" } }));
+      const before = {
+        ...common,
+        moment: "before-call",
+        tool: "Bash",
+        input: { command: "ls" },
+        callId: null,
+      } as const;
+      expect((await hear(mind, before)).context).toContain("rule r1");
+      expect((await hear(mind, before)).context).toBeUndefined();
+      await hear(mind, { ...common, moment: "session-start", source: "compact" });
+      expect((await hear(mind, before)).context).toContain("rule r1");
+    }));
+
+  it("a sub-agent hears the rules in force when it starts, and the session it works for hears them all the same", () =>
+    inMind(async (mind) => {
+      await put(mind.db, ruleNoun, aRule("r1", { status: "approved", text: "Run migrations with make." }));
+      await put(
+        mind.db,
+        ruleNoun,
+        aRule("r2", { status: "approved", scope: { kind: "workspace", workspace: "/other" } }),
+      );
+      const started = { session_id: "s1", cwd: W, hook_event_name: "SubagentStart", agent_id: "a1" };
+      const { context = "" } = await tell(mind, "claude-code", started);
+      expect(context).toContain("Rules in force here, hardest first:\n1. [advise] Run migrations with make. (r1)");
+      expect(context).not.toContain("r2");
+      expect(await eventsAfter(mind.db, 0, Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
+      const start = await hear(mind, { ...common, moment: "session-start", source: "startup" });
+      expect(start.context).toContain("Run migrations with make.");
     }));
 
   it("a failed call has the rules read once", () =>

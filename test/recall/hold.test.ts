@@ -28,8 +28,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
         context: null,
         decision: {
           kind: "deny",
-          reason:
-            "oldhand, held once by rule r1: Run pnpm test. The call did not run. Repeat the call if you mean it: it will pass.",
+          reason: "oldhand, held once by rule r1: Run pnpm test. Repeat the call if you mean it.",
         },
       });
       world.clock.advance(1_000);

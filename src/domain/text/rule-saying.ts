@@ -5,7 +5,7 @@ export function namedSaying(id: string, text: string): string {
 
 /** The same where the call is held once: what to do instead, and that the repeat passes. */
 export function heldSaying(id: string, text: string): string {
-  return `${HELD} rule ${id}: ${text} The call did not run. Repeat the call if you mean it: it will pass.`;
+  return `${HELD} rule ${id}: ${text} Repeat the call if you mean it.`;
 }
 
 const HELD = "oldhand, held once by";

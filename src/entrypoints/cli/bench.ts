@@ -94,10 +94,12 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const events = numberOf(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const { measureMission } = await import("../../../bench/mining-mission.ts");
+    const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
     const { simulateProof } = await import("../../../bench/proof-simulation.ts");
     return {
       recorded: await measureMining(folder),
       mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
+      deliveries: await measureDeliveries({ seeds: 20, sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 }),
       proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
       null: simulateProof({ rules: 1_000, days: 90, seed: 11, ratios: [1] }),
       proofByCalls: simulateProof({

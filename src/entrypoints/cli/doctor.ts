@@ -1,6 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { insteadOfAsking, unaskingHosts } from "../../attend/unasked.ts";
 import { homeOf, isOff, loadConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { speaks } from "../../domain/rule/rule.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
 import { lostCount } from "../../lib/lost.ts";
@@ -12,6 +15,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { derivedFaults, digest } from "../../store/digest.ts";
 import { waitingFor } from "../../store/forgotten.ts";
 import { disagreements } from "../../store/journal.ts";
+import { listRules } from "../../store/rules.ts";
 import { hostsSeen } from "../../store/sessions.ts";
 import { missingTables } from "../../store/tables.ts";
 import { version } from "../../version.ts";
@@ -120,10 +124,27 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
       });
     for (const host of await hostsSeen(mind.db))
       findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
+    findings.push(...(await askFindings(mind)));
   } finally {
     await mind.close();
   }
   return findings;
+}
+
+/** A rule that asks does something else where its host cannot: its owner shall not learn that from a refused call. */
+async function askFindings(mind: Pick<Context, "db">): Promise<readonly Finding[]> {
+  const asking = (await listRules(mind.db)).filter((rule) => rule.level === "ask" && speaks(rule));
+  if (asking.length === 0) return [];
+  const own = asking.filter((rule) => rule.origin === "owner").length;
+  const kinds = [
+    { count: own, title: "of yours", origin: "owner" as const },
+    { count: asking.length - own, title: "that was mined", origin: "tool" as const },
+  ].filter(({ count }) => count > 0);
+  return (await unaskingHosts(mind)).map(({ host, instead }) => {
+    const ways = kinds.map(({ title, origin }) => `a rule ${title} at ask ${insteadOfAsking[instead(origin)]}`);
+    const hint = "oldhand rules tells it of each rule";
+    return { level: "note", what: `${host} cannot ask its user: there ${ways.join(", ")}`, hint };
+  });
 }
 
 /** What can be made anew from the events is no loss, but until then it is wrong. */

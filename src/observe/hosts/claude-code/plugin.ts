@@ -51,6 +51,7 @@ const heardByServer = [
   "PostToolUse",
   "PostToolUseFailure",
   "PostToolBatch",
+  "SubagentStart",
   "Stop",
 ] as const;
 

@@ -64,6 +64,17 @@ describe("what Claude Code tells", () => {
     ]);
   });
 
+  it("of a sub-agent's start is heard, and nothing stored", () => {
+    const payload = { session_id: "s", cwd: "/w", agent_id: "a1", hook_event_name: "SubagentStart" };
+    const [seen] = protocol.decode(payload, {});
+    expect(seen).toMatchObject({ moment: "session-start", agent: "a1", only: "heard" });
+    expect(JSON.parse(protocol.encode(seen!, { context: "x" })).hookSpecificOutput).toEqual({
+      hookEventName: "SubagentStart",
+      additionalContext: "x",
+    });
+    expect(protocol.decode({ ...payload, agent_id: "" }, {})).toEqual([]);
+  });
+
   it("names session, folder, call and transcript alike in every moment", () => {
     for (const seen of told("2.1.325")) {
       expect(seen).toMatchObject({

@@ -20,7 +20,7 @@ export const claudeCodeProtocol: Protocol = {
   decode,
   encode,
   catchUp: async (ctx, seen) => {
-    if (quiet.has(seen.moment)) await (await import("./catch-up.ts")).catchUp(ctx, seen);
+    if (quiet.has(seen.moment) && seen.only !== "heard") await (await import("./catch-up.ts")).catchUp(ctx, seen);
   },
 };
 
@@ -43,6 +43,8 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
   switch (payload["hook_event_name"]) {
     case "SessionStart":
       return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+    case "SubagentStart":
+      return subAgentStart(common);
     case "UserPromptSubmit":
       return promptOf(common, payload);
     case "PreToolUse":
@@ -101,6 +103,12 @@ const eventName: Readonly<Record<Moment, string>> = {
   stop: "Stop",
   "session-end": "SessionEnd",
 };
+
+/** A beginning only for the sub-agent, which hears it: the session has begun long ago. */
+function subAgentStart(common: Common): readonly HookEvent[] {
+  if (common.agent === null) return [];
+  return [{ ...common, heardAs: "SubagentStart", only: "heard", moment: "session-start", source: null }];
+}
 
 function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
   const ok = payload["hook_event_name"] === "PostToolUse";

@@ -64,7 +64,7 @@ function hooksPlan(place: Place, modern: boolean): PlannedFile {
       ? join(configFolder(place), "settings.json")
       : join(place.project, ".claude", place.team === true ? "settings.json" : "settings.local.json");
   // Of a team somebody may have an old version, which would drop the whole file.
-  const heard = modern && place.team !== true ? [...events, "PostToolBatch"] : events;
+  const heard = modern && place.team !== true ? [...events, "PostToolBatch", "SubagentStart"] : events;
   return rewritten(path, `hooks for ${heard.join(", ")}`, (settings) =>
     withHooks(settings, heard, { type: "command", command: hookCommand(place), timeout: 5 }),
   );

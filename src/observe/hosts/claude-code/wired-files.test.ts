@@ -95,6 +95,7 @@ describe("the plugin", () => {
       PostToolUse: "mcp_tool",
       PostToolUseFailure: "mcp_tool",
       PostToolBatch: "mcp_tool",
+      SubagentStart: "mcp_tool",
       Stop: "mcp_tool",
     });
     expect(hooks["SessionEnd"]?.[0]?.hooks[0]?.["command"]).toBe(

@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { distil } from "../src/distil/distil.ts";
+import { countRules } from "../src/distil/count-rules.ts";
+import { catchUpTries } from "../src/distil/catch-up.ts";
+import { tokensOf } from "../src/domain/advice/window.ts";
+import * as decisions from "../src/domain/rule/decisions.ts";
+import { isHeldByUs } from "../src/domain/text/rule-saying.ts";
+import { owner } from "../src/domain/actor.ts";
+import { fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";
+import { inOneText } from "../src/observe/protocol/hook-event.ts";
+import { openContext, type OpenMind } from "../src/mind.ts";
+import { adviceBeforeCall } from "../src/recall/before-call.ts";
+import { digest } from "../src/store/digest.ts";
+import { appendEvents } from "../src/store/events.ts";
+import { change } from "../src/store/journal.ts";
+import { listRules, ruleNoun } from "../src/store/rules.ts";
+import { calledEvent } from "./mining-mission.ts";
+import { randomFrom } from "./random.ts";
+
+/** How an agent is told: not at all, with the result of the call, or by a hold of the first. */
+const ways = ["nothing", "note", "hold"] as const;
+type Way = (typeof ways)[number];
+
+/** A mistake with its remedy. What it costs to make it is what tells the kinds apart. */
+interface Trap {
+  readonly kind: "cheap" | "slow";
+  readonly bad: string;
+  readonly good: string;
+  readonly error: string;
+  readonly seconds: number;
+}
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, n) => `  at step ${n} of the build: nothing was made`).join("\n");
+
+/**
+ * The cheap ones print what the middle one of 960 failures in recorded sessions of developers printed, about 60 tokens; the
+ * slow ones print and take what a build does.
+ */
+const traps: readonly Trap[] = [
+  {
+    kind: "cheap",
+    bad: "cfg set --global port 80",
+    good: "cfg set --local port 80",
+    error:
+      "Exit code 1\ncfg: there are no global settings on this machine\nusage: cfg set [--local | --file PATH] NAME VALUE\n  --local      the settings of this repository\n  --file PATH  the settings in this file\nsee cfg help set for what a name may be",
+    seconds: 0.5,
+  },
+  {
+    kind: "cheap",
+    bad: "rel push --env staging",
+    good: "rel push --target staging",
+    error:
+      "Exit code 2\nerror: unknown option '--env'\n\nUsage: rel push [options]\n\nOptions:\n  --target NAME  where to push: staging, production\n  --dry-run      only say what would be pushed\n  -h, --help     what can be said here",
+    seconds: 0.2,
+  },
+  {
+    kind: "slow",
+    bad: "img pack --push",
+    good: "img pack --load",
+    error: `Exit code 2\nimg: the registry refused the layers\n${lines(60)}`,
+    seconds: 90,
+  },
+  {
+    kind: "slow",
+    bad: "dump sync --full",
+    good: "dump sync --since today",
+    error: `Exit code 1\ndump: out of space\n${lines(40)}`,
+    seconds: 45,
+  },
+];
+
+interface Cost {
+  readonly failures: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly seconds: number;
+}
+
+/** What an agent does; the same dice in every way. */
+export interface DeliveryMission {
+  readonly seeds: number;
+  readonly sessions: number;
+  /** Chance that the call it warns against fails indeed; the rest of the times the rule is wrong. */
+  readonly fails: number;
+  /** Chance that who reads the rule before any failure does what it says. With the failure before its eyes, `believes`. */
+  readonly obeys: number;
+  readonly believes: number;
+}
+
+/**
+ * What each delivery of the same rules costs the same agent, for each kind of mistake: failures, calls, tokens and seconds
+ * for 100 pieces of work, with the 95 % interval of the difference to saying nothing.
+ */
+export async function measureDeliveries(mission: DeliveryMission) {
+  const runs: Record<Way, Record<Trap["kind"], Cost>[]> = { nothing: [], note: [], hold: [] };
+  for (let seed = 1; seed <= mission.seeds; seed++)
+    for (const way of ways) runs[way].push(await live(mission, way, seed));
+  return (["cheap", "slow"] as const).map((kind) => ({
+    kind,
+    ways: ways.map((way) => ({
+      way,
+      ...mapCost((what) => summary(runs[way].map((run) => run[kind][what]))),
+      lessThanNothing: mapCost((what) =>
+        summary(runs.nothing.map((run, at) => run[kind][what] - (runs[way][at]?.[kind][what] ?? 0))),
+      ),
+    })),
+  }));
+}
+
+const costs = ["failures", "calls", "tokens", "seconds"] as const;
+
+function mapCost<T>(of: (what: keyof Cost) => T): Readonly<Record<keyof Cost, T>> {
+  return Object.fromEntries(costs.map((what) => [what, of(what)])) as Record<keyof Cost, T>;
+}
+
+/** Mean and 95 % interval over the seeds. */
+function summary(values: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, values.length - 1));
+  const half = (1.96 * spread) / Math.sqrt(values.length);
+  return { mean: rounded(mean), low: rounded(mean - half), high: rounded(mean + half) };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+const WORKSPACE = "/work/shop";
+const BEGIN = Date.UTC(2027, 0, 1);
+const WORK = 8;
+const control = { note: "with the result", refusal: "the call", asks: "yes", holds: true } as const;
+
+async function live(mission: DeliveryMission, way: Way, seed: number): Promise<Record<Trap["kind"], Cost>> {
+  const home = mkdtempSync(join(tmpdir(), "oldhand-deliveries-"));
+  const clock = fixedClock(BEGIN);
+  const opened = await openContext({ home, clock, env: { OLDHAND_EMBEDDER: "none" } });
+  try {
+    const { policy } = opened.config;
+    // All sessions are told, so that only the delivery differs.
+    const distilPolicy = { ...policy.distil, holdOut: false };
+    const recall = { ...policy.recall, holdCalls: way === "hold" };
+    const mind = { ...opened, config: { ...opened.config, policy: { ...policy, distil: distilPolicy, recall } } };
+    await learn(mind, clock);
+    const tally = { cheap: { ...none }, slow: { ...none } };
+    const work = { cheap: 0, slow: 0 };
+    for (let n = 0; n < mission.sessions; n++) {
+      const agent = new Agent(mission, { way, mind, clock, session: `s${n}` });
+      for (let at = 0; at < WORK; at++) {
+        const random = randomFrom(seed * 1_000_003 + n * 101 + at);
+        const trap = traps[Math.floor(random() * traps.length)] as Trap;
+        work[trap.kind]++;
+        await agent.do(trap, random, tally[trap.kind]);
+      }
+      clock.advance(HOUR);
+    }
+    const each = (kind: Trap["kind"]) => mapCost((what) => (100 * tally[kind][what]) / work[kind]);
+    return { cheap: each("cheap"), slow: each("slow") };
+  } finally {
+    await opened.close();
+    rmSync(home, { recursive: true });
+  }
+}
+
+const none = { failures: 0, calls: 0, tokens: 0, seconds: 0 };
+
+/** The history from which the rules are: each mistake was made twelve times, and never came out well. Its owner approved them. */
+async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>): Promise<void> {
+  let number = 0;
+  for (const trap of traps)
+    for (let n = 0; n < 12; n++) {
+      const past = { session: `past-${n % 6}`, tool: "Bash" };
+      const at = clock.now() + number * MINUTE;
+      const bad = { input: { command: trap.bad }, error: trap.error, at };
+      const good = { input: { command: trap.good }, error: null, at: at + SECOND };
+      await appendEvents(
+        mind.db,
+        [bad, good].map((call) => calledEvent({ ...past, ...call, number: ++number })),
+      );
+    }
+  clock.advance(12 * HOUR);
+  await digest(mind.db);
+  await distil(mind, { write: true });
+  for (const rule of await listRules(mind.db))
+    await change(
+      mind.db,
+      { noun: ruleNoun, id: rule.id },
+      { actor: owner, cause: { kind: "person", id: null, note: null }, at: clock.now() },
+      (now) => (now === null ? null : decisions.approve(now)),
+    );
+  await catchUpTries(mind);
+  await countRules(mind);
+}
+
+interface Surroundings {
+  readonly way: Way;
+  readonly mind: OpenMind;
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly session: string;
+}
+
+/** One session's agent: what it was told it knows until the end. */
+class Agent {
+  readonly #mission: DeliveryMission;
+  readonly #in: Surroundings;
+  readonly #read = new Set<string>();
+  readonly #knows = new Set<string>();
+
+  constructor(mission: DeliveryMission, surroundings: Surroundings) {
+    this.#mission = mission;
+    this.#in = surroundings;
+  }
+
+  /** Until the work is done. Who fails without a word tries the same once more as often as not. */
+  async do(trap: Trap, random: () => number, tally: { -readonly [Key in keyof Cost]: number }): Promise<void> {
+    const { fails, obeys, believes } = this.#mission;
+    const wouldFail = random() < fails;
+    let isWrong = !this.#knows.has(trap.bad) && random() < 0.7;
+    for (let tries = 0; tries < 6; tries++) {
+      const command = isWrong ? trap.bad : trap.good;
+      const told = await this.#ask(command);
+      this.#in.clock.advance(5 * SECOND);
+      if (told.text !== "") this.#read.add(trap.bad);
+      tally.calls++;
+      tally.tokens += tokensOf(command) + tokensOf(told.text);
+      if (told.isHeld) {
+        if (random() < obeys) this.#knows.add(trap.bad);
+        isWrong = !this.#knows.has(trap.bad);
+        continue;
+      }
+      const failed = isWrong && wouldFail;
+      tally.seconds += failed ? trap.seconds : 1;
+      tally.tokens += tokensOf(failed ? trap.error : "done");
+      if (!failed) return;
+      tally.failures++;
+      if (this.#read.has(trap.bad) && random() < believes) this.#knows.add(trap.bad);
+      isWrong = !this.#knows.has(trap.bad) && random() < 0.5;
+    }
+  }
+
+  async #ask(command: string): Promise<{ readonly text: string; readonly isHeld: boolean }> {
+    const { way, mind, clock, session } = this.#in;
+    if (way === "nothing") return { text: "", isHeld: false };
+    const call = { host: "claude-code", session, workspace: WORKSPACE, cwd: WORKSPACE, agent: null, tool: "Bash" };
+    const advice = await adviceBeforeCall(
+      { ...mind, clock },
+      { ...call, input: { command } },
+      { takes: "both", control },
+    );
+    const text = inOneText(advice?.decision?.reason, advice?.context ?? undefined);
+    return { text, isHeld: isHeldByUs(advice?.decision?.reason ?? null) };
+  }
+}

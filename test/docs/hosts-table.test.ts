@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { askedAs, type CallControl, type Delivery } from "../../src/domain/rule/delivery.ts";
+import { hosts } from "../../src/observe/hosts/list.ts";
+
+it("docs/hosts.md tells of each host with hooks what its folder declares", async () => {
+  const rows: string[] = [];
+  for (const host of hosts) {
+    const { calls, hears } = await host.protocol();
+    const hasHooks = Object.keys(hears).length > 0 || calls.refusal !== "nothing";
+    if (hasHooks) rows.push(rowOf(`${host.title}${host.verified ? "" : " (unverified)"}`, calls));
+  }
+  const page = readFileSync(new URL("../../docs/hosts.md", import.meta.url), "utf8");
+  expect(page).toContain(rows.join("\n"));
+});
+
+function rowOf(title: string, calls: CallControl): string {
+  const stops = calls.refusal === "the call";
+  return `| ${[
+    title,
+    calls.note === "never" ? "not heard" : calls.note,
+    calls.holds ? "stops the call once" : "–",
+    asked(askedAs(calls, "owner")),
+    asked(askedAs(calls, "tool")),
+    stops ? "stops the call" : calls.refusal === "the run" ? "only speaks: a refusal would end the run" : "not heard",
+    stops ? "one call passes" : "–",
+  ].join(" | ")} |`;
+}
+
+function asked(delivery: Delivery): string {
+  return { note: "only speaks", hold: "holds", ask: "asks", deny: "denies" }[delivery];
+}

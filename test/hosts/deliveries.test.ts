@@ -1,0 +1,162 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { addRuleSessions } from "../../src/store/rule-sessions.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { hostNamed } from "../../src/observe/hosts/list.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
+import type { Db } from "../../src/store/engine/db.ts";
+import { listShown } from "../../src/store/shown.ts";
+import { aRule, put } from "../store/samples.ts";
+import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { claudeCodes } from "./lab/hosts/claude-code.ts";
+import { cline } from "./lab/hosts/cline.ts";
+import { codex } from "./lab/hosts/codex.ts";
+import { copilot } from "./lab/hosts/copilot.ts";
+import { droid } from "./lab/hosts/droid.ts";
+import { gemini } from "./lab/hosts/gemini.ts";
+import { opencode } from "./lab/hosts/opencode.ts";
+import { pi } from "./lab/hosts/pi.ts";
+import { qwen } from "./lab/hosts/qwen.ts";
+import type { Lab } from "./lab/lab.ts";
+import { loopbackOnly } from "./lab/loopback.ts";
+import { storedEvents } from "./lab/stored-events.ts";
+import { asked, read } from "./lab/wire.ts";
+
+const driven: readonly DrivenHost[] = [...claudeCodes, codex, gemini, opencode, copilot, qwen, droid, pi, cline];
+const alone = loopbackOnly();
+
+describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.version}` })))(
+  "how rules come with a call on $title",
+  // On a machine so busy that a hook's patience runs out, it is silent by design.
+  { retry: 2 },
+  ({ host }) => {
+    if (alone === null || host.client.kind === "absent") {
+      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
+      it.skip(`is driven offline (skipped: ${why})`, () => {});
+      return;
+    }
+
+    /** Only what comes with calls is said, by one rule against `touch lock`. */
+    const inLab = async (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) => {
+      const lab = labOf(host, alone, "calls");
+      try {
+        await withMind(lab, (db) => plant(db, rule));
+        await act(lab);
+      } finally {
+        await host.settle?.(lab);
+        lab.close();
+      }
+    };
+    const calls = (...commands: readonly string[]) => commands.map((command) => ({ calls: [host.shell(command)] }));
+    const ran = (lab: Lab) => existsSync(join(lab.project, "lock"));
+    const control = async () => (await hostNamed(host.name)!.protocol()).calls;
+    const delivered = (lab: Lab) =>
+      withMind(lab, async (db) => (await listShown(db, { limit: 9 })).map((one) => one.delivery).toReversed());
+
+    it("a note: the model reads it with the result, when the call has run", () =>
+      inLab({ level: "nudge", origin: "owner" }, async (lab) => {
+        const turns = [...calls("touch lock", "echo on"), { text: "Done." }];
+        const session = await lab.session({ prompt: "go on", turns });
+        expect(session).toMatchObject({ status: 0, remaining: 0 });
+        const requests = asked(session).map(read);
+        expect(requests[0]).not.toContain(TEXT);
+        expect(requests.at(-1)).toContain(`oldhand, rule r_lock: ${TEXT}`);
+        expect(ran(lab)).toBe(true);
+        expect((await control()).note).toBe("with the result");
+        expect(await delivered(lab)).toEqual(["note"]);
+      }));
+
+    it("a hold: the call does not run, the model reads why, and the repeat passes", () =>
+      inLab({ level: "nudge", origin: "tool" }, async (lab) => {
+        const { holds } = await control();
+        const first = await lab.session({
+          prompt: "go on",
+          turns: [...calls("touch lock", PAUSE, "echo on"), { text: "Done." }],
+        });
+        expect(first).toMatchObject({ status: 0, remaining: 0 });
+        expect(read(asked(first)[1]).includes(`held once by rule r_lock: ${TEXT}`)).toBe(holds);
+        expect(ran(lab)).toBe(!holds);
+        const second = await lab.session({
+          prompt: "go on",
+          turns: [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }],
+        });
+        expect(second).toMatchObject({ status: 0, remaining: 0 });
+        expect(read(asked(second).at(-1)).split("held once by").length - 1).toBe(holds ? 1 : 0);
+        expect(ran(lab)).toBe(true);
+        expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
+        await host.settle?.(lab);
+        const outcomes = (await storedEvents(lab))
+          .filter((one) => JSON.stringify(one.input)?.includes("touch lock"))
+          .map((one) => one.outcome);
+        expect(outcomes).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
+      }));
+
+    it("equal calls of one batch are held together", () =>
+      inLab({ level: "nudge", origin: "tool" }, async (lab) => {
+        if (!(await control()).holds) return;
+        const batch = { calls: [host.shell("touch lock"), host.shell("touch lock")] };
+        const session = await lab.session({ prompt: "go on", turns: [batch, { text: "Done." }] });
+        expect(session).toMatchObject({ status: 0, remaining: 0 });
+        expect(ran(lab)).toBe(false);
+      }));
+
+    it("a deny: the call never runs, unless its owner lets it pass once", () =>
+      inLab({ level: "deny", origin: "owner" }, async (lab) => {
+        const refuses = (await control()).refusal === "the call";
+        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const session = await lab.session({ prompt: "go on", turns });
+        expect(session).toMatchObject({ status: 0, remaining: 0 });
+        expect(read(asked(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
+        expect(ran(lab)).toBe(!refuses);
+        lab.oldhand("override", "r_lock");
+        await lab.session({ prompt: "go on", turns });
+        expect(ran(lab)).toBe(true);
+      }));
+
+    it("an ask of the owner never hangs, and without an answer the call does not run", () =>
+      inLab({ level: "ask", origin: "owner" }, async (lab) => {
+        const { asks, refusal } = await control();
+        const session = await lab.session({ prompt: "go on", turns: [...calls("touch lock"), { text: "Done." }] });
+        expect(session).toMatchObject({ status: 0, remaining: 0 });
+        expect(ran(lab)).toBe(refusal !== "the call");
+        expect(read(asked(session)[1]).includes("oldhand override r_lock")).toBe(
+          refusal === "the call" && asks !== "yes",
+        );
+      }));
+
+    it("a mined ask never hangs: where nobody can be asked the call is held once", () =>
+      inLab({ level: "ask", origin: "tool" }, async (lab) => {
+        const { asks, holds, refusal } = await control();
+        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const session = await lab.session({ prompt: "go on", turns });
+        expect(session).toMatchObject({ status: 0, remaining: 0 });
+        expect(read(asked(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
+        expect(ran(lab)).toBe(refusal !== "the call" || asks !== "yes");
+      }));
+  },
+);
+
+/** Longer than equal calls of one batch are apart. */
+const PAUSE = "sh -c 'sleep 1'";
+const TEXT = "Never touch the lock: use git init lock.d instead.";
+const matcher = { tool: "shell", head: "touch", command: "touch lock" };
+
+async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
+  lab.json("sessions");
+  const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 5_000 });
+  try {
+    return await act(store.db);
+  } finally {
+    await store.close();
+  }
+}
+
+/** As it stands when it was mined from ten failures of ten, and approved. An owner's rule has no such past. */
+async function plant(db: Db, over: Partial<Rule>): Promise<void> {
+  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...over }));
+  if (over.origin !== "tool") return;
+  const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0 };
+  await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
+}
