@@ -60,9 +60,9 @@ const rulesEffect = operation({
     if (found === undefined)
       throw new OldhandError(
         "not-found",
-        `rule ${rule.id} was never in force, or has no matcher: it had no effect to measure`,
+        `rule ${rule.id} never spoke, or has no matcher: it had no effect to measure`,
         {
-          hint: "oldhand rules approve puts it in force",
+          hint: "oldhand rules approve puts it in force, and it speaks",
         },
       );
     return { rule: rule.id, since: iso(found.since), byFamily: found.byFamily, ...effectOut(found) };

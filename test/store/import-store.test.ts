@@ -9,7 +9,7 @@ import { storeFor } from "../../src/observe/stores/list.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { disagreements, history } from "../../src/store/journal.ts";
 import { listMemories } from "../../src/store/memories.ts";
-import { inForce, type Rule } from "../../src/domain/rule/rule.ts";
+import { speaksIn, type Rule } from "../../src/domain/rule/rule.ts";
 import { listRules } from "../../src/store/rules.ts";
 import { writeClaudeMem, writeHermes, writeLearnedBehavior, writeLivingBoard } from "../other-stores.ts";
 import { stores, withStore } from "../stores.ts";
@@ -56,7 +56,7 @@ describe.each(stores)("the stores of other products, on $name", (kind) => {
       expect(new Set((await listMemories(db)).flatMap(({ origin, trust }) => [origin, trust]))).toEqual(
         new Set(["external"]),
       );
-      const speaks = (rule: Rule) => inForce(rule, rule.scope.kind === "global" ? null : rule.scope.workspace);
+      const speaks = (rule: Rule) => speaksIn(rule, rule.scope.kind === "global" ? null : rule.scope.workspace);
       expect((await listRules(db)).filter(speaks)).toEqual([]);
       const [last] = await history(db, { limit: 1 });
       expect(last).toMatchObject({ actor: "import", cause: { kind: "import", id: "claude-mem" }, at: clock.now() });

@@ -5,7 +5,13 @@ import { blockIn } from "./guard.ts";
 import { ruleSaying } from "./spoken-text.ts";
 
 describe("a rule as it is said by itself", () => {
-  const said = ruleSaying({ id: newId("r", 5), text: "run pnpm test", origin: "tool", matcher: null });
+  const said = ruleSaying({
+    id: newId("r", 5),
+    text: "run pnpm test",
+    origin: "tool",
+    matcher: null,
+    status: "approved",
+  });
   const call = { host: "claude-code", tool: "Bash", input: { command: "npm test" }, ok: false };
 
   it("is recognised when a host hands it back as the error of a call", () => {

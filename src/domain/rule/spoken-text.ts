@@ -1,6 +1,6 @@
 import { namedSaying } from "../text/rule-saying.ts";
 import { toolInWords, toolName } from "../text/tool-name.ts";
-import type { Rule } from "./rule.ts";
+import { isApproved, type Rule } from "./rule.ts";
 
 /** A rule's sentence as agents hear it. One that was written while a tool's name could say anything says it no more. */
 export function spokenText({ text, origin, matcher }: Pick<Rule, "text" | "origin" | "matcher">): string {
@@ -10,7 +10,8 @@ export function spokenText({ text, origin, matcher }: Pick<Rule, "text" | "origi
   return names.reduce((said, name) => said.replaceAll(name, toolInWords(tool)), text);
 }
 
-/** The same as a sentence of its own, with the rule's id. */
-export function ruleSaying(rule: Pick<Rule, "id" | "text" | "origin" | "matcher">): string {
-  return namedSaying(rule.id, spokenText(rule));
+/** The same as a sentence of its own, with the rule's id, and with a word where nobody has approved it. */
+export function ruleSaying(rule: Pick<Rule, "id" | "text" | "origin" | "matcher" | "status">): string {
+  const said = namedSaying(rule.id, spokenText(rule));
+  return isApproved(rule) ? said : `${said} (likely; not yet reviewed)`;
 }
