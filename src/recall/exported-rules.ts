@@ -14,7 +14,7 @@ export interface ExportedRules {
 export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
   const holding = rules.filter((rule) => maySay(rule, workspace)).toSorted(bySay);
   const shown: Rule[] = [];
-  let room = most - HEAD.length - APPROVED.length - CANDIDATES.length;
+  let room = most - FRAME;
   for (const rule of holding) {
     const needed = lineOf(rule).length + 1;
     if (needed > room) continue;
@@ -41,6 +41,9 @@ const HEAD = `## Rules learned here
 \`oldhand export\` keeps this part: what is changed inside it is overwritten.`;
 const APPROVED = "In force here, hardest first:";
 const CANDIDATES = "Likely mistakes here, from what failed before; not yet reviewed:";
+
+/** What stands around the lines, at most: each part ends with an empty line. */
+const FRAME = [HEAD, APPROVED, CANDIDATES].reduce((sum, part) => sum + part.length + 2, 0);
 
 function block(heading: string, rules: readonly Rule[]): string {
   return rules.length === 0 ? "" : [heading, "", ...rules.map(lineOf)].join("\n");

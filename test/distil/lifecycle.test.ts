@@ -204,6 +204,23 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
     }));
 
+  it("against a program it counts each of its subcommands, and a line that has two of them once", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { matcher: { tool: "shell", head: "npm", has: ["with any subcommand"] } });
+      const ran = (uid: string, command: string, head: string) =>
+        anEvent(uid, { session: "s", head, input: { command } });
+      await say(
+        world,
+        ran("a", "npm install && npm run build", "npm run build"),
+        ran("b", "npm test", "npm test"),
+        ran("c", "pnpm test", "pnpm test"),
+        ran("d", "npmx test", "npmx test"),
+      );
+      await digest(world.db);
+      await upkeep(world, "promote", { write: true });
+      expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ attempts: 2, worked: 2 }]);
+    }));
+
   it("sleeps at once when it does harm, says why, and is not woken by its situation", () =>
     inMind(async (world) => {
       const day = async (session: string, wrong: boolean) => {

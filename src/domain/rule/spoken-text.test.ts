@@ -14,6 +14,14 @@ describe("a rule as it is said by itself", () => {
   });
   const call = { host: "claude-code", tool: "Bash", input: { command: "npm test" }, ok: false };
 
+  it("says so where nobody has approved it", () => {
+    const rule = { id: "r_1", text: "Avoid `rtk bun`.", origin: "tool", matcher: null } as const;
+    expect(ruleSaying({ ...rule, status: "approved" })).toBe("oldhand, rule r_1: Avoid `rtk bun`.");
+    expect(ruleSaying({ ...rule, status: "candidate" })).toBe(
+      "oldhand, rule r_1: Avoid `rtk bun`. (likely; not yet reviewed)",
+    );
+  });
+
   it("is recognised when a host hands it back as the error of a call", () => {
     for (const text of [said, `Error: ${said}`]) expect(readOutcome({ ...call, text }).outcome).toBe("denied");
     expect(readOutcome({ ...call, text: `npm printed: ${said}` }).outcome).toBe("failed");
