@@ -714,7 +714,7 @@ export type Operations = {
       }[];
     };
   };
-  /** In force from now on. */
+  /** Approved: in force from now on. */
   "rules approve": {
     input: {
       /** the rule's id, as in `oldhand rules` */
@@ -1779,7 +1779,7 @@ export type Operations = {
       archived: string | null;
     };
   };
-  /** Writes the rules in force into the rules files of every host, between two marks. Shows what would change; acts with --write. */
+  /** Writes the rules that speak here into the rules files of every host, between two marks: those in force, and likely mistakes not yet reviewed. Shows what would change; acts with --write. */
   "export": {
     input: {
       /** the folder whose rules and files are meant */

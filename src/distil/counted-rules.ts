@@ -77,7 +77,7 @@ function holds(db: Db, kept: string, now: string): boolean {
   return kept === now || (isKeptInBackground(db) && kept.split("|", 1)[0] === now.split("|", 1)[0]);
 }
 
-/** Of all rules that were ever in force and have a matcher. */
+/** Of all rules that ever spoke and have a matcher. */
 export async function effects(ctx: CountingContext, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
   return effectsIn(ctx, rules, await countedRules(ctx, rules));
 }

@@ -6,6 +6,7 @@ import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, changesOf, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
+import { isByLaw } from "./by-law.ts";
 import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
@@ -18,7 +19,7 @@ export interface Distilled {
   readonly notes: readonly string[];
 }
 
-/** New, better than the candidate it replaces, or there already. */
+/** New; better, or of more evidence, than the candidate it replaces; or there already. */
 type Standing = "new" | "renewed" | "known";
 
 export interface DistilOptions extends Mining {
@@ -88,11 +89,7 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     const id = same?.id ?? hashId("r", stableJson([proposal.matcher, proposal.scope, proposal.signature]));
     if (judged.some((one) => one.id === id)) continue;
     const before = same ?? byId.get(id) ?? null;
-    const renews =
-      before?.status === "candidate" &&
-      !before.pinned &&
-      before.origin === proposal.origin &&
-      (matcherKey(before) !== matcherKey(proposal) || (await hasGrown(ctx.db, before, proposal)));
+    const renews = before !== null && (await isRenewed(ctx.db, before, proposal));
     judged.push({ ...proposal, id, before, standing: before === null ? "new" : renews ? "renewed" : "known" });
   }
   const forgotten = await forgottenAmong(
@@ -103,10 +100,25 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
   return judged.filter((one) => !forgotten.has(one.id)).toSorted(byWeight);
 }
 
-/** More evidence lets a candidate insist harder, unless somebody has had a say in it since it was mined. */
-async function hasGrown(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
-  if (levels.indexOf(proposal.level) <= levels.indexOf(before.level)) return false;
-  return (await changesOf(db, ruleNoun, before.id)).every((one) => one.cause.id === "distil");
+/** Whether a rule that nobody has decided on gives way: to a better condition, or to what has come since it was written. */
+async function isRenewed(db: Db, before: Rule, proposal: Proposal): Promise<boolean> {
+  if (before.pinned || before.origin !== proposal.origin) return false;
+  if (before.status === "candidate" && matcherKey(before) !== matcherKey(proposal)) return true;
+  const isStale = before.status === "candidate" && before.doubt === undefined && hasMore(before, proposal);
+  if (!isStale && before.status !== "retired") return false;
+  const changes = await changesOf(db, ruleNoun, before.id);
+  // An owner's wording or level stands, also in a candidate.
+  if (isStale) return changes.every(isByLaw);
+  const last = changes.at(-1);
+  return last?.cause.id === "decay" && proposal.evidence.last > last.at;
+}
+
+/** A quarter more, or enough for another level: not each new failure is worth an entry in the journal. */
+function hasMore(before: Rule, { level, evidence }: Proposal): boolean {
+  const { observations } = before.evidence;
+  return (
+    evidence.observations * 4 >= observations * 5 || (evidence.observations > observations && level !== before.level)
+  );
 }
 
 function byWeight(a: Judged, b: Judged): number {

@@ -30,7 +30,7 @@ export interface RuleEffect {
 /** Judged by its own sessions; the family has its say later. */
 export type EffectAlone = Omit<RuleEffect, "rule" | "verdict" | "byFamily" | "reason">;
 
-/** Null for a rule that was never in force, or has no matcher. Goes through all its sessions. */
+/** Null for a rule that never spoke, or has no matcher. Goes through all its sessions. */
 export async function effectAlone(ctx: Pick<Context, "db" | "config">, rule: Rule): Promise<EffectAlone | null> {
   const { db } = ctx;
   const policy = ctx.config.policy.distil;
@@ -113,7 +113,7 @@ export function familyOf(rule: Rule): string {
   return tool === "shell" ? `shell ${program}` : tool;
 }
 
-/** A stretch of time in which the rule was in force, as it was then. */
+/** A stretch of time in which the rule spoke, as it was then. */
 interface Reign extends Pick<Rule, "level" | "origin"> {
   readonly from: number;
   readonly to: number;
@@ -132,7 +132,7 @@ function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
   });
 }
 
-/** After its first day in force, sessions in which it was not in force say nothing of it. */
+/** Once it has spoken, sessions in which it did not speak say nothing of it. */
 function armByTime(reign: readonly Reign[], one: Comparable): readonly ProofSession[] {
   const { opportunities, attempts } = one;
   if (one.at < (reign[0]?.from ?? 0)) return [{ arm: "before", opportunities, attempts }];

@@ -10,6 +10,7 @@ import { readMeta } from "../store/meta.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { lastShownAt } from "../store/shown.ts";
+import { isByLaw } from "./by-law.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
 import { versionSteps } from "./steps-versions.ts";
@@ -63,15 +64,12 @@ async function settledAt(db: Db, rules: readonly Rule[]): Promise<ReadonlyMap<st
   const found = new Map<string, number>();
   for (const rule of rules) {
     const decided = (await changesOf(db, ruleNoun, rule.id)).findLast(
-      ({ actor, cause }) => isOwner(actorFrom(actor)) && !minedBy.has(cause.id ?? ""),
+      (change) => isOwner(actorFrom(change.actor)) && !isByLaw(change),
     );
     found.set(rule.id, Math.max(decided?.at ?? 0, rule.evidence.observations === 0 ? rule.createdAt : 0));
   }
   return found;
 }
-
-/** An owner who runs these lets the laws decide. */
-const minedBy: ReadonlySet<string> = new Set(["distil", "maintain", "promote", "decay", "reinforce", "prove"]);
 
 /** What was put to sleep because it did harm is not woken by its situation coming back. */
 async function harmed(db: Db): Promise<ReadonlySet<string>> {

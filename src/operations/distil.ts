@@ -90,7 +90,9 @@ const distilRules = operation({
         ? "Nothing repeats itself often enough yet."
         : written > 0
           ? `Wrote ${plural(written, "rule")}.`
-          : "Nothing was written; add --write to keep the new ones.",
+          : proposals.every((one) => one.standing === "known")
+            ? "All of these are rules already: oldhand rules shows them."
+            : "Nothing was written; add --write to keep what is new or renewed.",
       ...notes.map((note) => `Not taken: ${note}`),
     ].join("\n"),
 });

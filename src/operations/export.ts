@@ -28,7 +28,7 @@ const fileShape = z
 const exportRules = operation({
   name: "export",
   summary:
-    "Writes the rules in force into the rules files of every host, between two marks. Shows what would change; acts with --write.",
+    "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and likely mistakes not yet reviewed. Shows what would change; acts with --write.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({
@@ -169,8 +169,6 @@ function closing({
 }): string {
   const changes = files.filter((file) => file.change !== "none" && file.change !== "refused").length;
   if (changes === 0)
-    return rules.length === 0
-      ? "No rule is in force here, and no file says otherwise."
-      : "Every file is as it should be.";
+    return rules.length === 0 ? "No rule speaks here, and no file says otherwise." : "Every file is as it should be.";
   return written ? `${plural(changes, "file")} written.` : "Nothing was written; add --write to go on.";
 }

@@ -78,9 +78,9 @@ const rulesEffect = operation({
     if (found === undefined)
       throw new OldhandError(
         "not-found",
-        `rule ${rule.id} was never in force, or has no matcher: it had no effect to measure`,
+        `rule ${rule.id} never spoke, or has no matcher: it had no effect to measure`,
         {
-          hint: "oldhand rules approve puts it in force",
+          hint: "oldhand rules approve puts it in force, and it speaks",
         },
       );
     const told = compareDeliveries(await deliveryTallies(ctx.db, rule.id));

@@ -124,7 +124,7 @@ async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeo
 
 const decided = z.object({ rule: ruleShape, change: changeShape.nullable() }).meta({ id: "RuleDecision" });
 
-const approve = decision("approve", "In force from now on.", (rule) => decisions.approve(rule));
+const approve = decision("approve", "Approved: in force from now on.", (rule) => decisions.approve(rule));
 const reject = decision("reject", "Never again, unless approved later.", decisions.reject);
 const retire = decision("retire", "Out of force, kept for the record.", decisions.retire);
 const pin = decision("pin", "Kept from decay.", decisions.pin);

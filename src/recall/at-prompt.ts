@@ -12,7 +12,7 @@ import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Part, type Room, type Section, type Told } from "./compose.ts";
 import { findMemories } from "./memory-search.ts";
 import { otherSessions } from "./other-sessions.ts";
-import { type Listener, memoryPart, rulePart } from "./parts.ts";
+import { approvedFirst, type Listener, memoryPart, ruleSections } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
@@ -61,10 +61,14 @@ async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promis
   if (words.size === 0) return [];
   const limit = ctx.config.policy.recall.adviceLimit;
   const fitting = best(await sayableRules(ctx, to), (rule) => fitOf(words, tellingWords(ruleWords(rule))));
-  const rules = fitting.slice(0, limit).map(rulePart);
+  const rules = approvedFirst(fitting, limit);
   const memories = (await fittingMemories(ctx, to, prompt)).slice(0, limit).map(memoryPart);
   return [
-    { heading: "oldhand, rules that fit this prompt:", share: 0.5, parts: rules },
+    ...ruleSections(rules, {
+      approved: "oldhand, rules that fit this prompt:",
+      candidates: "oldhand, likely mistakes that fit this prompt; not yet reviewed:",
+      share: 0.5,
+    }),
     { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories },
   ];
 }

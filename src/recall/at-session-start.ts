@@ -9,7 +9,7 @@ import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
 import { compose, type Part, type Room, type Told } from "./compose.ts";
 import { otherSessions } from "./other-sessions.ts";
-import { entryParts, type Listener, memoryPart, rulePart } from "./parts.ts";
+import { approvedFirst, entryParts, type Listener, memoryPart, ruleSections, HEADINGS } from "./parts.ts";
 import { sayableRules } from "./sayable-rules.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function atSessionStart(
   const now = ctx.clock.now();
   const room = { characters: roomAtStart(law, to, shown.tokens), already: shown.parts };
   if (room.characters < LEAST) return null;
-  const rules = (await sayableRules(ctx, to)).slice(0, law.bootRules);
+  const rules = approvedFirst(await sayableRules(ctx, to), law.bootRules);
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
   const situation = summary === null ? null : summary.topics.join(" ");
@@ -46,7 +46,7 @@ export async function atSessionStart(
       .filter(Boolean)
       .join("\n\n"),
     [
-      { heading: "Rules in force here, hardest first:", share: 0.4, parts: rules.map(rulePart) },
+      ...ruleSections(rules, { ...HEADINGS, share: 0.4 }),
       { heading: "What is known:", share: 0.3, parts: memories.map(memoryPart) },
       { heading: "From the ledger of mistakes and wins:", share: 0.1, parts: await entryParts(db, to.workspace) },
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },

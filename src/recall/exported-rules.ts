@@ -1,4 +1,4 @@
-import { harder, type Rule } from "../domain/rule/rule.ts";
+import { harder, isApproved, type Rule } from "../domain/rule/rule.ts";
 import { maySay } from "../domain/trust/sayable.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 
@@ -14,29 +14,51 @@ export interface ExportedRules {
 export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
   const holding = rules.filter((rule) => maySay(rule, workspace)).toSorted(bySay);
   const shown: Rule[] = [];
-  let room = most - HEAD.length;
+  let room = most - FRAME;
   for (const rule of holding) {
     const needed = lineOf(rule).length + 1;
     if (needed > room) continue;
     room -= needed;
     shown.push(rule);
   }
-  const lines = shown.toSorted(byAge).map(lineOf);
+  const told = shown.toSorted(byAge);
+  const blocks = [
+    block(APPROVED, told.filter(isApproved)),
+    block(
+      CANDIDATES,
+      told.filter((rule) => !isApproved(rule)),
+    ),
+  ];
   return {
-    body: shown.length === 0 ? "" : [HEAD, ...lines].join("\n"),
-    shown: shown.toSorted(byAge),
+    body: shown.length === 0 ? "" : [HEAD, ...blocks.filter((one) => one !== "")].join("\n\n"),
+    shown: told,
     left: holding.length - shown.length,
   };
 }
 
 const HEAD = `## Rules learned here
 
-Mistakes that were made here before, hardest first. \`oldhand export\` keeps this part: what is changed inside it is overwritten.
-`;
+\`oldhand export\` keeps this part: what is changed inside it is overwritten.`;
+const APPROVED = "In force here, hardest first:";
+const CANDIDATES = "Likely mistakes here, from what failed before; not yet reviewed:";
+
+/** What stands around the lines, at most: each part ends with an empty line. */
+const FRAME = [HEAD, APPROVED, CANDIDATES].reduce((sum, part) => sum + part.length + 2, 0);
+
+function block(heading: string, rules: readonly Rule[]): string {
+  return rules.length === 0 ? "" : [heading, "", ...rules.map(lineOf)].join("\n");
+}
 
 /** Who gets the room there is. */
 function bySay(a: Rule, b: Rule): number {
-  return harder(a.level, b.level) || Number(b.pinned) - Number(a.pinned) || b.confidence - a.confidence || byId(a, b);
+  const approved = Number(isApproved(b)) - Number(isApproved(a));
+  return (
+    approved ||
+    harder(a.level, b.level) ||
+    Number(b.pinned) - Number(a.pinned) ||
+    b.confidence - a.confidence ||
+    byId(a, b)
+  );
 }
 
 /** How they stand in the file: confidence moves every day, and a diff should not. */

@@ -19,7 +19,8 @@ export async function learnedLine({ db }: Pick<Context, "db">, workspace: string
   for (const rule of rules.filter((one) => taken.includes(one.id))) {
     const [made] = await changesOf(db, ruleNoun, rule.id);
     // What the owner wrote or mined by hand is known to him.
-    if (made?.cause.id === "distil" && made.actor !== "owner") learned.push(oneLine(rule.text, SENTENCE).replace(/\.$/, ""));
+    if (made?.cause.id === "distil" && made.actor !== "owner")
+      learned.push(oneLine(rule.text, SENTENCE).replace(/\.$/, ""));
   }
   if (learned.length === 0) return null;
   return learnedText(learned, await countCandidates(db, workspace));

@@ -1,11 +1,11 @@
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
-import { covers, type RuleInPlay } from "../domain/rule/rule.ts";
+import { covers, isApproved, type RuleInPlay } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
-import type { Part } from "./compose.ts";
+import type { Part, Section } from "./compose.ts";
 
 /** Who is spoken to, and from where. */
 export interface Listener {
@@ -19,7 +19,30 @@ export interface Listener {
   readonly hears: number;
 }
 
-export function rulePart(rule: RuleInPlay): Part {
+/** Approved rules get their room before likely mistakes do; among each the order stays. */
+export function approvedFirst(rules: readonly RuleInPlay[], most: number): readonly RuleInPlay[] {
+  return [...rules.filter(isApproved), ...rules.filter((rule) => !isApproved(rule))].slice(0, most);
+}
+
+/** Where an agent begins its work. */
+export const HEADINGS = {
+  approved: "Rules in force here, hardest first:",
+  candidates: "Likely mistakes here, from what failed before; not yet reviewed:",
+} as const;
+
+/** What is approved and what nobody has reviewed, each under its own heading: an agent may weigh them differently. */
+export function ruleSections(
+  rules: readonly RuleInPlay[],
+  under: { readonly approved: string; readonly candidates: string; readonly share: number },
+): readonly Section[] {
+  const candidates = rules.filter((rule) => !isApproved(rule));
+  return [
+    { heading: under.approved, share: under.share * 0.75, parts: rules.filter(isApproved).map(rulePart) },
+    { heading: under.candidates, share: under.share * 0.25, parts: candidates.map(rulePart) },
+  ];
+}
+
+function rulePart(rule: RuleInPlay): Part {
   return {
     kind: "rule",
     subject: rule.id,

@@ -254,15 +254,6 @@ export async function digestedOf(
   return rows.map(fromRow);
 }
 
-/** The last call of a session before an event of it. */
-export async function callBefore(db: Db, event: Pick<Event, "id" | "host" | "session" | "seq">): Promise<Event | null> {
-  const row = await db.get<EventRow>(
-    `${select} where session = ? and host = ? and kind = 'call' and coalesce(seq, id) <= ? and id <> ? order by coalesce(seq, id) desc, id desc limit 1`,
-    [event.session, event.host, event.seq, event.id],
-  );
-  return row ? fromRow(row) : null;
-}
-
 export async function failuresWithSignature(db: Db, signature: string, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(
     `${select} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?`,

@@ -25,7 +25,7 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that are in force there (they speak, and their scope covers the workspace): read before every call, so only what is in force is fetched, and of it what is spoken. */
+/** Those that speak and whose scope covers the workspace: read before every call, so only these are fetched, and of them what is spoken. */
 export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
   const scopes = scopesOver(workspace).map(scopeText);
   const rows = await db.all<InPlayRow>(

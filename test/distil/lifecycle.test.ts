@@ -207,6 +207,23 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ opportunities: 2, attempts: 1, failed: 1 }]);
     }));
 
+  it("against a program it counts each of its subcommands, and a line that has two of them once", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { matcher: { tool: "shell", head: "npm", has: ["with any subcommand"] } });
+      const ran = (uid: string, command: string, head: string) =>
+        anEvent(uid, { session: "s", head, input: { command } });
+      await say(
+        world,
+        ran("a", "npm install && npm run build", "npm run build"),
+        ran("b", "npm test", "npm test"),
+        ran("c", "pnpm test", "pnpm test"),
+        ran("d", "npmx test", "npmx test"),
+      );
+      await digest(world.db);
+      await upkeep(world, "promote", { write: true });
+      expect(await ruleSessions(world.db, rule.id)).toMatchObject([{ attempts: 2, worked: 2 }]);
+    }));
+
   it("sleeps at once when it does harm, says why, and is not woken by its situation", () =>
     inMind(async (world) => {
       const day = async (session: string, wrong: boolean) => {
@@ -298,11 +315,43 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await getRule(world.db, better.id))?.matcher).toEqual(better.matcher);
     }));
 
+  it("tells of what has come since, while nobody has decided on it; what its owner wrote stays", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 3, each: 1 });
+      const first = await mined(world);
+      expect(first).toMatchObject({ level: "watch", evidence: { observations: 3 } });
+      world.clock.advance(DAY);
+      await fail(world, { sessions: 4, each: 1, name: "later" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ id: first.id, standing: "renewed" }]);
+      const renewed = await getRule(world.db, first.id);
+      expect(renewed).toMatchObject({ level: "nudge", evidence: { observations: 7 }, createdAt: first.createdAt });
+      expect(renewed?.text).toContain("7 of 7");
+      await put(world.db, ruleNoun, { ...(renewed as Rule), text: "mine" });
+      await fail(world, { sessions: 9, each: 1, name: "yet later" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ standing: "known" }]);
+      expect((await getRule(world.db, first.id))?.text).toBe("mine");
+    }));
+
+  it("comes back as a candidate when it was retired by time alone and the mistake returns", () =>
+    inMind(async (world) => {
+      await fail(world, { sessions: 5, each: 2 });
+      const { id } = await mined(world);
+      world.clock.advance(200 * DAY);
+      await say(world, anEvent("much later", { session: "later", at: world.clock.now(), ...other }));
+      await digest(world.db);
+      await upkeep(world, "decay", { write: true });
+      expect((await getRule(world.db, id))?.status).toBe("retired");
+      world.clock.advance(DAY);
+      await fail(world, { sessions: 5, each: 2, name: "again" });
+      expect((await distil(world, { write: true })).proposals).toMatchObject([{ id, standing: "renewed" }]);
+      expect((await getRule(world.db, id))?.status).toBe("candidate");
+    }));
+
   it("does not come back once it was forgotten, however often the mistake is seen", () =>
     inMind(async (world) => {
       await fail(world, { sessions: 5, each: 2 });
       const { id } = await mined(world);
-      await fail(world, { sessions: 5, each: 2, name: "again" });
+      await fail(world, { sessions: 1, each: 2, name: "again" });
       expect((await distil(world, { write: true })).proposals).toMatchObject([{ id, standing: "known" }]);
       await fail(world, { sessions: 5, each: 2, name: "anew" });
       await forget(world.db, { noun: ruleNoun, id }, byOwner(world.clock.now()));

@@ -228,7 +228,7 @@ describe("the miners, from end to end", () => {
     expect((await distil("--only", "blocks")).proposals).toEqual([]);
   });
 
-  it("mistakes: the third of one pattern makes a rule that is in force, with nobody asked; a win counts against", async () => {
+  it("mistakes: the third of one pattern makes a rule that speaks, with nobody asked; a win counts against", async () => {
     const mistake = (pattern: string, at: string) =>
       place.json([
         "mistake",

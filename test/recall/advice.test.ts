@@ -42,6 +42,24 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect(text).toMatch(/It is Monday, 2026-11-16, 09:30 UTC\.$/);
       }));
 
+    it("what is in force and what nobody has reviewed, each under its heading, the approved first", () =>
+      withMind(async (mind) => {
+        const candidate = { status: "candidate", origin: "tool", level: "nudge" } as const;
+        await mind.rule("r_likely", { ...candidate, text: "Avoid `rtk bun`." });
+        expect(await mind.start("s0")).not.toContain("in force");
+        await mind.rule("r_approved", { text: "Keep commits small.", level: "advise" });
+        expect(await mind.start()).toContain(
+          [
+            "Rules in force here, hardest first:",
+            "1. [advise] Keep commits small. (r_approved)",
+            "Likely mistakes here, from what failed before; not yet reviewed:",
+            "1. [nudge] Avoid `rtk bun`. (r_likely)",
+          ].join("\n"),
+        );
+        mind.law = { ...mind.law, bootRules: 1 };
+        expect(await mind.start("s2")).not.toContain("r_likely");
+      }));
+
     it("nothing where nothing is known", () => withMind(async (mind) => expect(await mind.start()).toBe("")));
 
     it("only rules that speak here: not watching, retired, of another workspace, or unapproved from outside", () =>
@@ -180,6 +198,20 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         mind.clock.advance(HOUR);
         expect(await mind.prompt("what is the capital of France?", "s2")).toBe("");
         expect(await mind.prompt("ok", "s2")).toBe("");
+      }));
+
+    it("what nobody has reviewed is told apart from what is approved", () =>
+      withMind(async (mind) => {
+        await mind.rule("r_1", { text: "Run migrations with `make migrate`, never by hand." });
+        await mind.rule("r_2", {
+          text: "Avoid migrations with `psql`.",
+          status: "candidate",
+          origin: "tool",
+          level: "nudge",
+        });
+        expect(await mind.prompt("apply the database migrations with make and psql")).toMatch(
+          /rules that fit this prompt:\n1\. .*\(r_1\)\noldhand, likely mistakes that fit this prompt; not yet reviewed:\n1\. .*\(r_2\)/,
+        );
       }));
 
     it("nothing twice in a session, whether it came with the start or a prompt", () =>

@@ -562,7 +562,7 @@ export type Operations = {
       }[];
     };
   };
-  /** In force from now on. */
+  /** Approved: in force from now on. */
   "rules/approve": {
     input: {
       /** the rule's id, as in `oldhand rules` */

@@ -22,7 +22,7 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
         <span class="text-soft">{effect.reason}</span>
       </p>
       <p class="text-xs text-faint">
-        in force since <Time at={effect.since} />
+        speaks since <Time at={effect.since} />
         {effect.byFamily && ", judged together with rules of its kind"}
       </p>
       <table class="mt-3 w-full text-sm">

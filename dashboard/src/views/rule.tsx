@@ -44,7 +44,7 @@ function RulePage({ params }: { readonly params: Params }) {
               </Section>
               <Section title="Before and after">
                 {one.effect === null ? (
-                  <Nothing text="It was never in force, or has no matcher: there is no effect to measure." />
+                  <Nothing text="It never spoke, or has no matcher: there is no effect to measure." />
                 ) : (
                   <Measured rule={one} />
                 )}

@@ -87,9 +87,17 @@ export function stands(rule: Pick<Rule, "status">): boolean {
   return standingStatuses.includes(rule.status);
 }
 
-/** A candidate speaks at the level its evidence allows; without enough of it, that is the level that says nothing. */
+/** A candidate speaks at the level its evidence allows, as a likely mistake; without enough of it, that is the level that says nothing. */
 export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
+}
+
+/**
+ * Whether somebody stands behind it: its owner, or the evidence it has earned approval with. Only such a rule is in force;
+ * a candidate that speaks is a likely mistake that nobody has reviewed.
+ */
+export function isApproved(rule: Pick<Rule, "status">): boolean {
+  return rule.status === "approved";
 }
 
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */

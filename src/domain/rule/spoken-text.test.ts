@@ -5,8 +5,22 @@ import { blockIn } from "./guard.ts";
 import { ruleSaying } from "./spoken-text.ts";
 
 describe("a rule as it is said by itself", () => {
-  const said = ruleSaying({ id: newId("r", 5), text: "run pnpm test", origin: "tool", matcher: null });
+  const said = ruleSaying({
+    id: newId("r", 5),
+    text: "run pnpm test",
+    origin: "tool",
+    matcher: null,
+    status: "approved",
+  });
   const call = { host: "claude-code", tool: "Bash", input: { command: "npm test" }, ok: false };
+
+  it("says so where nobody has approved it", () => {
+    const rule = { id: "r_1", text: "Avoid `rtk bun`.", origin: "tool", matcher: null } as const;
+    expect(ruleSaying({ ...rule, status: "approved" })).toBe("oldhand, rule r_1: Avoid `rtk bun`.");
+    expect(ruleSaying({ ...rule, status: "candidate" })).toBe(
+      "oldhand, rule r_1: Avoid `rtk bun`. (likely; not yet reviewed)",
+    );
+  });
 
   it("is recognised when a host hands it back as the error of a call", () => {
     for (const text of [said, `Error: ${said}`]) expect(readOutcome({ ...call, text }).outcome).toBe("denied");
