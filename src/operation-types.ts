@@ -388,6 +388,13 @@ export type Operations = {
         failures: number;
         rules: number;
       };
+      /** rules that speak and were mined by themselves in the last seven days */
+      learned: {
+        id: string;
+        text: string;
+      }[];
+      /** rules that wait for review */
+      waiting: number;
       hosts: {
         host: string;
         lastFiredAt: string | null;
@@ -414,6 +421,8 @@ export type Operations = {
       events: number;
       failures: number;
       rules: number;
+      /** rules mined from what was observed, as candidates */
+      learned: number;
       memories: number;
       skipped: number;
       leftOut: {

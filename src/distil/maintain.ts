@@ -36,7 +36,11 @@ export interface Upkept {
 }
 
 /** What the laws would change now; changed only when told to. */
-export async function upkeep(ctx: Omit<Context, "store">, which: Upkeep, options: { readonly write: boolean }): Promise<Upkept> {
+export async function upkeep(
+  ctx: Omit<Context, "store">,
+  which: Upkeep,
+  options: { readonly write: boolean },
+): Promise<Upkept> {
   await catchUpTries(ctx);
   await countRules(ctx);
   if (which === "reinforce") {

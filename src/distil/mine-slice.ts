@@ -48,8 +48,7 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
 /** Whether any miner would find more than the last time; else none is loaded. */
 async function hasNews(ctx: SliceContext): Promise<boolean> {
   if ((await failingGroups(ctx)) > 0) return true;
-  for (const kind of kinds)
-    if (await cameSince(ctx.db, kind, await readCursor(ctx.db, minedMark(kind)))) return true;
+  for (const kind of kinds) if (await cameSince(ctx.db, kind, await readCursor(ctx.db, minedMark(kind)))) return true;
   return false;
 }
 

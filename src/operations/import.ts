@@ -2,6 +2,7 @@ import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { bringUp } from "../distil/bring-up.ts";
+import { distil } from "../distil/distil.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -37,6 +38,7 @@ const importFiles = operation({
     events: z.number(),
     failures: z.number(),
     rules: z.number(),
+    learned: z.number().describe("rules mined from what was observed, as candidates"),
     memories: z.number(),
     skipped: z.number(),
     leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
@@ -53,8 +55,9 @@ const importFiles = operation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await bringUp(ctx);
+    const { written } = await distil({ ...ctx, actor: { kind: "import" } }, { write: true });
     await packUp(ctx);
-    return { ...made, leftOut: [...made.leftOut] };
+    return { ...made, learned: written, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
@@ -64,6 +67,11 @@ const importFiles = operation({
       ...(total.rules + total.memories > 0
         ? [
             `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
+          ]
+        : []),
+      ...(total.learned > 0
+        ? [
+            `learned ${plural(total.learned, "rule")}; ${total.learned === 1 ? "it waits" : "they wait"} for review (oldhand review)`,
           ]
         : []),
       ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),

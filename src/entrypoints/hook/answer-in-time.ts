@@ -36,8 +36,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     // No tool waits here, and what is learned now is what the session starts with.
     if (isAt(plan, "session-start", "stop")) await learnFirst(config, plan, { ...own, opening });
     await withinPatience(storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) }));
-    if (isAt(plan, "session-end"))
-      await learn(contextOf(config, await opening, own), END_MS, { maintain: true });
+    if (isAt(plan, "session-end")) await learn(contextOf(config, await opening, own), END_MS, { maintain: true });
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
@@ -46,11 +45,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   }
 }
 
-async function storeAndSay(
-  config: Config,
-  plan: ReplyPlan,
-  own: Opened & { stored(): void },
-): Promise<void> {
+async function storeAndSay(config: Config, plan: ReplyPlan, own: Opened & { stored(): void }): Promise<void> {
   const db = await own.opening;
   const { text } = await storeAndAnswer(contextOf(config, db, own), plan);
   own.stored();
