@@ -413,6 +413,8 @@ export type Operations = {
       since?: string | undefined;
       /** only what happened in this folder */
       workspace?: string | undefined;
+      /** learn no rules from it now; `oldhand distil` shows them first */
+      "no-rules"?: boolean | undefined;
       /** also events that were removed with `oldhand forget` */
       again?: boolean | undefined;
     };

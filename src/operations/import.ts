@@ -30,6 +30,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
+    "no-rules": z.boolean().default(false).describe("learn no rules from it now; `oldhand distil` shows them first"),
     again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
   }),
   positional: ["path"],
@@ -55,9 +56,9 @@ const importFiles = operation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await bringUp(ctx);
-    const { written } = await distil({ ...ctx, actor: { kind: "import" } }, { write: true });
+    const learned = input["no-rules"] ? 0 : await learn(ctx);
     await packUp(ctx);
-    return { ...made, learned: written, leftOut: [...made.leftOut] };
+    return { ...made, learned, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
@@ -81,6 +82,11 @@ const importFiles = operation({
 });
 
 export const importOperations = [importFiles] as const;
+
+/** As candidates, in the import's name. */
+async function learn(ctx: Context): Promise<number> {
+  return (await distil({ ...ctx, actor: { kind: "import" } }, { write: true })).written;
+}
 
 async function importAll(
   ctx: Context,
