@@ -393,6 +393,13 @@ export type Operations = {
         failures: number;
         rules: number;
       };
+      /** rules that speak and were mined by themselves in the last seven days */
+      learned: {
+        id: string;
+        text: string;
+      }[];
+      /** rules that wait for review */
+      waiting: number;
       hosts: {
         host: string;
         lastFiredAt: string | null;
@@ -411,6 +418,8 @@ export type Operations = {
       since?: string | undefined;
       /** only what happened in this folder */
       workspace?: string | undefined;
+      /** learn no rules from it now; `oldhand distil` shows them first */
+      "no-rules"?: boolean | undefined;
       /** also events that were removed with `oldhand forget` */
       again?: boolean | undefined;
       /** also what happened while oldhand was off */
@@ -421,6 +430,8 @@ export type Operations = {
       events: number;
       failures: number;
       rules: number;
+      /** rules mined from what was observed, as candidates */
+      learned: number;
       memories: number;
       skipped: number;
       leftOut: {

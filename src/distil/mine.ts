@@ -63,6 +63,8 @@ export async function mine(ctx: Omit<Context, "store">, options: Mining): Promis
       if (!look.fresh) return;
       await markMined(tx, groups);
       for (const kind of kinds) if (wanted.includes(kind)) await writeCursor(tx, minedMark(kind), upTo);
+      // Everybody has seen everything.
+      if (wanted.length === miners.length && look.calls === Infinity) await writeCursor(tx, cursors.mined, upTo);
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { bringUp } from "../distil/bring-up.ts";
+import { distil } from "../distil/distil.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -29,6 +30,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
+    "no-rules": z.boolean().default(false).describe("learn no rules from it now; `oldhand distil` shows them first"),
     again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
     includeOff: z.boolean().default(false).describe("also what happened while oldhand was off"),
   }),
@@ -38,6 +40,7 @@ const importFiles = operation({
     events: z.number(),
     failures: z.number(),
     rules: z.number(),
+    learned: z.number().describe("rules mined from what was observed, as candidates"),
     memories: z.number(),
     skipped: z.number(),
     leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
@@ -54,8 +57,9 @@ const importFiles = operation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await bringUp(ctx);
+    const learned = input["no-rules"] ? 0 : await learn(ctx);
     await packUp(ctx);
-    return { ...made, leftOut: [...made.leftOut] };
+    return { ...made, learned, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
@@ -67,6 +71,11 @@ const importFiles = operation({
             `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
           ]
         : []),
+      ...(total.learned > 0
+        ? [
+            `learned ${plural(total.learned, "rule")}; ${total.learned === 1 ? "it waits" : "they wait"} for review (oldhand review)`,
+          ]
+        : []),
       ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),
       ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
       ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
@@ -74,6 +83,11 @@ const importFiles = operation({
 });
 
 export const importOperations = [importFiles] as const;
+
+/** As candidates, in the import's name. */
+async function learn(ctx: Context): Promise<number> {
+  return (await distil({ ...ctx, actor: { kind: "import" } }, { write: true })).written;
+}
 
 async function importAll(
   ctx: Context,

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { loadConfig } from "../config.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
 import { operation } from "../operation.ts";
+import { learnedSince, learnedText } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
@@ -21,9 +22,15 @@ const status = operation({
     place: z.string(),
     off: z.boolean(),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
+    learned: z
+      .array(z.object({ id: z.string(), text: z.string() }))
+      .describe("rules that speak and were mined by themselves in the last seven days"),
+    waiting: z.number().describe("rules that wait for review"),
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
-  run: async ({ db, store, config }) => {
+  run: async ({ db, store, config, clock }) => {
+    const rules = await listRules(db);
+    const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
     const hosts = underOneName(await hostsSeen(db));
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
@@ -37,8 +44,10 @@ const status = operation({
         sessions: await countSessions(db),
         events: sum("events"),
         failures: sum("failures"),
-        rules: (await listRules(db)).length,
+        rules: rules.length,
       },
+      learned: learned.map(({ id, text }) => ({ id, text })),
+      waiting: rules.filter((rule) => rule.status === "candidate").length,
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
   },
@@ -46,6 +55,11 @@ const status = operation({
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
+      ...(now.learned.length > 0
+        ? [learnedText(now.learned, now.waiting)]
+        : now.waiting > 0
+          ? [`${plural(now.waiting, "rule waits", "rules wait")} for review (oldhand review)`]
+          : []),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),

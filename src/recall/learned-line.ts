@@ -1,6 +1,8 @@
 import type { Context } from "../context.ts";
-import { maySay } from "../domain/trust/sayable.ts";
+import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
+import { isSayable, maySay } from "../domain/trust/sayable.ts";
 import { oneLine, plural } from "../lib/text.ts";
+import type { Db } from "../store/engine/db.ts";
 import { changesOf } from "../store/journal.ts";
 import { countCandidates, ruleNoun, rulesInPlay } from "../store/rules.ts";
 import { takeUntold, untoldOf } from "../store/told-rules.ts";
@@ -15,24 +17,41 @@ export async function learnedLine({ db }: Pick<Context, "db">, workspace: string
   // Nearly always: nothing is written for it.
   if ((await untoldOf(db, ids)).length === 0) return null;
   const taken = await takeUntold(db, ids);
-  const learned: string[] = [];
-  for (const rule of rules.filter((one) => taken.includes(one.id))) {
-    const [made] = await changesOf(db, ruleNoun, rule.id);
-    // What the owner wrote or mined by hand is known to him.
-    if (made?.cause.id === "distil" && made.actor !== "owner")
-      learned.push(oneLine(rule.text, SENTENCE).replace(/\.$/, ""));
-  }
+  const learned = await learnedAmong(
+    db,
+    rules.filter((rule) => taken.includes(rule.id)),
+  );
   if (learned.length === 0) return null;
-  return learnedText(learned, await countCandidates(db, workspace));
+  return `oldhand ${learnedText(learned, await countCandidates(db, workspace))}`;
+}
+
+/** Those that speak and were mined from then on, by whomever but their owner. */
+export function learnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly RuleInPlay[]> {
+  return learnedAmong(
+    db,
+    rules.filter((rule) => rule.createdAt >= since && isSayable(rule)),
+  );
+}
+
+/** What the owner wrote or mined by hand is known to him. */
+async function learnedAmong(db: Db, rules: readonly RuleInPlay[]): Promise<readonly RuleInPlay[]> {
+  const learned: RuleInPlay[] = [];
+  for (const rule of rules) {
+    const [made] = await changesOf(db, ruleNoun, rule.id);
+    if (made?.cause.id === "distil" && made.actor !== "owner") learned.push(rule);
+  }
+  return learned;
 }
 
 const SENTENCE = 200;
 /** Sentences are for reading, not for scrolling. */
 const MOST = 2;
 
-export function learnedText(sentences: readonly string[], waiting: number): string {
-  const more = sentences.length - MOST;
-  const listed = [...sentences.slice(0, MOST), ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
+/** `learned 1 rule: …; 2 wait for review (oldhand review)` */
+export function learnedText(rules: readonly Pick<Rule, "text">[], waiting: number): string {
+  const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
+  const more = rules.length - sentences.length;
+  const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
   const review = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)`;
-  return `oldhand learned ${plural(sentences.length, "rule")}: ${listed}${review}`;
+  return `learned ${plural(rules.length, "rule")}: ${listed}${review}`;
 }

@@ -3,23 +3,25 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
+import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { invoke } from "../../src/invoke.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { operationNamed } from "../../src/operations.ts";
 import { learnedLine } from "../../src/recall/learned-line.ts";
 import { cursors, readCursor } from "../../src/store/cursors.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { changesOf, history } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { takeUntold } from "../../src/store/told-rules.ts";
 import { hasUnmined } from "../../src/store/unmined.ts";
 import { quiet } from "../context.ts";
 import { newPlace, type Place, told } from "../program.ts";
-import { anEvent, put, aRule } from "../store/samples.ts";
+import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
 
 const SHOP = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
@@ -114,6 +116,22 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const line = await learnedLine(ctx, SHOP);
         expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]; \d waits? for review \(oldhand review\)$/);
         expect(await learnedLine(ctx, SHOP)).toBeNull();
+      }));
+
+    it("finds in the status what was learned in the last days, also after it was told", () =>
+      withStore(kind, async (store) => {
+        const clock = fixedClock(100 * DAY);
+        const ctx = { ...quiet, store, db: store.db, config, clock, actor: owner };
+        await failures(ctx, FAILURES);
+        await mineSlice(ctx, never);
+        await learnedLine(ctx, SHOP);
+        const told = await invoke(ctx, operationNamed("status"), {}, "");
+        expect(told).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
+        expect(operationNamed("status").render?.(told)).toMatch(
+          /\nlearned 1 rule: [^\n]*; 1 waits for review \(oldhand review\)\n/,
+        );
+        clock.advance(8 * DAY);
+        expect(await invoke(ctx, operationNamed("status"), {}, "")).toMatchObject({ learned: [], waiting: 1 });
       }));
 
     it("is not told of what was written by hand", () =>

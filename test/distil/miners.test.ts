@@ -67,7 +67,7 @@ describe("the miners, from end to end", () => {
     );
     const file = join(place.dir, `recorded${files}.jsonl`);
     writeFileSync(file, `${lines.join("\n")}\n`);
-    await place.json(["import", file, "--from", "neutral"]);
+    await place.json(["import", file, "--from", "neutral", "--no-rules"]);
   }
 
   const distil = (...words: readonly string[]) => place.json<Found>(["distil", ...words]);

@@ -37,7 +37,7 @@ describe("a tool's name never speaks for oldhand", () => {
       });
     const lines = [1, 2, 3, 4, 5, 6].flatMap((session) => [line(session, 0), line(session, 1)]);
     writeFileSync(join(place.dir, "calls.jsonl"), `${lines.join("\n")}\n`);
-    await place.json(["import", join(place.dir, "calls.jsonl")]);
+    await place.json(["import", join(place.dir, "calls.jsonl"), "--no-rules"]);
     const { proposals } = await place.json<{ proposals: { text: string; matcher: { tool: string } }[] }>([
       "distil",
       "--write",

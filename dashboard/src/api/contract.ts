@@ -375,6 +375,13 @@ export type Operations = {
         failures: number;
         rules: number;
       };
+      /** rules that speak and were mined by themselves in the last seven days */
+      learned: {
+        id: string;
+        text: string;
+      }[];
+      /** rules that wait for review */
+      waiting: number;
       hosts: {
         host: string;
         lastFiredAt: string | null;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { thisMachine } from "../../config.ts";
 import { bringUp } from "../../distil/bring-up.ts";
+import { distil } from "../../distil/distil.ts";
 import { packageRoot } from "../../lib/package-root.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { hosts } from "../../observe/hosts/list.ts";
@@ -69,7 +70,10 @@ interface BroughtIn {
 async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   const progress = newProgress();
   const found = await importFound({ ...mind, report: progress.tell }, { machine: thisMachine() });
-  await bringUp({ ...mind, report: progress.tell });
+  const watched = { ...mind, report: progress.tell };
+  await bringUp(watched);
+  // What is made up teaches nothing: only what agents left here is mined.
+  if (found.files > 0) await distil({ ...watched, actor: { kind: "import" } }, { write: true });
   progress.end();
   const { files, events, rules, memories } = found;
   if (files > 0) return { files, events, rules, memories, sample: false };

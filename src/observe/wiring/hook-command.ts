@@ -11,6 +11,12 @@ export function hookCommand(place: Pick<Place, "command" | "platform" | "team">,
   return place.platform === "win32" ? command : `${WITHOUT_CERTIFICATES} ${command}`;
 }
 
+/** The same program and home, for a person's command: what follows are its words. */
+export function personCommand({ command }: Pick<Place, "command">, ...words: readonly string[]): string {
+  const [node = "", program = "", , , ...rest] = command;
+  return [...[node, program].map(quote), ...words, ...rest.map(quote)].join(" ");
+}
+
 /** Reading a company's certificates takes Node longer than all we do, and we speak to nobody. */
 const WITHOUT_CERTIFICATES = "env -u NODE_EXTRA_CA_CERTS";
 

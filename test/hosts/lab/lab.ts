@@ -25,6 +25,8 @@ export interface SessionJob {
   readonly prompt?: string;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Another repository than the lab's. */
+  readonly cwd?: string;
   /** Instead of a prompt: what a person types into the client's own screen. */
   readonly keys?: readonly {
     readonly text: string;
@@ -108,7 +110,7 @@ export class Lab {
       JSON.stringify({
         model: drive.model,
         command,
-        cwd: this.project,
+        cwd: job.cwd ?? this.project,
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
         keys: job.keys,
@@ -142,6 +144,14 @@ export class Lab {
   tree(folder: string): Readonly<Record<string, string>> {
     const files = this.find(folder, "").toSorted();
     return Object.fromEntries(files.map((file) => [relative(this.home, file), readFileSync(file, "utf8")]));
+  }
+
+  /** One more repository beside the lab's. */
+  repository(name: string): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    spawnSync("git", ["init", "-q", "."], { cwd: folder });
+    return folder;
   }
 
   /** What still runs with this home; empty where nobody tells. */

@@ -20,7 +20,46 @@ Rules are the owner's: do not approve, edit or remove them. Where one seems wron
 \`oldhand rules approve\`, \`oldhand rules reject\` or \`oldhand rules edit\`.
 `;
 
-export const commandTexts: Readonly<Record<string, string>> = {
+/**
+ * What its user types. Whoever types one decides: what it does at once is run before the model is asked, and the model
+ * cannot call it by itself. What the model is asked to run after it, the client asks its user about as about any command.
+ */
+export function commandTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
+  return { ...toldTexts, ...decidedTexts(run) };
+}
+
+function decidedTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
+  const head = (description: string, allowed: string, more = "") => `---
+description: ${description}
+${more}allowed-tools: Bash(${allowed}:*)
+disable-model-invocation: true
+---
+`;
+  return {
+    review: `${head("Rules that were learned here and wait for your decision", run("rules", "list"))}
+These rules wait for a decision:
+
+!\`${run("rules", "list", "--status", "candidate", "--workspace", ".")}\`
+
+Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
+mute. Decide nothing yourself. What the user decides, run one command each:
+\`${run("rules", "approve", "ID")}\`, \`${run("rules", "reject", "ID")}\`, or to mute \`${run("rules", "edit", "ID", "--level", "watch")}\`.
+If none waits, say so in one line.
+`,
+    off: `${head("Switches oldhand off in this folder: nothing is stored, nothing is said", run("off"))}
+!\`${run("off", "--workspace", ".")}\`
+
+Tell the user in one line what this says, and that \`${run("on", "--workspace", ".")}\` switches it on again.
+`,
+    mute: `${head("Mutes one rule: it is still counted, and says nothing", run("rules", "edit"), "argument-hint: RULE_ID\n")}
+!\`${run("rules", "edit", '"$ARGUMENTS"', "--level", "watch")}\`
+
+Tell the user in one line what this says. Change nothing else.
+`,
+  };
+}
+
+const toldTexts: Readonly<Record<string, string>> = {
   mistakes: `---
 description: The mistakes agents repeat here, and what they cost
 ---

@@ -3,7 +3,7 @@ import { version } from "../../../version.ts";
 import type { Place } from "../../protocol/host.ts";
 import { serverCommand } from "../../wiring/mcp-config.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
-import { hookCommand } from "../../wiring/hook-command.ts";
+import { hookCommand, personCommand } from "../../wiring/hook-command.ts";
 
 /** How the client names our plugin: itself, in the marketplace of the same name. */
 export const PLUGIN = "oldhand";
@@ -31,7 +31,10 @@ export function pluginFiles(place: Place): readonly PluginFile[] {
     { path: join(plugin, "hooks", "hooks.json"), text: json({ description, hooks: hooks(place) }) },
     { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: serverCommand(place) } }) },
     { path: join(plugin, "skills", PLUGIN, "SKILL.md"), text: skillText },
-    ...Object.entries(commandTexts).map(([name, text]) => ({ path: join(plugin, "commands", `${name}.md`), text })),
+    ...Object.entries(commandTexts((...words) => personCommand(place, ...words))).map(([name, text]) => ({
+      path: join(plugin, "commands", `${name}.md`),
+      text,
+    })),
   ];
 }
 

@@ -82,7 +82,22 @@ describe("the plugin", () => {
       "plugins/oldhand/commands/mistakes.md",
       "plugins/oldhand/commands/why.md",
       "plugins/oldhand/commands/earlier.md",
+      "plugins/oldhand/commands/review.md",
+      "plugins/oldhand/commands/off.md",
+      "plugins/oldhand/commands/mute.md",
     ]);
+  });
+
+  it("lets its user decide with the same program and home, and the model not at all", () => {
+    const program = '/usr/bin/node "/opt/old hand/oldhand.cjs"';
+    const textOf = (name: string) => files.get(`plugins/oldhand/commands/${name}.md`) ?? "";
+    expect(textOf("review")).toContain(`!\`${program} rules list --status candidate --workspace .\``);
+    expect(textOf("off")).toContain(`!\`${program} off --workspace .\``);
+    expect(textOf("mute")).toContain(`!\`${program} rules edit "$ARGUMENTS" --level watch\``);
+    for (const name of ["review", "off", "mute"]) {
+      expect(textOf(name)).toContain("\ndisable-model-invocation: true\n");
+      expect(textOf(name)).not.toMatch(/allowed-tools:.*(approve|reject)/);
+    }
   });
 
   it("starts a process only where there is no server yet, or no longer", () => {

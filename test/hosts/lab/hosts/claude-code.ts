@@ -6,7 +6,11 @@ export const claudeCodes: readonly DrivenHost[] = ["2.1.325", "2.1.63"].map((ver
   name: "claude-code",
   client: claudeCode(version),
   prepare: (lab) => {
-    const allow = [...["git", "echo", "touch", "sh", "oldhand"].map((head) => `Bash(${head}:*)`), "Read", remember];
+    const allow = [
+      ...["git", "echo", "touch", "sh", "oldhand", "./bin/rel"].map((head) => `Bash(${head}:*)`),
+      "Read",
+      remember,
+    ];
     lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
   },
   shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),

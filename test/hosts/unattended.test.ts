@@ -1,0 +1,164 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { claudeCodes } from "./lab/hosts/claude-code.ts";
+import { cline } from "./lab/hosts/cline.ts";
+import { codex } from "./lab/hosts/codex.ts";
+import { copilot } from "./lab/hosts/copilot.ts";
+import { droid } from "./lab/hosts/droid.ts";
+import { gemini } from "./lab/hosts/gemini.ts";
+import { opencode } from "./lab/hosts/opencode.ts";
+import { pi } from "./lab/hosts/pi.ts";
+import { qwen } from "./lab/hosts/qwen.ts";
+import { Lab, type SessionRecord } from "./lab/lab.ts";
+import { loopbackOnly } from "./lab/loopback.ts";
+import { asked, read, wire } from "./lab/wire.ts";
+
+/** After so many failures, each in a session of its own, the next session starts with the rule. */
+const FAILURES = 5;
+/** A machine so busy that a slice ends early takes a session more; no more than so many. */
+const SPARE = 3;
+
+interface Unattended {
+  readonly host: DrivenHost;
+  readonly way: string;
+  /** The request in which the model first reads what is said at a session's start. */
+  readonly start: 0 | 1;
+  /** How often the person at it reads of the rule, in what the client prints. */
+  readonly tells: readonly number[];
+  /** Instead of `oldhand install HOST`. */
+  readonly install?: readonly string[];
+}
+
+const [newest, old] = claudeCodes as readonly [DrivenHost, DrivenHost];
+
+const once = [1];
+const never = [0];
+
+const hosts: readonly Unattended[] = [
+  { host: newest, way: "plugin", start: 0, tells: once },
+  { host: newest, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
+  // Without a screen it prints what a hook says at a start, and not what one says at a stop.
+  { host: old, way: "command hooks", start: 0, tells: [0, 1] },
+  ...[codex, gemini, opencode, copilot, qwen, droid, pi].map((host): Unattended => ({
+    host,
+    way: "as installed",
+    start: 0,
+    tells: never,
+  })),
+  { host: cline, way: "as installed", start: 1, tells: never },
+];
+
+const alone = loopbackOnly();
+
+describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version} (${one.way})` })))(
+  "after install alone, $title",
+  // On a machine so busy that a hook's patience runs out, it is silent by design.
+  { retry: 1 },
+  ({ host, start, tells, install }) => {
+    if (alone === null || host.client.kind === "absent") {
+      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
+      it.skip(`is driven offline (skipped: ${why})`, () => {});
+      return;
+    }
+
+    it("sessions alone make the rule that the next one starts with; its person is told; nobody else is, and nothing is left running", async () => {
+      const lab = install === undefined ? labOf(host, alone) : wiredBy(host, alone, install);
+      try {
+        const shop = withTool(lab.project, "fails");
+        const blog = withTool(lab.repository("blog"), "works");
+        const sessions: SessionRecord[] = [];
+        const mistake = async () => {
+          sessions.push(
+            await lab.session({
+              prompt: "release to staging",
+              cwd: shop,
+              turns: [
+                { calls: [host.shell("./bin/rel push --env staging")] },
+                { calls: [host.shell("./bin/rel push --target staging")] },
+                { text: "Released." },
+                { text: "It is released." },
+              ],
+            }),
+          );
+          await host.settle?.(lab);
+        };
+        for (let n = 0; n < FAILURES; n++) await mistake();
+        for (let n = 0; n < SPARE && !lab.json<Rule[]>("rules").some(isSpoken); n++) await mistake();
+        const looks = [{ calls: [host.shell("echo all is well")] }, { text: "Well." }, { text: "Well." }];
+        const next = await lab.session({ prompt: "have a look", cwd: shop, turns: looks });
+        await host.settle?.(lab);
+        const other = await lab.session({ prompt: "have a look", cwd: blog, turns: looks });
+        await host.settle?.(lab);
+
+        expect(sessions.map((one) => one.status)).toEqual(sessions.map(() => 0));
+        expect(startBlock(read(asked(next)[start]))).toMatch(/\[\w+\] [^\n]*--target[^\n]* \(r_\w+\)/);
+        expect(wire(other)).not.toMatch(/rel push|learned/);
+        const told = [...sessions, next, other].filter((one) => printed(one).includes("oldhand learned 1 rule: "));
+        expect(tells).toContain(told.length);
+        expect([...sessions, next, other].map(wire).join("\n")).not.toContain("oldhand learned");
+        const { changes } = lab.json<{ changes: readonly Change[] }>("history");
+        expect([...new Set(changes.map((one) => `${one.actor} ${one.noun}`))]).toEqual(["hook rule"]);
+        expect(leftOf(lab)).toEqual([]);
+      } finally {
+        await host.settle?.(lab);
+        lab.close();
+      }
+    });
+  },
+);
+
+interface Rule {
+  readonly level: string;
+  readonly text: string;
+}
+
+interface Change {
+  readonly noun: string;
+  readonly actor: string;
+}
+
+function isSpoken(rule: Rule): boolean {
+  return rule.level !== "watch" && rule.text.includes("--target");
+}
+
+/** The project's own tool: one of the two projects takes another flag than the other. */
+function withTool(project: string, env: "fails" | "works"): string {
+  mkdirSync(join(project, "bin"), { recursive: true });
+  const refuse = `echo "unknown option '--env'. Did you mean '--target'?" >&2; exit 2`;
+  const file = join(project, "bin", "rel");
+  writeFileSync(file, `#!/bin/sh\ncase "$*" in *--env*) ${env === "fails" ? refuse : ":"};; esac\necho released\n`);
+  chmodSync(file, 0o755);
+  return project;
+}
+
+/** A lab whose host is wired in another way than by its name. */
+function wiredBy(host: DrivenHost, alone: readonly string[], words: readonly string[]): Lab {
+  if (host.client.kind === "absent") throw new Error(host.client.why);
+  const lab = new Lab(host.client, alone, "everything");
+  host.prepare(lab);
+  const { status, err } = lab.oldhand("install", ...words);
+  if (status !== 0) throw new Error(`oldhand install ${words.join(" ")} ended with ${status}: ${err}`);
+  host.allow?.(lab);
+  return lab;
+}
+
+/** What was said at the session's start, from its first word to the date; empty where nothing was. */
+function startBlock(text: string): string {
+  return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
+}
+
+/** What its person could read. */
+function printed({ stdout, stderr }: SessionRecord): string {
+  return `${stdout}\n${stderr}`;
+}
+
+/** Processes of ours, or of the client's, that outlive it. */
+function leftOf(lab: Lab): readonly string[] {
+  return lab.processes().flatMap((pid) => {
+    const file = join("/proc", pid, "cmdline");
+    const command = existsSync(file) ? readFileSync(file, "utf8").replaceAll("\0", " ") : "";
+    return command.includes("oldhand") ? [command] : [];
+  });
+}
