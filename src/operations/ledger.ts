@@ -11,7 +11,7 @@ import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { limit } from "./shapes.ts";
+import { limit, workspaceInput } from "./shapes.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
 
@@ -26,7 +26,7 @@ const told = {
   outcome: text("").optional().describe("what came instead"),
   surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
-  workspace: z.string().optional().describe("the folder it happened in"),
+  workspace: workspaceInput("the folder it happened in"),
 };
 
 const entryShape = z

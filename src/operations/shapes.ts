@@ -6,11 +6,15 @@ import type { RuleEffect } from "../distil/effect.ts";
 import { type Proof, savings, type Verdict, verdicts } from "../domain/proof/proof.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 
 /** Shapes that several operations give or take. */
 export const time = z
   .string()
   .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
+
+/** A folder as a person types it; what runs is given its workspace: `.` is the one they stand in. */
+export const workspaceInput = (says: string) => z.string().min(1).overwrite(folderOf).optional().describe(says);
 
 export const limit = (value: number) =>
   z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
