@@ -31,6 +31,7 @@ const advice = operation({
     host: z.string().default("oldhand").describe("the session's host"),
   }),
   positional: ["prompt"],
+  freeText: true,
   output: z.object({
     text: z.string().describe("as an agent gets it; empty where nothing fits"),
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),

@@ -34,6 +34,7 @@ const recallSome = operation({
     limit: limit(10).describe("at most so many of each tier"),
   }),
   positional: ["query"],
+  freeText: true,
   output: z.object({
     pieces: z.array(
       z.object({
@@ -90,6 +91,7 @@ const boot = operation({
     workspace: workspaceInput("the folder it starts in; this one if not given"),
   }),
   positional: ["situation"],
+  freeText: true,
   output: z.object({
     memories: z.array(memoryShape.extend({ because: z.enum(["importance", "similarity"]) })),
     quoted: z.string(),
@@ -130,6 +132,7 @@ const keep = operation({
     hours: z.coerce.number<number>().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
   }),
   positional: ["session", "text"],
+  freeText: true,
   output: z.object({ key: z.string(), dropped: z.number() }),
   run: (ctx, input) => {
     const { workingHours, workingBytes } = ctx.config.policy.memory;

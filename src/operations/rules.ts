@@ -23,7 +23,7 @@ import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { previewOut, previewShape, previewText } from "./rule-preview.ts";
-import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
+import { changeOut, changeShape, provenance, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 
@@ -171,6 +171,7 @@ const learn = operation({
     dryRun: z.boolean().optional().describe("only show what it would match; write nothing"),
   }),
   positional: ["text"],
+  freeText: true,
   output: learned,
   run: async (ctx, input) => {
     const now = ctx.clock.now();
@@ -203,7 +204,7 @@ const learn = operation({
   render: ({ rule, change: made, preview }) =>
     [
       line(rule),
-      made === null ? "(nothing written)" : `(change ${made.id}; oldhand undo ${made.id} takes it back)`,
+      made === null ? "(nothing written)" : undoHint([made.id]),
       ...(preview === null
         ? [`Without --command it stops no call: agents are told it at the start of a session.`]
         : [previewText(preview)]),
@@ -359,9 +360,7 @@ async function decide(
 }
 
 function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
-  return made === null
-    ? `Nothing to change: ${line(rule)}`
-    : `${line(rule)}\n(change ${made.id}; oldhand undo ${made.id} takes it back)`;
+  return made === null ? `Nothing to change: ${line(rule)}` : `${line(rule)}\n${undoHint([made.id])}`;
 }
 
 function line(rule: z.infer<typeof ruleShape>): string {

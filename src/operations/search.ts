@@ -63,6 +63,7 @@ const search = operation({
     ...asked,
   }),
   positional: ["query"],
+  freeText: true,
   output: z.union([
     z.array(hitShape),
     z.object({ batch: z.array(z.object({ id: z.unknown(), hits: z.array(hitShape) })) }),

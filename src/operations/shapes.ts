@@ -177,6 +177,12 @@ export const changeShape = z
   })
   .meta({ id: "Change" });
 
+/** How to take changes back, as one types it: the last one first, since the others may rest on it. */
+export function undoHint(changes: readonly number[]): string {
+  const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
+  return `(change ${changes.join(", ")}; ${commands.join(", then ")} takes it back)`;
+}
+
 export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
   return { ...change, at: iso(change.at), summary: summarise(change) };
 }

@@ -57,7 +57,6 @@ describe("a mistake's signal", () => {
     "ModuleNotFoundError: No module named pytest",
     "bash: pnpm: command not found",
     "Uncaught TypeError: cart is undefined",
-    "make: *** No rule to make target deploy",
   ])("may be a line of output, word for word: %s", (signal) => {
     expect(judgeSignal({ pattern: "wrong-name", signal, shouldHave: "read package.json first" })).toEqual({
       kind: "signal",

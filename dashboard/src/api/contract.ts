@@ -1570,11 +1570,10 @@ export type Operations = {
       changes: Change[];
     };
   };
-  /** Takes one change back; refused, with names, when others build on it. */
+  /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */
   "undo": {
     input: {
-      /** the change's number, as in `oldhand history` */
-      id: number;
+      id?: number | undefined;
     };
     output: {
       change: Change;

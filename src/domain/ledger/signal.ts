@@ -78,7 +78,7 @@ const exact: readonly RegExp[] = [
 /** Lines as programs print them: `npm error Missing script: tests`, `fatal: not a git repository`, `sh: pnpm: not found`. */
 const printed: readonly RegExp[] = [
   /^\s*(?:[\w@.-]+[: ]\s*){0,2}(?:\w*error|err!|warn(?:ing)?|fatal|panic|\w*exception)(?!\w| (?:was|is|were)\b)[^:\n]{0,60}:\s*\S/i,
-  /^[\w./-]+: (?:[^:\n]{1,60}: \S|\*\*\* )/,
+  /^[\w./-]+: [^:\n]{1,60}: \S/,
   /^[\w./-]+: .*\b(?:not found|no such file or directory|permission denied|is a directory)\b/i,
 ];
 

@@ -69,7 +69,9 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
     decided++;
   }
   await keys.return(undefined);
-  process.stdout.write(`\n${plural(decided, "rule")} decided; oldhand history shows, oldhand undo takes back.\n`);
+  process.stdout.write(
+    `\n${plural(decided, "rule")} decided; oldhand history lists the changes, oldhand undo takes the last one back.\n`,
+  );
 }
 
 async function page(mind: OpenMind, rule: Rule): Promise<string> {
