@@ -1887,6 +1887,7 @@ export type Operations = {
   /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */
   "undo": {
     input: {
+      /** the change's number, as in `oldhand history`; your last change if not given */
       id?: number | undefined;
     };
     output: {

@@ -56,7 +56,9 @@ const undoOne = operation({
   name: "undo",
   summary: "Takes one change back, your last one if none is named; refused, with names, when others build on it.",
   effect: "write",
-  input: z.object({ id: changeId.optional() }),
+  input: z.object({
+    id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if not given"),
+  }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
   run: async (ctx, input) => {

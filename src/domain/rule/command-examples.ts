@@ -25,7 +25,7 @@ export function isAgainst(matcher: Matcher, command: string): boolean {
 function nearCommands(named: string): readonly string[] {
   const commands = namedCommands(named);
   const [one] = commands;
-  const around = [`sudo ${named}`, `cd x && ${named}`, `bash -c ${quoted(named)}`];
+  const around = [`sudo ${named}`, `cd x && ${named}`, ["bash", "-c", quoted(named)].join(" ")];
   if (one === undefined || commands.length > 1) return [named, ...around, `echo ${quoted(named)}`];
   const head = [one.program, ...one.subcommands];
   const args = one.args.map(({ text }) => text);
