@@ -101,6 +101,14 @@ export type IdentityProposal = {
   diff: string;
 };
 
+export type Learned = {
+  rule: Rule;
+  /** null where nothing was written */
+  change: Change | null;
+  /** what it would and would not match; null without a command */
+  preview: RulePreview | null;
+};
+
 export type LedgerEntry = {
   kind: "mistake" | "win";
   id: string;
@@ -307,6 +315,32 @@ export type RuleEffect = {
   callsPerOpportunity: number | null;
   verdict: "works" | "no effect" | "harmful" | "not enough data";
   reason: string;
+};
+
+export type RulePreview = {
+  /** commands near the one that was named */
+  examples: {
+    command: string;
+    matches: boolean;
+  }[];
+  history: {
+    /** recorded calls of the same command, with whatever flags */
+    calls: number;
+    /** those that the rule matches */
+    matched: number;
+    last: {
+      at: string;
+      host: string;
+      session: string;
+      seq: number;
+      command: string;
+    }[];
+    /** those that it does not match */
+    near: {
+      command: string;
+      times: number;
+    }[];
+  };
 };
 
 export type RulesFile = {
@@ -819,19 +853,23 @@ export type Operations = {
       rule: string;
     };
   };
-  /** A rule by hand, in force at once. */
+  /** A rule by hand, in force at once. Shows what it would and would not match. */
   "learn": {
     input: {
       /** the sentence an agent should follow */
       text: string;
-      /** the shell command it warns against, word for word */
+      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
       command?: string | undefined;
+      /** only this very command, word for word */
+      exact?: boolean | undefined;
       /** only in this folder */
       workspace?: string | undefined;
       /** how hard it insists */
       level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+      /** only show what it would match; write nothing */
+      dryRun?: boolean | undefined;
     };
-    output: RuleDecision;
+    output: Learned;
   };
   /** Which rules would speak before a call, and at which level. */
   "match": {
@@ -842,7 +880,7 @@ export type Operations = {
       command?: string | undefined;
       /** what the tool would be given, for other tools */
       input?: Record<string, unknown> | undefined;
-      /** where it would run */
+      /** where it would run; this folder if not given */
       cwd?: string | undefined;
       /** the host, with its session: rules may ask what happened before */
       host?: string | undefined;
@@ -1875,11 +1913,11 @@ export type Operations = {
       changes: Change[];
     };
   };
-  /** Takes one change back; refused, with names, when others build on it. */
+  /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */
   "undo": {
     input: {
-      /** the change's number, as in `oldhand history` */
-      id: number;
+      /** the change's number, as in `oldhand history`; your last change if not given */
+      id?: number | undefined;
     };
     output: {
       change: Change;

@@ -46,6 +46,10 @@ export interface Operation {
   readonly input: z.ZodObject;
   /** Which inputs are given without a flag, in order; the last may take many. */
   readonly positional: readonly string[];
+  /** The last of them is a text: all words that are left belong to it, so that it needs no quotes. */
+  readonly freeText: boolean;
+  /** Inputs that a person must give though the schema lets them be left out: their absence is answered with more than an error. */
+  readonly expects: readonly string[];
   readonly output: z.ZodType;
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
@@ -82,6 +86,8 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly mcpName?: string;
   readonly input: Input;
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
+  readonly freeText?: boolean;
+  readonly expects?: readonly (keyof z.infer<Input> & string)[];
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
@@ -103,6 +109,8 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     surfaces: declared.surfaces ?? ["cli", "http"],
     needs: declared.needs ?? "mind",
     positional: declared.positional ?? [],
+    freeText: declared.freeText ?? false,
+    expects: declared.expects ?? [],
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
@@ -117,17 +125,33 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
 export type CheckedInput = Readonly<Record<string, unknown>> & { readonly [isChecked]: true };
 declare const isChecked: unique symbol;
 
-/** The same check for every way in; the first problem in plain words. */
-export function checked(operation: Pick<Operation, "input">, raw: unknown, hint: string): CheckedInput {
+/** Where help is found, and how a way in spells an input's name: `--should-have` for `shouldHave`. */
+export type Asking = string | { readonly hint: string; spell(name: string): string };
+
+/** The same check for every way in: all that is missing, else the first problem, in plain words. */
+export function checked(
+  operation: Pick<Operation, "input"> & Partial<Pick<Operation, "expects">>,
+  raw: unknown,
+  asking: Asking,
+): CheckedInput {
   const result = operation.input.safeParse(raw);
   if (result.success) return result.data as CheckedInput;
-  const [issue] = result.error.issues;
+  const { hint, spell } = typeof asking === "string" ? { hint: asking, spell: (name: string) => name } : asking;
+  const given = (raw ?? {}) as Readonly<Record<string, unknown>>;
+  const { issues } = result.error;
+  const isMissing = (name: string) => name !== "" && given[name] === undefined;
+  const required = issues.filter((one) => one.code === "invalid_type").map((one) => one.path.join("."));
+  const missing = required.filter(isMissing);
+  if (missing.length > 0) {
+    const all = [...missing, ...(operation.expects ?? []).filter(isMissing)].map(spell);
+    throw new OldhandError("usage", `${listed(all)} ${all.length === 1 ? "is" : "are"} missing`, { hint });
+  }
+  const [issue] = issues;
   const name = issue?.path.join(".") ?? "";
-  const missing =
-    name !== "" && issue?.code === "invalid_type" && (raw as Record<string, unknown> | null)?.[name] === undefined;
-  throw new OldhandError(
-    "usage",
-    missing ? `${name} is missing` : `${name || "the input"}: ${issue?.message ?? "is not right"}`,
-    { hint },
-  );
+  const what = name === "" ? "the input" : spell(name);
+  throw new OldhandError("usage", `${what}: ${issue?.message ?? "is not right"}`, { hint });
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

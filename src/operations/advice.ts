@@ -16,6 +16,7 @@ import { type SessionSummary, summariesOf } from "../store/session-summaries.ts"
 import { findSessions } from "../store/sessions.ts";
 import { recordParts, shownTo } from "../store/shown.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
+import { workspaceInput } from "./shapes.ts";
 
 const advice = operation({
   name: "advice",
@@ -25,11 +26,12 @@ const advice = operation({
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     prompt: z.string().min(1).describe("what is about to be done"),
-    workspace: z.string().optional().describe("the folder it is done in; this one if not given"),
+    workspace: workspaceInput("the folder it is done in; this one if not given"),
     session: z.string().min(1).max(500).optional().describe("in which; what it was told is not told again"),
     host: z.string().default("oldhand").describe("the session's host"),
   }),
   positional: ["prompt"],
+  freeText: true,
   output: z.object({
     text: z.string().describe("as an agent gets it; empty where nothing fits"),
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
@@ -40,7 +42,7 @@ const advice = operation({
     const { db, clock } = ctx;
     const now = clock.now();
     const { host, prompt, session = null } = input;
-    const to = { session, workspace: folderOf(input.workspace ?? "."), hears: MOST };
+    const to = { session, workspace: input.workspace ?? folderOf("."), hears: MOST };
     const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await shownTo(db, host, session);
     // Others' doings and reminders belong to a session's own prompts.
     const told = await fittingPrompt(ctx, to, { prompt, shown });
@@ -110,7 +112,7 @@ const daily = operation({
       .regex(/^\d{4}-\d\d-\d\d$/)
       .optional()
       .describe("such as 2026-01-31 (UTC); today if not given"),
-    workspace: z.string().optional().describe("only in this folder"),
+    workspace: workspaceInput("only in this folder"),
   }),
   positional: ["day"],
   output: z.object({
@@ -124,7 +126,7 @@ const daily = operation({
   run: async (ctx, input) => {
     await summariseQuiet(ctx);
     const day = input.day ?? iso(ctx.clock.now()).slice(0, 10);
-    const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
+    const { workspace } = input;
     const sessions = await summariesOf(ctx.db, day, workspace);
     const all = (of: (one: SessionSummary) => readonly string[]) => [...new Set(sessions.flatMap(of))];
     return {

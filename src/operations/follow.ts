@@ -3,12 +3,13 @@ import type { Context } from "../context.ts";
 import { type Event, eventKinds } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { readCall } from "../domain/event/reading.ts";
+import { folderCovers } from "../domain/workspace.ts";
 import { summaryOf } from "../distil/summary.ts";
 import { iso, SECOND } from "../lib/clock.ts";
 import { operation } from "../operation.ts";
 import { eventsAfter } from "../store/events.ts";
 import type { StreamEvent } from "../stream-event.ts";
-import { limit } from "./shapes.ts";
+import { limit, workspaceInput } from "./shapes.ts";
 
 const followedShape = z
   .object({
@@ -41,7 +42,7 @@ const follow = operation({
       .optional()
       .describe("show events after this number; if not given, only new events"),
     host: z.string().optional().describe("only of this host"),
-    workspace: z.string().optional().describe("only in this folder"),
+    workspace: workspaceInput("only in this folder"),
     limit: limit(200),
   }),
   output: z.object({
@@ -79,7 +80,10 @@ async function page({ db }: Context, asked: Asked): Promise<{ events: Followed[]
   const found = await eventsAfter(db, asked.after, settled, asked.limit);
   const wanted = found
     .filter((event) => asked.host === undefined || event.host === asked.host)
-    .filter((event) => asked.workspace === undefined || event.workspace === asked.workspace);
+    .filter(
+      (event) =>
+        asked.workspace === undefined || (event.workspace !== null && folderCovers(asked.workspace, event.workspace)),
+    );
   return { events: wanted.map(followedOut), next: found.at(-1)?.id ?? asked.after };
 }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { by, changesOf, getChange, history, stateAt, undo } from "../store/journal.ts";
+import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
 
@@ -53,18 +54,29 @@ const why = operation({
 
 const undoOne = operation({
   name: "undo",
-  summary: "Takes one change back; refused, with names, when others build on it.",
+  summary: "Takes one change back, your last one if none is named; refused, with names, when others build on it.",
   effect: "write",
-  input: z.object({ id: changeId }),
+  input: z.object({
+    id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if not given"),
+  }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
   run: async (ctx, input) => {
-    const made = await undo(ctx.db, input.id, by(ctx, "undo"));
+    const made = await undo(ctx.db, input.id ?? (await lastChangeOf(ctx)), by(ctx, "undo"));
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },
   render: ({ change }) => line(change),
 });
+
+async function lastChangeOf({ db, actor }: Pick<Context, "db" | "actor">): Promise<number> {
+  const id = await lastStandingChange(db, actor);
+  if (id === null)
+    throw new OldhandError("not-found", "there is no change of yours to take back", {
+      hint: "oldhand history lists all changes",
+    });
+  return id;
+}
 
 const at = operation({
   name: "at",

@@ -11,7 +11,7 @@ import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { limit } from "./shapes.ts";
+import { limit, undoHint, workspaceInput } from "./shapes.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
 
@@ -26,7 +26,7 @@ const told = {
   outcome: text("").optional().describe("what came instead"),
   surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
-  workspace: z.string().optional().describe("the folder it happened in"),
+  workspace: workspaceInput("the folder it happened in"),
 };
 
 const entryShape = z
@@ -82,6 +82,8 @@ const mistake = operation({
     severity: z.enum(severities).default("medium").describe("how bad it was"),
   }),
   positional: ["what"],
+  freeText: true,
+  expects: ["pattern"],
   output: entered,
   run: async (ctx, input) => {
     const made = await recordMistake(ctx, input);
@@ -99,6 +101,8 @@ const win = operation({
   surfaces: ["cli", "http", "mcp"],
   input: z.object({ ...told, why: text("why it worked") }),
   positional: ["what"],
+  freeText: true,
+  expects: ["pattern"],
   output: entered,
   run: async (ctx, input) => out("win", await recordWin(ctx, input), ctx.clock.now()),
   render: rendered,
@@ -201,7 +205,7 @@ function rendered({ entry, change, standing, near }: z.infer<typeof entered>): s
     `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
     standingLine(standing),
     ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
-    `(change ${change}; oldhand undo ${change} takes it back)`,
+    undoHint([change]),
   ].join("\n");
 }
 

@@ -17,7 +17,7 @@ import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
 import { memoriesAs, remember } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { changeOut, changeShape, limit } from "./shapes.ts";
+import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
 
@@ -54,6 +54,7 @@ const rememberOne = operation({
     anyway: z.boolean().optional().describe("also when much the same is known"),
   }),
   positional: ["text"],
+  freeText: true,
   output: z.object({
     written: z.boolean(),
     memory: memoryShape,
@@ -89,7 +90,7 @@ const rememberOne = operation({
   },
   render: ({ written, memory, similarity, changes }) =>
     written
-      ? `${memoryLine(memory)}\n(change ${changes.map((one) => one.id).join(", ")}; oldhand undo takes it back)`
+      ? `${memoryLine(memory)}\n${undoHint(changes.map((one) => one.id))}`
       : `${similarity === null ? "Nothing to change" : "Known already"}: ${memoryLine(memory)}`,
 });
 

@@ -10,8 +10,7 @@ import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
 import { memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
-import { limit, time } from "./shapes.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
+import { limit, time, workspaceInput } from "./shapes.ts";
 
 const session = z.string().min(1).max(500).describe("the session's id");
 
@@ -29,12 +28,13 @@ const recallSome = operation({
       .optional()
       .describe("the situation or question; none: all that is known of the goal, agent or workspace"),
     ...scopeInput,
-    workspace: z.string().optional().describe("the folder it is asked in; this one if not given"),
+    workspace: workspaceInput("the folder it is asked in; this one if not given"),
     session: session.optional().describe("whose working memory to look into"),
     tiers: z.array(z.enum(tiers)).optional().describe("only these tiers"),
     limit: limit(10).describe("at most so many of each tier"),
   }),
   positional: ["query"],
+  freeText: true,
   output: z.object({
     pieces: z.array(
       z.object({
@@ -88,9 +88,10 @@ const boot = operation({
   input: z.object({
     situation: z.string().min(1).optional().describe("what the session is about"),
     ...scopeInput,
-    workspace: z.string().optional().describe("the folder it starts in; this one if not given"),
+    workspace: workspaceInput("the folder it starts in; this one if not given"),
   }),
   positional: ["situation"],
+  freeText: true,
   output: z.object({
     memories: z.array(memoryShape.extend({ because: z.enum(["importance", "similarity"]) })),
     quoted: z.string(),
@@ -131,6 +132,7 @@ const keep = operation({
     hours: z.coerce.number<number>().min(1).max(24).optional().describe("for how long, 1 to 24 hours"),
   }),
   positional: ["session", "text"],
+  freeText: true,
   output: z.object({ key: z.string(), dropped: z.number() }),
   run: (ctx, input) => {
     const { workingHours, workingBytes } = ctx.config.policy.memory;
@@ -183,7 +185,7 @@ const stats = operation({
   prepare: ["events"],
   input: z.object({
     by: z.enum(aggregateKeys).default("host").describe("what to count by"),
-    workspace: z.string().optional().describe("only in this folder"),
+    workspace: workspaceInput("only in this folder"),
     since: time.optional().describe("only from this time on; the last 90 days if not given"),
     limit: limit(20),
   }),
@@ -206,7 +208,7 @@ const stats = operation({
   run: async (ctx, input) => {
     const since = parseTime(input.since) ?? ctx.clock.now() - ctx.config.policy.observe.episodeDays * DAY;
     const rows = await aggregateCalls(ctx.db, input.by, {
-      workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
+      workspace: input.workspace,
       since,
       limit: input.limit,
     });

@@ -7,20 +7,24 @@ import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts"
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countedRules, effectsIn } from "../distil/counted-rules.ts";
+import { previewRule } from "../distil/preview-rule.ts";
+import { namedCommands } from "../domain/shell/named-command.ts";
 import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
-import { folderOf, workspaceOf } from "../observe/protocol/workspace.ts";
+import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
 import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { changeOut, changeShape, provenance, ruleOut, ruleShape } from "./shapes.ts";
+import { previewOut, previewShape, previewText } from "./rule-preview.ts";
+import { changeOut, changeShape, provenance, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
 
 const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
 
@@ -30,13 +34,13 @@ const list = operation({
   effect: "read",
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
-    workspace: z.string().optional().describe("only those that hold in this folder"),
+    workspace: workspaceInput("only those that hold in this folder"),
   }),
   output: z.array(ruleShape),
   run: async (ctx, input) => {
     const rules = (await listRules(ctx.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
-      .filter((rule) => input.workspace === undefined || covers(rule.scope, folderOf(input.workspace)));
+      .filter((rule) => input.workspace === undefined || covers(rule.scope, input.workspace));
     return told(ctx, rules);
   },
   render: (rules) =>
@@ -145,18 +149,34 @@ const edit = operation({
   render: decidedText,
 });
 
+const learned = z
+  .object({
+    rule: ruleShape,
+    change: changeShape.nullable().describe("null where nothing was written"),
+    preview: previewShape.nullable().describe("what it would and would not match; null without a command"),
+  })
+  .meta({ id: "Learned" });
+
 const learn = operation({
   name: "learn",
-  summary: "A rule by hand, in force at once.",
+  summary: "A rule by hand, in force at once. Shows what it would and would not match.",
   effect: "write",
   input: z.object({
     text: z.string().min(1).describe("the sentence an agent should follow"),
-    command: z.string().optional().describe("the shell command it warns against, word for word"),
-    workspace: z.string().optional().describe("only in this folder"),
+    command: z
+      .string()
+      .optional()
+      .describe(
+        "the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it",
+      ),
+    exact: z.boolean().optional().describe("only this very command, word for word"),
+    workspace: workspaceInput("only in this folder"),
     level: z.enum(levels).default("nudge").describe("how hard it insists"),
+    dryRun: z.boolean().optional().describe("only show what it would match; write nothing"),
   }),
   positional: ["text"],
-  output: decided,
+  freeText: true,
+  output: learned,
   run: async (ctx, input) => {
     const now = ctx.clock.now();
     const rule: Rule = {
@@ -167,22 +187,49 @@ const learn = operation({
       confidence: 0.8,
       salience: 0.5,
       origin: "owner",
-      scope:
-        input.workspace === undefined
-          ? { kind: "global" }
-          : { kind: "workspace", workspace: folderOf(input.workspace) },
+      scope: input.workspace === undefined ? { kind: "global" } : { kind: "workspace", workspace: input.workspace },
       signature: null,
-      matcher: input.command === undefined ? null : { tool: "shell", command: input.command },
+      matcher: matcherOf(input),
       evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
       pinned: false,
       mergedInto: null,
       createdAt: now,
     };
-    const made = await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
-    return { rule: ruleOut(made?.after ?? rule), change: made && changeOut(made) };
+    const preview = await previewRule(ctx.db, rule);
+    const made = input.dryRun
+      ? null
+      : await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
+    return {
+      rule: ruleOut(made?.after ?? rule),
+      change: made && changeOut(made),
+      preview: preview && previewOut(preview),
+    };
   },
-  render: decidedText,
+  render: ({ rule, change: made, preview }) =>
+    [
+      line(rule),
+      made === null ? "(nothing written)" : undoHint([made.id]),
+      ...(preview === null
+        ? [`Without --command it stops no call: agents are told it at the start of a session.`]
+        : [previewText(preview)]),
+    ].join("\n"),
 });
+
+function matcherOf({
+  command,
+  exact,
+}: {
+  readonly command?: string | undefined;
+  readonly exact?: boolean | undefined;
+}) {
+  if (command === undefined) return null;
+  if (namedCommands(command).length === 0)
+    throw new OldhandError("usage", `--command ${JSON.stringify(command)} names no command`, {
+      hint: 'such as --command "git push --force"',
+    });
+  const text = command.trim();
+  return exact ? { tool: "shell", command: text.replace(/\s+/g, " ") } : { tool: "shell", runs: text };
+}
 
 const merge = operation({
   name: "rules merge",
@@ -252,18 +299,19 @@ const match = operation({
     tool: z.string().default("Bash").describe("the tool's name"),
     command: z.string().optional().describe("the shell command"),
     input: z.record(z.string(), z.unknown()).optional().describe("what the tool would be given, for other tools"),
-    cwd: z.string().optional().describe("where it would run"),
+    cwd: z.string().optional().describe("where it would run; this folder if not given"),
     host: z.string().optional().describe("the host, with its session: rules may ask what happened before"),
     session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
   }),
   positional: ["command"],
   output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
   run: async (ctx, input) => {
+    const cwd = fullPath(input.cwd ?? ".");
     const rules = await rulesAgainst(ctx, {
       host: input.host ?? "",
       session: input.session || null,
-      workspace: workspaceOf(input.cwd ?? null),
-      cwd: input.cwd ?? null,
+      workspace: folderOf(cwd),
+      cwd,
       tool: input.tool,
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
@@ -316,9 +364,7 @@ async function decide(
 }
 
 function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
-  return made === null
-    ? `Nothing to change: ${line(rule)}`
-    : `${line(rule)}\n(change ${made.id}; oldhand undo ${made.id} takes it back)`;
+  return made === null ? `Nothing to change: ${line(rule)}` : `${line(rule)}\n${undoHint([made.id])}`;
 }
 
 function line(rule: z.infer<typeof ruleShape>): string {

@@ -13,7 +13,7 @@ import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
 import { questionEmbedder } from "../search/meaning.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
 import { textOfEvent } from "../store/event-places.ts";
-import { limit } from "./shapes.ts";
+import { limit, workspaceInput } from "./shapes.ts";
 
 const hitShape = z
   .object({
@@ -32,7 +32,7 @@ const asked = {
     .enum(ways)
     .default("everything")
     .describe("how far to go: the words alone, their neighbours too, or meaning too"),
-  workspace: z.string().optional().describe("only in this folder"),
+  workspace: workspaceInput("only in this folder"),
   host: z.string().optional().describe("only of this host"),
 };
 
@@ -63,6 +63,7 @@ const search = operation({
     ...asked,
   }),
   positional: ["query"],
+  freeText: true,
   output: z.union([
     z.array(hitShape),
     z.object({ batch: z.array(z.object({ id: z.unknown(), hits: z.array(hitShape) })) }),

@@ -12,7 +12,7 @@ import { operation } from "../operation.ts";
 import { episodesOfSession } from "../store/episodes.ts";
 import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
-import { backtestShape, limit, time } from "./shapes.ts";
+import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
 
 const sessionShape = z
   .object({
@@ -98,7 +98,7 @@ const list = operation({
   input: z.object({
     limit: limit(50),
     host: z.string().optional().describe("only of this host"),
-    workspace: z.string().optional().describe("only in this folder"),
+    workspace: workspaceInput("only in this folder"),
     failing: z.boolean().optional().describe("only those with failures"),
     before: time.optional().describe("only older than this time"),
   }),
@@ -194,7 +194,7 @@ const reportMistakes = operation({
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     limit: limit(10),
-    workspace: z.string().optional().describe("only in this folder"),
+    workspace: workspaceInput("only in this folder"),
     since: time.optional().describe("only from this time on"),
   }),
   output: z.object({

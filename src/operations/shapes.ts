@@ -7,11 +7,15 @@ import { type Proof, savings, type Verdict, verdicts } from "../domain/proof/pro
 import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 
 /** Shapes that several operations give or take. */
 export const time = z
   .string()
   .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
+
+/** A folder as a person types it; what runs is given its workspace: `.` is the one they stand in. */
+export const workspaceInput = (says: string) => z.string().min(1).overwrite(folderOf).optional().describe(says);
 
 export const limit = (value: number) =>
   z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
@@ -179,6 +183,12 @@ export const changeShape = z
     scrubbed: z.boolean(),
   })
   .meta({ id: "Change" });
+
+/** How to take changes back, as one types it: the last one first, since the others may rest on it. */
+export function undoHint(changes: readonly number[]): string {
+  const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
+  return `(change ${changes.join(", ")}; ${commands.join(", then ")} takes it back)`;
+}
 
 export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
   return { ...change, at: iso(change.at), summary: summarise(change) };

@@ -18,7 +18,7 @@ import { proposeIdentity } from "../record/identity-proposals.ts";
 import { identityNoun } from "../store/identities.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
 import { by, change } from "../store/journal.ts";
-import { changeOut, changeShape, limit } from "./shapes.ts";
+import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
 
 /** What changes a file: the whole text, or one point more in a section. */
 export const newText = {
@@ -153,7 +153,7 @@ const edit = operation({
   render: ({ path, change: made }) =>
     made === null
       ? `${path}\nEdit it with whatever you like: what you change there is taken in as your word.`
-      : `${made.summary} (change ${made.id}; oldhand undo ${made.id} takes it back)`,
+      : `${made.summary} ${undoHint([made.id])}`,
 });
 
 const drift = operation({

@@ -1,5 +1,6 @@
 import type { Event } from "../domain/event/event.ts";
 import type { Db, Narrowed, Value } from "./engine/db.ts";
+import { type Condition, inFolder } from "./in-folder.ts";
 
 /** What of an event can be looked for: who spoke, what was said, called and answered. */
 export function textOfEvent(event: Event): string {
@@ -53,10 +54,11 @@ export async function withinEvents(db: Db, scope: EventScope): Promise<Narrowed[
 
 /** The digested events of a workspace; null where there are many. */
 async function fewIn(db: Db, workspace: string): Promise<readonly number[] | null> {
+  const there = inFolder(workspace);
   const rows = await db.all<{ id: number }>(
-    `select e.id from session_workspaces w join events e on e.session = w.session and e.host = w.host
-     where w.workspace = ? and e.workspace = ? limit ?`,
-    [workspace, workspace, FEW + 1],
+    `select events.id from (${sessionsIn(there)}) w join events on session = in_session and host = of_host
+     where ${there.sql} limit ?`,
+    [...there.values, ...there.values, FEW + 1],
   );
   return rows.length > FEW ? null : rows.map((row) => row.id);
 }
@@ -69,20 +71,27 @@ export async function idsInScope(db: Db, scope: EventScope): Promise<number[] | 
   if (scope.workspace === undefined)
     return (await db.all<{ id: number }>(`select id from events where ${where}`, values)).map((row) => row.id);
   // By its sessions: nothing else leads to the events of a workspace.
+  const there = inFolder(scope.workspace);
   const rows = await db.all<{ id: number }>(
-    `select events.id from (select session as in_session, host as of_host from session_workspaces where workspace = ?) w
-       join events on session = in_session and host = of_host where ${where}`,
-    [scope.workspace, ...values],
+    `select events.id from (${sessionsIn(there)}) w join events on session = in_session and host = of_host where ${where}`,
+    [...there.values, ...values],
   );
   return rows.map((row) => row.id);
 }
 
+function sessionsIn(there: Condition): string {
+  return `select distinct session as in_session, host as of_host from session_workspaces where ${there.sql}`;
+}
+
 function conditionsOf(scope: EventScope): { readonly conditions: string[]; readonly values: Value[] } {
-  const asked = (["workspace", "host", "session"] as const).flatMap((column) => {
-    const value = scope[column];
-    return value === undefined ? [] : [{ column, value }];
-  });
-  return { conditions: asked.map(({ column }) => `${column} = ?`), values: asked.map(({ value }) => value) };
+  const is = (column: string, value: string | undefined): readonly Condition[] =>
+    value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
+  const asked = [
+    ...(scope.workspace === undefined ? [] : [inFolder(scope.workspace)]),
+    ...is("host", scope.host),
+    ...is("session", scope.session),
+  ];
+  return { conditions: asked.map(({ sql }) => sql), values: asked.flatMap(({ values }) => values) };
 }
 
 const RANGES = 100;

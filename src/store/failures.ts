@@ -1,4 +1,5 @@
 import type { Db, Value } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 import { keptWithin } from "./kept-counts.ts";
 
 /** Failures with one signature, and what they cost. */
@@ -90,9 +91,10 @@ export function placesOfFailure(
 }
 
 function conditions(filter: FailureFilter): { readonly clause: string; readonly values: readonly Value[] } {
-  const { workspace, since } = filter;
+  const there = filter.workspace === undefined ? null : inFolder(filter.workspace);
+  const { since } = filter;
   return {
-    clause: `${workspace === undefined ? "" : "and workspace = ?"} ${since === undefined ? "" : "and at >= ?"}`,
-    values: [...(workspace === undefined ? [] : [workspace]), ...(since === undefined ? [] : [since])],
+    clause: `${there === null ? "" : `and ${there.sql}`} ${since === undefined ? "" : "and at >= ?"}`,
+    values: [...(there?.values ?? []), ...(since === undefined ? [] : [since])],
   };
 }

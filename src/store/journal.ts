@@ -195,6 +195,19 @@ export async function getChange(db: Db, id: number): Promise<Change | null> {
   return standingChanges(since).some((one) => one.id === id) ? { ...found, undoneBy: null } : found;
 }
 
+/** The newest change by somebody that still stands, undos left out; null where there is none. */
+export async function lastStandingChange(db: Db, actor: Actor): Promise<number | null> {
+  const rows = await db.all<{ id: number }>(
+    `select id from journal where actor = ? and undoes is null and scrubbed = 0 order by id desc limit ?`,
+    [actorText(actor), LOOKED_BACK],
+  );
+  for (const { id } of rows) if ((await getChange(db, id))?.undoneBy === null) return id;
+  return null;
+}
+
+/** Who takes back more than this one by one names what is meant. */
+const LOOKED_BACK = 200;
+
 /** The mind as of a time, from the journal alone: `noun id` to state. */
 export async function stateAt(db: Db, time: number): Promise<Map<string, State>> {
   const rows = await db.all<{ noun: string; subject: string; after: string | null }>(

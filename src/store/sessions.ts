@@ -1,6 +1,7 @@
 import type { Event } from "../domain/event/event.ts";
 import { isFailure } from "../domain/event/event.ts";
 import type { Db, Value } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 
 /** What is derived of a session from its events. */
 export interface Session {
@@ -29,12 +30,15 @@ const select = "select host, id, workspace, cwd, model, started_at, last_at, end
 export async function listSessions(db: Db, filter: SessionFilter): Promise<Session[]> {
   const conditions: string[] = [];
   const values: Value[] = [];
-  const where = (condition: string, value: Value) => {
+  const where = (condition: string, ...more: readonly Value[]) => {
     conditions.push(condition);
-    values.push(value);
+    values.push(...more);
   };
   if (filter.host !== undefined) where("host = ?", filter.host);
-  if (filter.workspace !== undefined) where("workspace = ?", filter.workspace);
+  if (filter.workspace !== undefined) {
+    const there = inFolder(filter.workspace);
+    where(there.sql, ...there.values);
+  }
   if (filter.failing) where("failures > ?", 0);
   if (filter.before !== undefined) where("last_at < ?", filter.before);
   const clause = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;

@@ -136,7 +136,17 @@ describe("what is typed wrongly", () => {
   it.each([
     [["frobnicate"], "frobnicate", "oldhand --help"],
     [["rules", "frobnicate"], "frobnicate", "approve"],
-    [["rules", "show"], "id is missing", "oldhand rules show --help"],
+    [["rules", "show"], "ID is missing", "oldhand rules show --help"],
+    [["distill"], "distill", "did you mean oldhand distil?"],
+    [["repport"], "repport", "did you mean oldhand report?"],
+    [["rule"], "rule", "did you mean oldhand rules?"],
+    [["rules", "aprove"], "aprove", "did you mean oldhand rules approve?"],
+    [["help", "rule"], "rule", "did you mean oldhand rules?"],
+    [["mistake"], "WHAT, --why, --should-have, --signal and --pattern are missing", "oldhand mistake --help"],
+    [["mistake", "x", "--why", "y"], "--should-have, --signal and --pattern are missing", "oldhand mistake --help"],
+    [["win", "x"], "--why and --pattern are missing", "oldhand win --help"],
+    [["rules", "list", "now"], 'unexpected argument "now"', "oldhand rules list --help"],
+    [["match", "git", "push"], 'unexpected argument "push"; put a text of several words in quotes', "oldhand match"],
     [["sessions", "list", "--limit", "many"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--limit", "0"], "limit", "oldhand sessions list --help"],
     [["sessions", "list", "--before", "yesterday-ish"], "before", "oldhand sessions list --help"],
@@ -171,6 +181,75 @@ describe("what is typed wrongly", () => {
     expect(ran.stderr).toContain("/no/such/file.jsonl");
     expect(ran.stderr).toContain("[input]");
     expect(ran.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("help", () => {
+  const said = async (words: readonly string[]) => {
+    const ran = await type(words);
+    expect(ran.code, told(ran)).toBe(0);
+    return ran.stdout;
+  };
+
+  it.each([
+    ["help", "rules"],
+    ["rules", "--help"],
+    ["help", "rules", "--home", "x"],
+  ])("%s %s lists the commands of a group", async (...words) => {
+    expect(await said(words)).toMatch(/rules list {2,}[^]*rules approve {2,}[^]*oldhand rules is oldhand rules list/);
+  });
+
+  it("tells of one command by its name", async () => {
+    expect(await said(["help", "rules", "show"])).toBe(await said(["rules", "show", "--help"]));
+    expect(await said(["help", "serve"])).toBe(await said(["serve", "--help"]));
+  });
+
+  it("shows which flags must be given", async () => {
+    const text = await said(["mistake", "--help"]);
+    expect(text).toContain(
+      "oldhand mistake WHAT --pattern PATTERN --why WHY --should-have SHOULD-HAVE --signal SIGNAL [",
+    );
+    expect(text).toMatch(/--should-have .*\(required\)/);
+  });
+
+  it("says the version", async () => {
+    expect(await said(["version"])).toBe((await place.run(["--version"])).stdout);
+  });
+});
+
+describe("a text of several words", () => {
+  it("needs no quotes where a command takes one text", async () => {
+    await place.json(["remember", "the", "staging", "port", "is", "5433"]);
+    const { pieces } = await place.json<{ pieces: { text: string }[] }>(["recall", "the", "staging", "port"]);
+    expect(pieces.map((one) => one.text)).toContain("the staging port is 5433");
+  });
+});
+
+describe("undo", () => {
+  it("is told as a command that works, after whatever was written", async () => {
+    const written = [
+      ["remember", "the staging port is 5433"],
+      ["learn", "Never force a push.", "--command", "git push --force"],
+      ["win", "x", "--why", "y", "--pattern", "reading-first"],
+    ];
+    for (const words of written) {
+      const { stdout } = await place.run(words);
+      const hint = /; (oldhand undo \d+) takes it back/.exec(stdout)?.[1] ?? "";
+      const ran = await place.run(hint.split(" ").slice(1));
+      expect(ran.code, `${words[0]}: ${hint}\n${told(ran)}`).toBe(0);
+    }
+  });
+
+  it("takes back the owner's last change where none is named, one after the other", async () => {
+    await place.json(["remember", "one fact about lemons"]);
+    await place.json(["remember", "another fact about trains"]);
+    const texts = async () =>
+      (await place.json<{ memories: { text: string }[] }>(["memories"])).memories.map((one) => one.text);
+    const before = await texts();
+    await place.json(["undo"]);
+    expect(await texts()).toEqual(before.filter((text) => !text.includes("trains")));
+    await place.json(["undo"]);
+    expect(await texts()).toEqual(before.filter((text) => !/trains|lemons/.test(text)));
   });
 });
 

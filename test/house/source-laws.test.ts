@@ -67,7 +67,8 @@ describe("the laws of the source", () => {
 
   it("runs an operation through invoke alone", () => {
     const others = server.filter((file) => file.path !== "src/invoke.ts" && file.path !== "src/operation.ts");
-    expect(breaches(others, (node) => isMember(node, "operation", "run"))).toEqual([]);
+    const names = ["operation", "one", "found"];
+    expect(breaches(others, (node) => names.some((name) => isMember(node, name, "run")))).toEqual([]);
   });
 
   it("has no default export", () => {

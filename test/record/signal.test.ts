@@ -49,6 +49,27 @@ describe("a mistake's signal", () => {
     expect(verdict).toEqual({ kind: "slogan", why: "it only repeats what should have been done" });
   });
 
+  it.each([
+    "npm error Missing script: tests",
+    "npm ERR! missing script: tests",
+    "fatal: not a git repository",
+    "error: unknown option --env",
+    "ModuleNotFoundError: No module named pytest",
+    "bash: pnpm: command not found",
+    "Uncaught TypeError: cart is undefined",
+  ])("may be a line of output, word for word: %s", (signal) => {
+    expect(judgeSignal({ pattern: "wrong-name", signal, shouldHave: "read package.json first" })).toEqual({
+      kind: "signal",
+    });
+  });
+
+  it.each(["my error: I was careless", "the mistake: not thinking", "the error was: I did not look"])(
+    "is no line of output because it has a colon: %s",
+    (signal) => {
+      expect(judgeSignal({ pattern: "rushing", signal }).kind).toBe("slogan");
+    },
+  );
+
   it("shows examples that it takes itself", () => {
     const examples = goodSignal.split(/such as: |; or: /).slice(1);
     expect(examples).toHaveLength(3);

@@ -44,7 +44,8 @@ export const goodSignal =
 function weigh(signal: string, news: readonly string[]): number {
   const words = signal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word) || set.has(patternStem(word)));
-  const marks = exact.filter((mark) => mark.test(signal)).length;
+  const isPrinted = printed.some((shape) => shape.test(signal));
+  const marks = exact.filter((mark) => mark.test(signal)).length + (isPrinted ? 1 : 0);
   let score = Math.min(4, marks * 2) + Math.min(2, news.length / 3);
   if (has(witnesses)) score += 0.5;
   if (has(tellings)) score += 1;
@@ -72,6 +73,13 @@ const exact: readonly RegExp[] = [
   /[~\w.-]*\/[\w.-]+/,
   /\b[a-z]+(_[a-z0-9]+)+\b|\b[a-z]+[A-Z]\w+/,
   /\b[A-Z]{4,}\b/,
+];
+
+/** Lines as programs print them: `npm error Missing script: tests`, `fatal: not a git repository`, `sh: pnpm: not found`. */
+const printed: readonly RegExp[] = [
+  /^\s*(?:[\w@.-]+[: ]\s*){0,2}(?:\w*error|err!|warn(?:ing)?|fatal|panic|\w*exception)(?!\w| (?:was|is|were)\b)[^:\n]{0,60}:\s*\S/i,
+  /^[\w./-]+: [^:\n]{1,60}: \S/,
+  /^[\w./-]+: .*\b(?:not found|no such file or directory|permission denied|is a directory)\b/i,
 ];
 
 /** Where signals come from. */

@@ -40,7 +40,7 @@ export function flagsOf(operation: Operation): readonly FlagInfo[] {
     summary: property.description ?? "",
     values: property.enum ?? property.items?.enum ?? [],
     fallback: fallbackOf(property.default),
-    required: schema.required?.includes(name) ?? false,
+    required: (schema.required?.includes(name) ?? false) || operation.expects.includes(name),
   }));
 }
 
@@ -78,7 +78,13 @@ export function readInput(
   const raw: Record<string, unknown> = {};
   for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = listed(flag, values[flag.flag]);
   placePositionals(operation, flags, positionals, raw);
-  return { globals, input: checked(operation, raw, `oldhand ${operation.name} --help`) };
+  const spell = (name: string) => spelling(operation, name);
+  return { globals, input: checked(operation, raw, { hint: `oldhand ${operation.name} --help`, spell }) };
+}
+
+/** As it is typed: `ID`, `--should-have`. */
+function spelling(operation: Operation, name: string): string {
+  return operation.positional.includes(name) ? name.toUpperCase() : `--${kebab(name)}`;
 }
 
 /** Of a choice that may be made more than once, `--only a,b` is `--only a --only b`. Free words may hold a comma of their own. */
@@ -125,15 +131,26 @@ function placePositionals(
   raw: Record<string, unknown>,
 ): void {
   const names = operation.positional;
-  words.forEach((word, index) => {
-    const name = names[Math.min(index, names.length - 1)];
+  const last = names.length - 1;
+  const given = operation.freeText && words.length > names.length ? joinedFrom(words, last) : words;
+  given.forEach((word, index) => {
+    const name = names[Math.min(index, last)];
     const flag = flags.find((one) => one.name === name);
-    if (name === undefined || (index >= names.length && !flag?.many)) {
-      throw new OldhandError("usage", `"${word}" is one word too many`, { hint: `oldhand ${operation.name} --help` });
-    }
+    if (name === undefined || (index > last && !flag?.many)) throw surplus(word, operation.name, names.length > 0);
     if (flag?.many) raw[name] = [...((raw[name] as string[] | undefined) ?? []), word];
     else raw[name] = word;
   });
+}
+
+/** The words from this one on are one text. */
+function joinedFrom(words: readonly string[], at: number): readonly string[] {
+  return [...words.slice(0, at), words.slice(at).join(" ")];
+}
+
+/** For a word that has no place; what takes words may have been meant to take this one with them. */
+export function surplus(word: string, command: string, takesWords: boolean): OldhandError {
+  const advice = takesWords ? "; put a text of several words in quotes" : "";
+  return new OldhandError("usage", `unexpected argument "${word}"${advice}`, { hint: `oldhand ${command} --help` });
 }
 
 function flagInfo(name: string, type: FlagInfo["type"], summary: string): FlagInfo {

@@ -14,7 +14,23 @@ export function overview(operations: readonly Operation[], commands: readonly Co
     "",
     ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
     "",
-    "oldhand COMMAND --help tells more of one.",
+    "oldhand COMMAND --help tells more of one; oldhand help rules lists those that begin with rules.",
+  ].join("\n");
+}
+
+/** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null where it is no such word. */
+export function groupHelp(group: string, operations: readonly Operation[]): string | null {
+  const members = operations.filter((one) => one.surfaces.includes("cli") && one.name.startsWith(`${group} `));
+  if (members.length === 0) return null;
+  const bare = [`${group} list`, `${group} show`].find((name) => members.some((one) => one.name === name));
+  const width = Math.max(...members.map((one) => one.name.length));
+  return [
+    `usage: oldhand ${group} COMMAND [--json] [--home DIR] [--now TIME]`,
+    "",
+    ...members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`),
+    "",
+    ...(bare === undefined ? [] : [`oldhand ${group} is oldhand ${bare}.`]),
+    `oldhand ${group} COMMAND --help tells more of one.`,
   ].join("\n");
 }
 
@@ -42,13 +58,18 @@ export function usageOf(operation: Operation): string {
   });
   const rest = flags
     .filter((flag) => !operation.positional.includes(flag.name))
-    .map((flag) => ` [--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}]`);
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
+    .map((flag) => {
+      const word = `--${flag.flag}${flag.type === "boolean" ? "" : ` ${flag.flag.toUpperCase()}`}`;
+      return ` ${flag.required ? word : `[${word}]`}`;
+    });
   return [...words, ...rest].join("");
 }
 
 function text(usage: string, summary: string, flags: readonly FlagInfo[], words: readonly FlagInfo[]): string {
   const line = (name: string, flag: FlagInfo) => {
     const extra = [
+      flag.required ? "required" : "",
       flag.values.length > 0 ? flag.values.join(", ") : "",
       flag.fallback === null ? "" : `default ${flag.fallback}`,
     ]

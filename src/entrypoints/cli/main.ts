@@ -3,13 +3,15 @@ import { invokeChecked, streamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
 import type { CheckedInput, Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { globalFlags, type Globals, globalsFrom, parse, readInput } from "./arguments.ts";
+import { globalFlags, type Globals, globalsFrom, parse, readInput, surplus } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
-import { helpOf, helpOfCommand, overview } from "./help.ts";
+import { groupHelp, helpOf, helpOfCommand, overview } from "./help.ts";
 import { newProgress } from "./progress.ts";
 import { settingsWarning } from "./settings-warning.ts";
 import { stopSignal } from "./stop-signal.ts";
+import { unknownCommand } from "./unknown-command.ts";
+import { version } from "../../version.ts";
 
 export interface Streams {
   out(text: string): void;
@@ -36,14 +38,46 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
   const [first] = words;
   if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return dispatch(["start", "--ask"], streams);
   if (first === undefined || first === "help" || first === "--help" || first === "-h") {
-    streams.out(`${overview(operations, commands)}\n`);
+    streams.out(`${helpFor(first === "help" ? words.slice(1) : [])}\n`);
+    return 0;
+  }
+  if (first === "version") {
+    streams.out(`${version}\n`);
     return 0;
   }
   const command = commands.find((one) => one.name === first);
   if (command) return runCommand(command, words.slice(1), streams);
   const found = findOperation(words);
-  if (!found) throw unknown(words);
+  if (!found) throw unknownCommand(words, allNames());
+  // Of a group the members are asked for, not what its bare name does.
+  const group = found.operation.name === first || found.rest.length < words.length - 1 ? null : first;
+  if (group !== null && asksHelp(found.rest)) {
+    streams.out(`${helpFor([group])}\n`);
+    return 0;
+  }
   return runOperation(found.operation, found.rest, streams);
+}
+
+/** `help`, `help rules`, `help rules show`. */
+function helpFor(words: readonly string[]): string {
+  const named = parse(words, globalFlags, "oldhand help").positionals;
+  const [first] = named;
+  if (first === undefined) return overview(operations, commands);
+  const command = commands.find((one) => one.name === first);
+  if (command) return helpOfCommand(command);
+  const operation = operations.find((one) => one.name === named.join(" ") && one.surfaces.includes("cli"));
+  const help = operation ? helpOf(operation) : named.length === 1 ? groupHelp(first, operations) : null;
+  if (help === null) throw unknownCommand(named, allNames());
+  return help;
+}
+
+function asksHelp(words: readonly string[]): boolean {
+  return words.includes("--help") || words.includes("-h");
+}
+
+function allNames(): readonly string[] {
+  const typed = operations.filter((one) => one.surfaces.includes("cli")).map((one) => one.name);
+  return [...commands.map((one) => one.name), ...typed, "help", "version"];
 }
 
 /** `--home DIR status` is `status --home DIR`. */
@@ -64,9 +98,8 @@ async function runCommand(command: Command, words: readonly string[], streams: S
     streams.out(`${helpOfCommand(command)}\n`);
     return 0;
   }
-  const surplus = positionals[command.words];
-  if (surplus !== undefined)
-    throw new OldhandError("usage", `"${surplus}" is one word too many`, { hint: `oldhand ${command.name} --help` });
+  const extra = positionals[command.words];
+  if (extra !== undefined) throw surplus(extra, command.name, command.words > 0);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }
@@ -129,18 +162,6 @@ export function findOperation(
   const isBare = second === "" || second.startsWith("-");
   const one = named(first) ?? (isBare ? (named(`${first} list`) ?? named(`${first} show`)) : undefined);
   return one ? { operation: one, rest: words.slice(1) } : null;
-}
-
-function unknown(words: readonly string[]): OldhandError {
-  const [first = ""] = words;
-  const group = operations
-    .filter((one) => one.name.startsWith(`${first} `))
-    .map((one) => one.name.slice(first.length + 1));
-  if (group.length > 0)
-    return new OldhandError("usage", `oldhand ${first} has no "${words[1] ?? ""}"`, {
-      hint: `it has ${group.join(", ")}`,
-    });
-  return new OldhandError("usage", `there is no command "${first}"`, { hint: "oldhand --help lists them" });
 }
 
 function complain(error: unknown, json: boolean, streams: Streams): void {

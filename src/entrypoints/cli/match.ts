@@ -2,8 +2,8 @@ import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { isSayable } from "../../domain/trust/sayable.ts";
+import { invoke } from "../../invoke.ts";
 import { openContext } from "../../mind.ts";
-import { checked } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { linesOf } from "../../observe/transcripts/lines.ts";
 import { neutralEvent } from "../../observe/imports/neutral.ts";
@@ -20,7 +20,7 @@ export const match: Command = {
   words: 1,
   flags: [
     flag("tool", "string", "the tool's name; Bash where not said"),
-    flag("cwd", "string", "where it would run"),
+    flag("cwd", "string", "where it would run; this folder if not given"),
     flag(
       "batch",
       "string",
@@ -36,9 +36,8 @@ export const match: Command = {
         throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
       const one = operations.find(({ name }) => name === "match");
       if (one === undefined) throw new Error("there is no operation match");
-      const cwd = (values["cwd"] as string | undefined) ?? process.cwd();
-      const asked = checked(one, { command, cwd, tool: values["tool"] }, "oldhand match --help");
-      const found = await one.run(mind, asked);
+      const asked = { command, cwd: values["cwd"], tool: values["tool"] };
+      const found = await invoke(mind, one, asked, "oldhand match --help");
       process.stdout.write(`${globals.json ? JSON.stringify(found) : one.render(found)}\n`);
       return one.isNegative(found) ? 1 : 0;
     } finally {

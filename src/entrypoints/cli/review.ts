@@ -1,7 +1,7 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
 import { approve, pin, reject } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
-import type { Rule } from "../../domain/rule/rule.ts";
+import { hardestFirst, type Rule } from "../../domain/rule/rule.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
@@ -21,9 +21,9 @@ export const review: Command = {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
       await digest(mind.db);
-      const rules = (await listRules(mind.db)).filter(
-        (rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"),
-      );
+      const rules = (await listRules(mind.db))
+        .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
+        .toSorted(hardestFirst);
       if (globals.json) {
         const told = [];
         for (const rule of rules)
@@ -59,7 +59,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
   for (const [at, rule] of rules.entries()) {
     process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
-    process.stdout.write("[a]pprove  [d]eny the call  [r]eject  [p]in  [s]kip  [q]uit > ");
+    process.stdout.write("[a]pprove  [r]eject  [s]kip  [p]in  [d] approve, and deny the call  [q]uit > ");
     const key = await nextKey(keys);
     const answer = key === null ? undefined : answers[key];
     process.stdout.write(`${answer?.name ?? (key === "q" || key === null ? "quit" : "skip")}\n`);
@@ -69,7 +69,9 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
     decided++;
   }
   await keys.return(undefined);
-  process.stdout.write(`\n${plural(decided, "rule")} decided; oldhand history shows, oldhand undo takes back.\n`);
+  process.stdout.write(
+    `\n${plural(decided, "rule")} decided; oldhand history lists the changes, oldhand undo takes the last one back.\n`,
+  );
 }
 
 async function page(mind: OpenMind, rule: Rule): Promise<string> {
@@ -80,7 +82,7 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
     matcher === null ? "  no matcher: it can only advise" : `  speaks before ${matcher}`,
     tested === null
       ? ""
-      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; surely right ${Math.round(100 * tested.lower)} %; allows ${tested.ceiling.level}`,
+      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${Math.round(100 * tested.lower)} %; allows ${tested.ceiling.level}`,
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve, win32 } from "node:path";
 
 /** The nearest folder upwards with a `.git`, else the folder itself. Folders of other machines stay as they were recorded. */
 export function workspaceOf(cwd: string | null): string | null {
@@ -13,7 +13,17 @@ export function workspaceOf(cwd: string | null): string | null {
 
 /** The workspace of a path as a person types it: `.` is the one they stand in. */
 export function folderOf(path: string): string {
-  return workspaceOf(resolve(path)) ?? resolve(path);
+  const full = fullPath(path);
+  return isElsewhere(full) ? full : (workspaceOf(full) ?? full);
+}
+
+/** From here on; a folder of another system stays as it was recorded. */
+export function fullPath(path: string): string {
+  return isElsewhere(path) ? path : resolve(path);
+}
+
+function isElsewhere(path: string): boolean {
+  return win32.isAbsolute(path) && !isAbsolute(path);
 }
 
 const found = new Map<string, string>();
