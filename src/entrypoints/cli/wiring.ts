@@ -4,6 +4,7 @@ import { lastBeat } from "../../lib/heartbeat.ts";
 import type { Finding, Host, Place } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
 import { type Heard, placeOf, type Wired, wiredTo } from "../../observe/installed/wired.ts";
+import { wiredTwice } from "../../observe/installed/wired-twice.ts";
 import { readReceipts, type Whom } from "./receipts.ts";
 
 export function placeFor(host: Host, whom: Whom, home = homeOf()): Place {
@@ -38,7 +39,13 @@ export async function wirings(home: string, heard?: Omit<Heard, "lastAt">): Prom
 }
 
 export async function wiringFindings(home: string, heard?: Omit<Heard, "lastAt">): Promise<readonly Finding[]> {
-  return (await wirings(home, heard)).flatMap(({ wired }) => wired.findings);
+  const all = await wirings(home, heard);
+  const findings = all.flatMap(({ wired }) => wired.findings);
+  for (const host of new Set(all.filter(({ wired }) => wired.found).map((one) => one.host))) {
+    const projects = all.flatMap((one) => (one.host === host && one.place.project !== null ? [one.place.project] : []));
+    findings.push(...(await wiredTwice(host, placeFor(host, { project: null }, home), projects)));
+  }
+  return findings;
 }
 
 /** The same finding of a host in two places must be told apart. */

@@ -47,6 +47,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
 
 async function storeAndSay(config: Config, plan: ReplyPlan, own: Opened & { stored(): void }): Promise<void> {
   const db = await own.opening;
+  if (await isToldTwice(db, plan)) return own.stored();
   const { text } = await storeAndAnswer(contextOf(config, db, own), plan);
   own.stored();
   if (text !== "") own.say(text);
@@ -68,4 +69,11 @@ function isAt(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
   return plan.events.some(
     (event) => moments.includes(event.moment) && event.agent === null && !isSelfTest(event.session),
   );
+}
+
+/** Two wirings of one host tell of each moment twice. What a call comes to is the same event by its id, and costs no look. */
+async function isToldTwice(db: Db, { events, pendingCalls }: ReplyPlan): Promise<boolean> {
+  const moment = events.find((one) => one.moment !== "after-call" && one.moment !== "before-call");
+  if (moment === undefined || pendingCalls.length > 0 || isSelfTest(moment.session)) return false;
+  return !(await (await import("./told-once.ts")).isToldFirst(db, moment, systemClock.now()));
 }

@@ -56,6 +56,8 @@ export interface Setup {
   readonly mcp?: McpConfig;
   /** The files in a workspace from which its agent reads rules. */
   rulesFiles?(workspace: string): readonly RulesFile[];
+  /** Files besides those that installing writes in which hooks of ours may stand, written by hand or by an older oldhand. */
+  hookFiles?(place: Place): readonly string[];
   /** What only the host knows about hooks of ours that are installed: that its user has yet to allow them, say. */
   findings?(place: Place): readonly Finding[];
   /** What the host would tell of one thing that leaves an event, a call that went well say, in its own words: for the self-test after installing. */

@@ -8,7 +8,7 @@ import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { pluginFiles } from "./plugin.ts";
-import { shadows } from "./shadows.ts";
+import { projectFiles, shadows } from "./shadows.ts";
 import { lineReader, readTranscript } from "./transcript.ts";
 import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } from "./wired-files.ts";
 
@@ -20,6 +20,7 @@ export const claudeCodeSetup: Setup = {
   plan,
   without,
   findings: (place) => shadows(place, configFolder(place)),
+  hookFiles: (place) => [join(configFolder(place), "settings.json"), ...projectFiles(place)],
   transcripts,
   readTranscript,
   lineReader,

@@ -21,7 +21,7 @@ export function shadows(place: Place, folder: string): readonly Finding[] {
 const TITLE = "Claude Code";
 
 /** Both stand above the user's own, the second above the first. */
-function projectFiles(place: Place): readonly string[] {
+export function projectFiles(place: Place): readonly string[] {
   const roots = new Set([place.project, place.near ?? null, workspaceOf(place.near ?? null)]);
   return [...roots].flatMap((root) =>
     root === null || root === place.userHome
