@@ -381,6 +381,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await fail(world, { sessions: 5, each: 2 });
       const rule = await mined(world);
       world.clock.advance(8 * DAY);
+      await fail(world, { sessions: 1, each: 1, name: "later" });
       let slices = 0;
       for (let looks = 1; (await lastMaintained(world.db)) === 0; looks++, slices++)
         await maintainSlice(world, stopAfterLooks(looks)).catch((error: unknown) => {
