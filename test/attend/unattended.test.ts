@@ -185,7 +185,7 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
       const lines: string[] = [];
       const learned = () => lines.filter((line) => line.includes("oldhand learned 1 rule: "));
       // On a busy machine a slice may end before it is done: then it takes a session more.
-      for (let n = 0; n < FAILURES || (n < FAILURES * 3 && learned().length === 0); n++)
+      for (let n = 0; n < FAILURES || (n < FAILURES * 10 && learned().length === 0); n++)
         lines.push(...(await session(hook, `s${n}`)));
       expect(learned()).toHaveLength(1);
       const start = await hook("SessionStart", { session_id: "next", source: "startup" });
