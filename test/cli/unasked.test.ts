@@ -21,8 +21,9 @@ describe("a rule at ask, where a host that was heard of cannot ask", () => {
     await place.run(["learn", "Ask before you publish.", "--command", "npm publish", "--level", "ask"]);
     await place.run(["learn", "Keep commits small.", "--level", "advise"]);
     const { stdout: out } = await place.run(["rules"]);
-    expect(out).toMatch(/Ask before you publish\.\n {2}on Gemini CLI nobody can be asked: it denies the call/);
-    expect(out).toContain("on Codex nobody can be asked: it denies the call and names the override");
+    expect(out).toMatch(
+      /publish\.\n {2}on Codex nobody can be asked: it denies the call and names the override\n {2}on Gemini CLI nobody/,
+    );
     expect(out.match(/nobody can be asked/g)).toHaveLength(2);
     const doctor = await place.run(["doctor"]);
     expect(doctor.stdout).toContain(

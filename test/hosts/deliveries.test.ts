@@ -38,7 +38,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
       return;
     }
 
-    /** Only what comes with calls is said, by one rule against `touch lock`. */
+    /** Only what comes with calls is said, by one rule against one command. */
     const inLab = async (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) => {
       const lab = labOf(host, alone, "calls");
       try {
@@ -57,7 +57,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
 
     it("a note: the model reads it with the result, when the call has run", () =>
       inLab({ level: "nudge", origin: "owner" }, async (lab) => {
-        const turns = [...calls("touch lock", "echo on"), { text: "Done." }];
+        const turns = [...calls(MAKE, "echo on"), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         const requests = asked(session).map(read);
@@ -73,30 +73,32 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         const { holds } = await control();
         const first = await lab.session({
           prompt: "go on",
-          turns: [...calls("touch lock", PAUSE, "echo on"), { text: "Done." }],
+          turns: [...calls(MAKE, PAUSE, "echo on"), { text: "Done." }],
         });
         expect(first).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(first)[1]).includes(`held once by rule r_lock: ${TEXT}`)).toBe(holds);
         expect(ran(lab)).toBe(!holds);
         const second = await lab.session({
           prompt: "go on",
-          turns: [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }],
+          turns: [...calls(MAKE, PAUSE, MAKE), { text: "Done." }],
         });
         expect(second).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(second).at(-1)).split("held once by").length - 1).toBe(holds ? 1 : 0);
+        expect(read(asked(second).at(-1)).includes("held once by")).toBe(holds);
         expect(ran(lab)).toBe(true);
         expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
         await host.settle?.(lab);
         const outcomes = (await storedEvents(lab))
-          .filter((one) => JSON.stringify(one.input)?.includes("touch lock"))
-          .map((one) => one.outcome);
+          .filter((one) => JSON.stringify(one.input)?.includes(MAKE))
+          .map((one) => one.outcome)
+          // Some are read from the host's own record, when all is over.
+          .toSorted();
         expect(outcomes).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
       }));
 
     it("equal calls of one batch are held together", () =>
       inLab({ level: "nudge", origin: "tool" }, async (lab) => {
         if (!(await control()).holds) return;
-        const batch = { calls: [host.shell("touch lock"), host.shell("touch lock")] };
+        const batch = { calls: [host.shell(MAKE), host.shell(MAKE)] };
         const session = await lab.session({ prompt: "go on", turns: [batch, { text: "Done." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(ran(lab)).toBe(false);
@@ -105,7 +107,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("a deny: the call never runs, unless its owner lets it pass once", () =>
       inLab({ level: "deny", origin: "owner" }, async (lab) => {
         const refuses = (await control()).refusal === "the call";
-        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
@@ -118,7 +120,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("an ask of the owner never hangs, and without an answer the call does not run", () =>
       inLab({ level: "ask", origin: "owner" }, async (lab) => {
         const { asks, refusal } = await control();
-        const session = await lab.session({ prompt: "go on", turns: [...calls("touch lock"), { text: "Done." }] });
+        const session = await lab.session({ prompt: "go on", turns: [...calls(MAKE), { text: "Done." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(ran(lab)).toBe(refusal !== "the call");
         expect(read(asked(session)[1]).includes("oldhand override r_lock")).toBe(
@@ -129,7 +131,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("a mined ask never hangs: where nobody can be asked the call is held once", () =>
       inLab({ level: "ask", origin: "tool" }, async (lab) => {
         const { asks, holds, refusal } = await control();
-        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
@@ -140,8 +142,10 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
 
 /** Longer than equal calls of one batch are apart. */
 const PAUSE = "sh -c 'sleep 1'";
-const TEXT = "Never touch the lock: use git init lock.d instead.";
-const matcher = { tool: "shell", head: "touch", command: "touch lock" };
+/** Every host lets it run, and it leaves a folder. */
+const MAKE = "git init lock";
+const TEXT = "Never make the lock: use git init other instead.";
+const matcher = { tool: "shell", head: "git init", command: MAKE };
 
 async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
   lab.json("sessions");
