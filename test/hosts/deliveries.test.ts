@@ -140,6 +140,33 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
   },
 );
 
+const [newest] = claudeCodes;
+
+describe.runIf(alone !== null && newest?.client.kind === "ready")("a sub-agent of Claude Code", { retry: 2 }, () => {
+  it("reads the rules in force before its first call", async () => {
+    if (alone === null || newest === undefined) return;
+    const lab = labOf(newest, alone, "everything");
+    try {
+      lab.oldhand("learn", TEXT, "--command", MAKE);
+      const task = { description: "look", prompt: "count the lamps in the hall", subagent_type: "general-purpose" };
+      const session = await lab.session({
+        prompt: "have somebody count the lamps",
+        turns: [{ calls: [{ tool: "Agent", input: task }] }, { text: "Four." }, { text: "Four." }, { text: "Four." }],
+      });
+      const ofSubAgent = asked(session).map(read).filter(isOfSubAgent);
+      expect(ofSubAgent.length).toBeGreaterThan(0);
+      expect(ofSubAgent[0]).toMatch(/Rules in force here, hardest first:\n1\. \[nudge\] Never make the lock/);
+    } finally {
+      lab.close();
+    }
+  });
+});
+
+/** It has the task, and nothing of what the user asked. */
+function isOfSubAgent(request: string): boolean {
+  return request.includes("count the lamps in the hall") && !request.includes("have somebody count the lamps");
+}
+
 /** Longer than equal calls of one batch are apart. */
 const PAUSE = "sh -c 'sleep 1'";
 /** Every host lets it run, and it leaves a folder. */
