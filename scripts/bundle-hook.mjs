@@ -27,7 +27,14 @@ const hookChunks = [
   {
     name: "storing",
     test: source(
-      "store/((events|meta|open|overrides|rule-sessions|rules|shown)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|scrub|migrations))|recall/(before-call|held-out)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|answer-in-time|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
+      "store/((events|meta|open|rules)\\.ts|engine/(db|migrate|schema-version|values)\\.|sqlite/(?!vectors|words|watch|repair|scrub|migrations))|recall/(before-call|sayable-rules)\\.|observe/spool\\.|lib/(ensure-file|in-time)\\.|attend/(attend|pending-advice)\\.|entrypoints/hook/(answer|answer-in-time|patience)\\.|domain/(rule/rule|event/event|journal)\\.",
+    ),
+  },
+  // Most calls meet no rule.
+  {
+    name: "deciding",
+    test: source(
+      "store/(overrides|rule-sessions|shown)\\.|recall/decide-call\\.|domain/rule/(delivery|hold|hold-out|override)\\.",
     ),
   },
   { name: "said", test: source("domain/(rule/spoken-text|text/tool-name|event/deed)\\.") },
