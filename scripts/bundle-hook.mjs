@@ -28,7 +28,7 @@ const hookChunks = {
   ],
   redaction: ["domain/redact/", "observe/protocol/to-event.ts"],
   storing: [
-    ...each("store", "events open overrides rule-sessions rules shown"),
+    ...each("store", "events open rules"),
     ...each("store/engine", "migrate values"),
     ...each("store/sqlite", "db dialect engine errors gate migrate open others patience take-back"),
     ...each("recall", "before-call sayable-rules"),
@@ -37,6 +37,12 @@ const hookChunks = {
     ...each("entrypoints/hook", "answer answer-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
     "observe/spool.ts",
+  ],
+  // Most calls meet no rule.
+  deciding: [
+    ...each("store", "overrides rule-sessions shown"),
+    "recall/decide-call.ts",
+    ...each("domain/rule", "delivery hold hold-out override"),
   ],
   said: each("domain", "rule/spoken-text text/tool-name event/deed"),
 };

@@ -125,9 +125,10 @@ async function judgePendingCalls(
   let decision: Answer["decision"];
   for (const event of plan.pendingCalls) {
     const { session, tool, input, takes, cwd, agent } = event;
+    const control = { ...plan.protocol.calls, ...(event.asks === undefined ? {} : { asks: event.asks }) };
     const uid = event.callId ?? uidOfEnded(plan, event);
     const call = { host: plan.host, session, workspace: plan.workspace, cwd, tool, input, agent, uid };
-    const advice = await adviceBeforeCall(ctx, call, { takes: takes ?? "both", control: plan.protocol.calls });
+    const advice = await adviceBeforeCall(ctx, call, { takes: takes ?? "both", control });
     if (advice === null) continue;
     if (advice.context !== null) contexts.push(advice.context);
     // Of several calls in one payload, a question about one must not hide that another is forbidden.

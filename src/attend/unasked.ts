@@ -1,23 +1,22 @@
 import type { Context } from "../context.ts";
 import { askedAs, type Delivery } from "../domain/rule/delivery.ts";
 import type { Origin } from "../domain/rule/rule.ts";
-import { hostNamed } from "../observe/hosts/list.ts";
-import { hostsSeen } from "../store/sessions.ts";
+import { lastBeat } from "../lib/heartbeat.ts";
+import { hosts } from "../observe/hosts/list.ts";
 
-/** A host that was heard of and cannot ask its user. */
+/** A host whose hooks fired here, and that cannot ask its user. */
 export interface UnaskingHost {
   readonly host: string;
   /** What a rule at `ask` does there instead. */
   readonly instead: (origin: Origin) => Delivery;
 }
 
-export async function unaskingHosts({ db }: Pick<Context, "db">): Promise<readonly UnaskingHost[]> {
+export async function unaskingHosts({ config }: Pick<Context, "config">): Promise<readonly UnaskingHost[]> {
   const found: UnaskingHost[] = [];
-  for (const { host: name } of await hostsSeen(db)) {
-    const host = hostNamed(name);
-    const calls = (await host?.protocol())?.calls;
-    if (host === undefined || calls === undefined || calls.asks === "yes") continue;
-    found.push({ host: host.title, instead: (origin) => askedAs(calls, origin) });
+  for (const host of hosts) {
+    if (lastBeat(config.home, host.name) === null) continue;
+    const { calls } = await host.protocol();
+    if (calls.asks !== "yes") found.push({ host: host.title, instead: (origin) => askedAs(calls, origin) });
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { backtest, hasMatcher } from "../distil/backtest.ts";
 import { catchUpTries } from "../distil/catch-up.ts";
 import { countRules } from "../distil/count-rules.ts";
 import { effects } from "../distil/counted-rules.ts";
-import { compareDeliveries } from "../domain/proof/compare-deliveries.ts";
+import { compareDeliveries } from "../domain/rule/compare-deliveries.ts";
 import { deliveries } from "../domain/rule/delivery.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import { levels } from "../domain/rule/rule.ts";

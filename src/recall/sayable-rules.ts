@@ -1,7 +1,5 @@
 import type { Context } from "../context.ts";
-import { isControl } from "../domain/rule/hold-out.ts";
 import { hardestFirst, type RuleInPlay } from "../domain/rule/rule.ts";
-import { ruleMarks } from "../store/rule-sessions.ts";
 import { rulesInPlay } from "../store/rules.ts";
 
 /** Who would read the rules. */
@@ -38,6 +36,8 @@ async function withoutControl(
   session: string,
 ): Promise<readonly RuleInPlay[]> {
   if (rules.length === 0) return rules;
+  const { isControl } = await import("../domain/rule/hold-out.ts");
+  const { ruleMarks } = await import("../store/rule-sessions.ts");
   const marks = await ruleMarks(db);
   const isOnTrial = ({ id }: RuleInPlay) => marks.get(id)?.heldSince != null;
   return rules.filter((rule) => !isOnTrial(rule) || !isControl(rule, session, config.policy.distil));

@@ -1,4 +1,4 @@
-import type { DeliveryTally } from "../domain/proof/compare-deliveries.ts";
+import type { DeliveryTally } from "../domain/rule/compare-deliveries.ts";
 import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import type { Db } from "./engine/db.ts";
 

@@ -38,7 +38,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
       return;
     }
 
-    /** Only what comes with calls is said, by one rule against `touch lock`. */
+    /** Only what comes with calls is said, by one rule against one command. */
     const inLab = async (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) => {
       const lab = labOf(host, alone, "calls");
       try {
@@ -51,13 +51,17 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     };
     const calls = (...commands: readonly string[]) => commands.map((command) => ({ calls: [host.shell(command)] }));
     const ran = (lab: Lab) => existsSync(join(lab.project, "lock"));
-    const control = async () => (await hostNamed(host.name)!.protocol()).calls;
+    const control = async () => {
+      const { calls } = await hostNamed(host.name)!.protocol();
+      // An old Claude Code runs what its user allowed once, whatever is asked.
+      return host.client.version === "2.1.63" ? { ...calls, asks: "no" as const } : calls;
+    };
     const delivered = (lab: Lab) =>
       withMind(lab, async (db) => (await listShown(db, { limit: 9 })).map((one) => one.delivery).toReversed());
 
     it("a note: the model reads it with the result, when the call has run", () =>
       inLab({ level: "nudge", origin: "owner" }, async (lab) => {
-        const turns = [...calls("touch lock", "echo on"), { text: "Done." }];
+        const turns = [...calls(MAKE, "echo on"), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         const requests = asked(session).map(read);
@@ -73,30 +77,32 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         const { holds } = await control();
         const first = await lab.session({
           prompt: "go on",
-          turns: [...calls("touch lock", PAUSE, "echo on"), { text: "Done." }],
+          turns: [...calls(MAKE, PAUSE, "echo on"), { text: "Done." }],
         });
         expect(first).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(first)[1]).includes(`held once by rule r_lock: ${TEXT}`)).toBe(holds);
         expect(ran(lab)).toBe(!holds);
         const second = await lab.session({
           prompt: "go on",
-          turns: [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }],
+          turns: [...calls(MAKE, PAUSE, MAKE), { text: "Done." }],
         });
         expect(second).toMatchObject({ status: 0, remaining: 0 });
-        expect(read(asked(second).at(-1)).split("held once by").length - 1).toBe(holds ? 1 : 0);
+        expect(read(asked(second).at(-1)).includes("held once by")).toBe(holds);
         expect(ran(lab)).toBe(true);
         expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
         await host.settle?.(lab);
         const outcomes = (await storedEvents(lab))
-          .filter((one) => JSON.stringify(one.input)?.includes("touch lock"))
-          .map((one) => one.outcome);
+          .filter((one) => JSON.stringify(one.input)?.includes(MAKE))
+          .map((one) => one.outcome)
+          // Some are read from the host's own record, when all is over.
+          .toSorted();
         expect(outcomes).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
       }));
 
     it("equal calls of one batch are held together", () =>
       inLab({ level: "nudge", origin: "tool" }, async (lab) => {
         if (!(await control()).holds) return;
-        const batch = { calls: [host.shell("touch lock"), host.shell("touch lock")] };
+        const batch = { calls: [host.shell(MAKE), host.shell(MAKE)] };
         const session = await lab.session({ prompt: "go on", turns: [batch, { text: "Done." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(ran(lab)).toBe(false);
@@ -105,7 +111,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("a deny: the call never runs, unless its owner lets it pass once", () =>
       inLab({ level: "deny", origin: "owner" }, async (lab) => {
         const refuses = (await control()).refusal === "the call";
-        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
@@ -118,7 +124,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("an ask of the owner never hangs, and without an answer the call does not run", () =>
       inLab({ level: "ask", origin: "owner" }, async (lab) => {
         const { asks, refusal } = await control();
-        const session = await lab.session({ prompt: "go on", turns: [...calls("touch lock"), { text: "Done." }] });
+        const session = await lab.session({ prompt: "go on", turns: [...calls(MAKE), { text: "Done." }] });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(ran(lab)).toBe(refusal !== "the call");
         expect(read(asked(session)[1]).includes("oldhand override r_lock")).toBe(
@@ -129,7 +135,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     it("a mined ask never hangs: where nobody can be asked the call is held once", () =>
       inLab({ level: "ask", origin: "tool" }, async (lab) => {
         const { asks, holds, refusal } = await control();
-        const turns = [...calls("touch lock", PAUSE, "touch lock"), { text: "Done." }];
+        const turns = [...calls(MAKE, PAUSE, MAKE), { text: "Done." }];
         const session = await lab.session({ prompt: "go on", turns });
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
@@ -138,10 +144,39 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
   },
 );
 
+const [newest] = claudeCodes;
+
+describe.runIf(alone !== null && newest?.client.kind === "ready")("a sub-agent of Claude Code", { retry: 2 }, () => {
+  it("reads the rules in force before its first call", async () => {
+    if (alone === null || newest === undefined) return;
+    const lab = labOf(newest, alone, "everything");
+    try {
+      lab.oldhand("learn", TEXT, "--command", MAKE);
+      const task = { description: "look", prompt: "count the lamps in the hall", subagent_type: "general-purpose" };
+      const session = await lab.session({
+        prompt: "have somebody count the lamps",
+        turns: [{ calls: [{ tool: "Agent", input: task }] }, { text: "Four." }, { text: "Four." }, { text: "Four." }],
+      });
+      const ofSubAgent = asked(session).map(read).filter(isOfSubAgent);
+      expect(ofSubAgent.length).toBeGreaterThan(0);
+      expect(ofSubAgent[0]).toMatch(/Rules in force here, hardest first:\n1\. \[nudge\] Never make the lock/);
+    } finally {
+      lab.close();
+    }
+  });
+});
+
+/** It has the task, and nothing of what the user asked. */
+function isOfSubAgent(request: string): boolean {
+  return request.includes("count the lamps in the hall") && !request.includes("have somebody count the lamps");
+}
+
 /** Longer than equal calls of one batch are apart. */
 const PAUSE = "sh -c 'sleep 1'";
-const TEXT = "Never touch the lock: use git init lock.d instead.";
-const matcher = { tool: "shell", head: "touch", command: "touch lock" };
+/** Every host lets it run, and it leaves a folder. */
+const MAKE = "git init lock";
+const TEXT = "Never make the lock: use git init other instead.";
+const matcher = { tool: "shell", head: "git init", command: MAKE };
 
 async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
   lab.json("sessions");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import { type CallControl, deliveries } from "../../src/domain/rule/delivery.ts";
+import type { CallControl, Delivery } from "../../src/domain/rule/delivery.ts";
 import { isControl } from "../../src/domain/rule/hold-out.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-saying.ts";
@@ -187,7 +187,7 @@ class World {
   }
 
   /** How the first session was told, oldest first. */
-  async shown(): Promise<readonly (typeof deliveries)[number][]> {
+  async shown(): Promise<readonly Delivery[]> {
     return (await listShown(this.db, { session: "s1", limit: 9 })).map((one) => one.delivery).toReversed();
   }
 }

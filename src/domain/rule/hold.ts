@@ -38,5 +38,5 @@ export function isHoldLeft(said: readonly SaidAtCall[], call: string, now: numbe
   return first === undefined || (first.isHold && first.call === call && now - first.at < TOGETHER_MS);
 }
 
-/** No model answers sooner, and calls of one batch come no further apart on an idle machine. One that comes later runs. */
-const TOGETHER_MS = 400;
+/** Hardly a model answers sooner, and calls of one batch come further apart only on a busy machine. One that comes later runs. */
+const TOGETHER_MS = 1_000;

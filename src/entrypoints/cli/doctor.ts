@@ -132,7 +132,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
 }
 
 /** A rule that asks does something else where its host cannot: its owner shall not learn that from a refused call. */
-async function askFindings(mind: Pick<Context, "db">): Promise<readonly Finding[]> {
+async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readonly Finding[]> {
   const asking = (await listRules(mind.db)).filter((rule) => rule.level === "ask" && speaks(rule));
   if (asking.length === 0) return [];
   const own = asking.filter((rule) => rule.origin === "owner").length;

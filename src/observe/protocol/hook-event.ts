@@ -31,6 +31,8 @@ export type Happening =
       readonly moment: "before-call";
       /** Where a host loses one kind of answer at one moment and takes it at another. Absent: it takes both now. */
       readonly takes?: "decision" | "context";
+      /** Set where this version of a host that asks does not ask. */
+      readonly asks?: "no";
     } & CallFields)
   | ({
       readonly moment: "after-call";

@@ -52,7 +52,8 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
         ...common,
         moment: "before-call",
         ...fields,
-        ...(losesContext(payload) ? { takes: "decision" } : {}),
+        // What its user allowed once these run, whatever is asked.
+        ...(losesContext(payload) ? { takes: "decision", asks: "no" } : {}),
       }));
     case "PostToolUse":
     case "PostToolUseFailure":

@@ -7,7 +7,7 @@ import { commandEnd } from "./texts.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
-const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
+const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const droidProtocol: Protocol = {
   hears,

@@ -1,5 +1,5 @@
-import { deliveries, type Delivery } from "../rule/delivery.ts";
-import { wilsonLower } from "./wilson.ts";
+import { deliveries, type Delivery } from "./delivery.ts";
+import { wilsonLower } from "../proof/wilson.ts";
 
 /** Of the sessions that were told a rule in one way and met its situation again, those that did not repeat the mistake. */
 export interface DeliveryTally {
