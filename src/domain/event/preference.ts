@@ -1,4 +1,4 @@
-import { patternStem } from "../ledger/pattern-stem.ts";
+import { patternStem } from "../text/pattern-stem.ts";
 
 /**
  * What a user wants done, or not done, every time: one thing used rather than another, something avoided, something always
@@ -128,7 +128,7 @@ function prohibitionIn(text: string): Preference | null {
   const opener = text.split(" ", 1)[0] ?? "";
   const gerund = /^(?:stop|avoid|no)$/i.test(opener);
   const word = (found[1] ?? "").toLowerCase();
-  if (gerund !== /ing$/.test(word) || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
+  if (gerund !== word.endsWith("ing") || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
   const verb = verbOf(word);
   const about = (found[2] ?? "").replace(/,.*$/, "").trim();
   if (verb === "use") {
