@@ -48,6 +48,8 @@ describe("a preference", () => {
   it.each([
     // Questions.
     "can we use pnpm instead of npm?",
+    "use pnpm, not npm?",
+    "never push to main?",
     "But why do you think session logs shouldn't be overwritten?",
     "should we never commit to main?",
     "what are you doing?",
