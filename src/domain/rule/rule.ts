@@ -90,6 +90,11 @@ export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }
 
+/** Made by the miners that read what users said and what agents rewrote: that it holds in general, only the owner can say. */
+export function isSomebodysWord({ signature }: Pick<Rule, "signature">): boolean {
+  return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
+}
+
 /** Whether it speaks in a workspace. */
 export function speaksIn(rule: Pick<Rule, "status" | "level" | "scope">, workspace: string | null): boolean {
   return speaks(rule) && covers(rule.scope, workspace);
