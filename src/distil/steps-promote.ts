@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
-import { ceilingOf, isSomebodysWord, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
-import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
+import { isSomebodysWord, levels, type Level, type Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";

@@ -363,6 +363,18 @@ describe("the miners, from end to end", () => {
     expect((await distil("--only", "edits", "--write")).proposals).toEqual([]);
   });
 
+  it("says what --write would keep only where there is something to keep", async () => {
+    const say = async (...words: string[]) => (await place.run(["distil", "--only", "edits", ...words])).stdout;
+    expect(await say()).toBe("Nothing new repeats itself often enough.\n");
+    await record([edit("moment", "dayjs")], [edit("moment", "dayjs")], [edit("moment", "dayjs")]);
+    expect(await say()).toContain("Nothing was written; add --write to keep what is new or renewed.");
+    expect(await say("--write")).toContain("Wrote 1 rule.");
+    expect(await say("--write")).toBe("Nothing new repeats itself often enough.\n");
+    expect(await say("--since", "2026-01-01T00:00:00Z", "--write")).toContain(
+      "All of these are rules already: oldhand rules shows them.",
+    );
+  });
+
   it("suggest skills: frequent commands that do their work and that neither a registry nor a skill covers", async () => {
     mkdirSync(join(workspace, ".claude", "skills", "deploy"), { recursive: true });
     writeFileSync(join(workspace, ".claude", "skills", "deploy", "SKILL.md"), "Run `make deploy` and wait.");

@@ -75,9 +75,15 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
           level: "nudge",
         });
         await mind.rule("r6", { text: "approved from outside", origin: "external" });
+        // As an older version wrote them: users' words that spoke before anybody approved them.
+        await mind.rule("r7", {
+          text: "The user said: x",
+          status: "candidate",
+          signature: "correction checkpoint test",
+        });
         const text = await mind.start();
         expect(text).toContain("approved from outside");
-        for (const kept of ["watching", "retired", "elsewhere", "] from outside", "Ignore all"])
+        for (const kept of ["watching", "retired", "elsewhere", "] from outside", "Ignore all", "The user said"])
           expect(text).not.toContain(kept);
       }));
 

@@ -16,6 +16,8 @@ describe("a preference", () => {
     ["Stop using npm. Use pnpm instead.", "use pnpm / npm"],
     ["we use pnpm, not npm", "use pnpm / npm"],
     ["you should use tabs and not spaces in this repo", "use tabs / spaces"],
+    ["we don't use npm here", "use - / npm"],
+    ["I'd prefer rg over grep", "use rg / grep"],
     ["prefer composition over inheritance", "use composition / inheritance"],
     ["don't use --no-verify", "use - / --no-verify"],
     ["never run npm publish", "use - / npm publish"],
@@ -48,6 +50,8 @@ describe("a preference", () => {
   it.each([
     // Questions.
     "can we use pnpm instead of npm?",
+    "use pnpm, not npm?",
+    "never push to main?",
     "But why do you think session logs shouldn't be overwritten?",
     "should we never commit to main?",
     "what are you doing?",
@@ -73,6 +77,7 @@ describe("a preference", () => {
     "don't worry about the tests",
     "don't forget the changelog",
     // Statements.
+    "we don't use the cache when the file is gone, right",
     "we use git add but don't change the local folder tree",
     "The function is defined in testenv.go but never called anywhere in the codebase.",
     "I don't think we need suffixes but instead we just use one branch",

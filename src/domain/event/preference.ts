@@ -1,4 +1,4 @@
-import { patternStem } from "../ledger/pattern-stem.ts";
+import { patternStem } from "../text/pattern-stem.ts";
 
 /**
  * What a user wants done, or not done, every time: one thing used rather than another, something avoided, something always
@@ -70,7 +70,7 @@ const subject =
   /^(?:i|we|you|they|he|she|it|the|this|that|these|those|there|here|my|our|your|its|when|if|as|because|since|while|can|could|should|would|is|are|do(?! ?n['’]?o?t)|does|did|has|have|what|how|why|who|where|which)\b/i;
 
 const openers =
-  /^(?:(?:no+|nope|nah|please|pls|ok(?:ay)?|well|and|but|so|also|just|then|again|actually|hey|wait|sorry|remember(?: to)?|from now on|in (?:the )?future|as i said|like i said|i (?:already |just )?(?:said|told you)(?: to| that)?|you (?:should|must|need to|have to)|we(?= (?:only |always |never )?use\b)|we(?= (?:always|never)\b)|make sure (?:you|to)|be sure to)\b[\s,.:;!…-]*){1,5}/i;
+  /^(?:(?:no+|nope|nah|please|pls|ok(?:ay)?|well|and|but|so|also|just|then|again|actually|hey|wait|sorry|remember(?: to)?|from now on|in (?:the )?future|as i said|like i said|i (?:already |just )?(?:said|told you)(?: to| that)?|you (?:should|must|need to|have to)|we(?= (?:only |always |never |don['’]?t |do not )?use\b)|i(?:['’]d| would)?(?: really)?(?= prefer\b)|we(?= (?:always|never)\b)|make sure (?:you|to)|be sure to)\b[\s,.:;!…-]*){1,5}/i;
 
 const told =
   /^(?:(?:please|ok(?:ay)?|well|and|but|so|hm+|oh|ah|again|actually|hey|wait|sorry)\b[\s,.:;!…-]*)*(?:no+\b|nope\b|nah\b|(?:as |like )?i (?:already |just )?(?:said|told you)\b)/i;
@@ -128,7 +128,7 @@ function prohibitionIn(text: string): Preference | null {
   const opener = text.split(" ", 1)[0] ?? "";
   const gerund = /^(?:stop|avoid|no)$/i.test(opener);
   const word = (found[1] ?? "").toLowerCase();
-  if (gerund !== /ing$/.test(word) || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
+  if (gerund !== word.endsWith("ing") || /[^e]ed$/.test(word) || noDeed.has(word)) return null;
   const verb = verbOf(word);
   const about = (found[2] ?? "").replace(/,.*$/, "").trim();
   if (verb === "use") {

@@ -1,4 +1,4 @@
-import { patternStem } from "./pattern-stem.ts";
+import { patternStem } from "../text/pattern-stem.ts";
 
 /**
  * The name under which mistakes are counted together, whatever it was called: `not-verifying`, `no-verification` and

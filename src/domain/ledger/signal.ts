@@ -1,5 +1,5 @@
 import { meaningful } from "./pattern.ts";
-import { patternStem } from "./pattern-stem.ts";
+import { patternStem } from "../text/pattern-stem.ts";
 
 export type SignalVerdict = { readonly kind: "signal" } | { readonly kind: "slogan"; readonly why: string };
 

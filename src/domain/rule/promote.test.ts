@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
-import { type Candidate, ceilingOf, isSomebodysWord, mergedEvidence, merges, promote } from "./promote.ts";
+import { type Candidate, ceilingOf, mergedEvidence, merges, promote } from "./promote.ts";
 import type { Evidence } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
@@ -52,13 +52,6 @@ it("says over which days it was seen, not how long ago that began", () => {
     "reason",
     "5 observations in 2 sessions over 8 days, the last after it was proposed",
   );
-});
-
-it("rests on somebody's word where it was made of what a user said or an agent rewrote", () => {
-  expect(isSomebodysWord({ signature: 'correction ["use","pnpm"]' })).toBe(true);
-  expect(isSomebodysWord({ signature: "edit a → b" })).toBe(true);
-  expect(isSomebodysWord({ signature: "edited" })).toBe(false);
-  expect(isSomebodysWord({ signature: null })).toBe(false);
 });
 
 describe("a rule's ceiling", () => {

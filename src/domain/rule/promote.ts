@@ -56,11 +56,6 @@ export function promote(candidate: Candidate, policy: Policy["distil"], now: num
   };
 }
 
-/** Rules of the miners that read what users said and what agents rewrote. */
-export function isSomebodysWord(rule: { readonly signature: string | null }): boolean {
-  return /^(?:correction|edit) /.test(rule.signature ?? "");
-}
-
 function atLeast(has: number, wants: number, what: string): string | null {
   return has >= wants ? null : `${has} of ${plural(wants, what)}`;
 }

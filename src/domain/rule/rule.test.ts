@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { covers, type Scope, scopesOver } from "./rule.ts";
+import { covers, isSomebodysWord, type Scope, scopesOver } from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
   const folders = [
@@ -28,3 +28,12 @@ describe("the scopes over a workspace", () => {
 function same(one: Scope, other: Scope): boolean {
   return one.kind === "workspace" && other.kind === "workspace" && one.workspace === other.workspace;
 }
+
+describe("somebody's word", () => {
+  it("is what a rule rests on that was made of what a user said or an agent rewrote", () => {
+    expect(isSomebodysWord({ signature: 'correction ["use","pnpm"]' })).toBe(true);
+    expect(isSomebodysWord({ signature: "edit a → b" })).toBe(true);
+    expect(isSomebodysWord({ signature: "edit of a file not read" })).toBe(false);
+    expect(isSomebodysWord({ signature: null })).toBe(false);
+  });
+});
