@@ -15,12 +15,16 @@ export type SliceContext = Pick<Context, "db" | "config" | "clock" | "models">;
 /** So many calls of failing groups are looked at in one go. */
 const CALLS = 400;
 
-/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. */
-export async function learnFor(ctx: SliceContext, ms: number, options: { readonly maintain: boolean }): Promise<void> {
-  const stop = stopsAfter(ms);
-  if (!(await mineSlice(ctx, stop)) || !options.maintain) return;
+/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. True where nothing is left. */
+export async function learnFor(
+  ctx: SliceContext,
+  { ms, maintain, stop }: { readonly ms: number; readonly maintain: boolean; readonly stop?: Stoppable },
+): Promise<boolean> {
+  const either = stopsAfter(ms, stop);
+  if (!(await mineSlice(ctx, either))) return false;
+  if (!maintain) return true;
   const { maintainSlice } = await import("./maintain-slice.ts");
-  await maintainSlice(ctx, stop);
+  return maintainSlice(ctx, either);
 }
 
 /**

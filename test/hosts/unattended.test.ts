@@ -27,6 +27,8 @@ interface Unattended {
   readonly start: 0 | 1;
   /** How often the person at it reads of the rule, in what the client prints. */
   readonly tells: readonly number[];
+  /** In the rule's sentence: what to do instead, where the host tells of calls in their order. */
+  readonly says?: string;
   /** Instead of `oldhand install HOST`. */
   readonly install?: readonly string[];
 }

@@ -1,13 +1,18 @@
 import { decodePayload } from "../../attend/decode-payload.ts";
-import { type Config, ensureHome, loadConfig, thisMachine } from "../../config.ts";
+import { type Config, ensureHome, isInDoubt, loadConfig, thisMachine } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { ensureFile } from "../../lib/ensure-file.ts";
 import { countLost } from "../../lib/lost.ts";
+import type { Stoppable } from "../../lib/stopped.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { isPostgres, openStore } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
+import { learn } from "./learn.ts";
+import { learnWhenIdle } from "./learn-when-idle.ts";
+import { SLICE_MS } from "./patience.ts";
 
 export interface Listener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
@@ -22,17 +27,35 @@ const MODEL_MS = 60;
 export function listen(home: string, models: Models): Listener {
   const quickModels = hurried(models, MODEL_MS);
   const keeper = storeKeeper();
+  const learner = learnWhenIdle(mineSlice);
   return {
-    hear: async (hostName, payload) => {
-      try {
-        return await answer(hostName, payload);
-      } catch {
-        countLost(home);
-        return "";
-      }
+    hear: (hostName, payload) =>
+      learner.around(async () => {
+        try {
+          return await answer(hostName, payload);
+        } catch {
+          countLost(home);
+          return "";
+        }
+      }),
+    close: async () => {
+      await learner.close();
+      await keeper.close();
     },
-    close: () => keeper.close(),
   };
+
+  async function mineSlice(stop: Stoppable): Promise<boolean> {
+    try {
+      const config = loadConfig({ home });
+      if (config.off.everywhere || isInDoubt(config)) return false;
+      const { db } = await keeper.open(config);
+      const ctx = { config, db, clock: systemClock, models: quickModels };
+      return await learn(ctx, { ms: SLICE_MS, maintain: true, stop });
+    } catch {
+      // The next hook opens the store anew, or finds out why not.
+      return false;
+    }
+  }
 
   async function answer(hostName: string, payload: unknown): Promise<string> {
     // Read each time: a switch to off holds from the next call on.
