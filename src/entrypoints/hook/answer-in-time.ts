@@ -66,8 +66,8 @@ async function learnFirst(config: Config, plan: ReplyPlan, own: Opened): Promise
 }
 
 /** Loaded here: no tool call has a use for it. */
-async function learnNow(...lesson: Parameters<typeof learn>): Promise<void> {
-  await (await import("./learn.ts")).learn(...lesson);
+async function learnNow(...slice: Parameters<typeof learn>): Promise<void> {
+  await (await import("./learn.ts")).learn(...slice);
 }
 
 function isAt(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {
