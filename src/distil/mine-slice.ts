@@ -15,12 +15,16 @@ export type SliceContext = Pick<Context, "db" | "config" | "clock" | "models">;
 /** So many calls of failing groups are looked at in one go. */
 const CALLS = 400;
 
-/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. */
-export async function learnFor(ctx: SliceContext, ms: number, options: { readonly maintain: boolean }): Promise<void> {
-  const stop = stopsAfter(ms);
-  if (!(await mineSlice(ctx, stop)) || !options.maintain) return;
+/** For about so many milliseconds: mines, and where rules are to be kept up as well, goes on with that. True where nothing is left. */
+export async function learnFor(
+  ctx: SliceContext,
+  { ms, maintain, stop }: { readonly ms: number; readonly maintain: boolean; readonly stop?: Stoppable },
+): Promise<boolean> {
+  const either = stopsAfter(ms, stop);
+  if (!(await mineSlice(ctx, either))) return false;
+  if (!maintain) return true;
   const { maintainSlice } = await import("./maintain-slice.ts");
-  await maintainSlice(ctx, stop);
+  return maintainSlice(ctx, either);
 }
 
 /**
@@ -34,9 +38,14 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
   try {
     await digest(db, undefined, stop);
     const upTo = await readCursor(db, cursors.digested);
-    const { bypasses } = await registries(ctx);
-    await catchUpAll({ ...ctx, signal: stop }, bypasses);
-    if (await hasNews(ctx)) await mineGroups(ctx, stop);
+    const reader = { ...ctx, signal: stop };
+    await catchUpAll(reader, []);
+    if (await hasNews(ctx)) {
+      await mineFailingGroups(ctx, stop);
+      // Last: a pattern that is new to its registry is sought in all that is stored.
+      await catchUpAll(reader, (await registries(ctx)).bypasses);
+      await mineRest(ctx);
+    }
     await writeCursor(db, cursors.mined, upTo);
     return true;
   } catch (error) {
@@ -58,19 +67,28 @@ async function failingGroups({ db, config }: SliceContext): Promise<number> {
   return (await groupsToMine(db, config.policy.distil.minCount, true)).length;
 }
 
-/** Failures a few groups at a time; with the last of them all that other miners find. */
-async function mineGroups(ctx: SliceContext, stop: Stoppable): Promise<void> {
+/** A few groups at a time. */
+async function mineFailingGroups(ctx: SliceContext, stop: Stoppable): Promise<void> {
   const { mineAndWrite } = await import("./distil.ts");
-  const world = { ...ctx, actor: hook, signal: new AbortController().signal, report: () => {} };
   for (let before = Infinity; ;) {
     endIfStopped(stop);
-    const now = await failingGroups(ctx);
+    const left = await failingGroups(ctx);
     // Where looking does not make them fewer, looking again does not either.
-    if (now <= 1 || now >= before) break;
-    before = now;
-    await mineAndWrite(world, { only: ["failures"], calls: CALLS });
+    if (left === 0 || left >= before) return;
+    before = left;
+    await mineAndWrite(inNameOfHook(ctx), { only: ["failures"], calls: CALLS });
   }
-  await mineAndWrite(world, { calls: CALLS });
+}
+
+/** What all other miners find, among what came since they last looked. */
+async function mineRest(ctx: SliceContext): Promise<void> {
+  const { mineAndWrite } = await import("./distil.ts");
+  const { miners } = await import("./proposal.ts");
+  await mineAndWrite(inNameOfHook(ctx), { only: miners.filter((miner) => miner !== "failures") });
+}
+
+function inNameOfHook(ctx: SliceContext): Omit<Context, "store"> {
+  return { ...ctx, actor: hook, signal: new AbortController().signal, report: () => {} };
 }
 
 const hook: Actor = { kind: "hook" };

@@ -4,12 +4,12 @@ import { OldhandError } from "./errors.ts";
 /** What long work looks at between two pieces. */
 export type Stoppable = Pick<AbortSignal, "aborted">;
 
-/** Says so once the time is over, without waiting for the turn of a timer. */
-export function stopsAfter(ms: number): Stoppable {
+/** Says so once the time is over, without waiting for the turn of a timer; or as soon as another does. */
+export function stopsAfter(ms: number, other: Stoppable = { aborted: false }): Stoppable {
   const until = sinceStart() + ms;
   return {
     get aborted() {
-      return sinceStart() >= until;
+      return sinceStart() >= until || other.aborted;
     },
   };
 }

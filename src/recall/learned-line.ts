@@ -3,9 +3,8 @@ import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
 import { isSayable, maySay } from "../domain/trust/sayable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
-import { changesOf } from "../store/journal.ts";
-import { countCandidates, ruleNoun, rulesInPlay } from "../store/rules.ts";
-import { takeUntold, untoldOf } from "../store/told-rules.ts";
+import { rulesInPlay } from "../store/rules.ts";
+import { countCandidates, isMinedByItself, takeUntold, untoldOf } from "../store/told-rules.ts";
 
 /**
  * One line for a person: which rules that speak here were mined since somebody was last told, and how many wait for review.
@@ -33,13 +32,9 @@ export function learnedSince(db: Db, rules: readonly Rule[], since: number): Pro
   );
 }
 
-/** What the owner wrote or mined by hand is known to him. */
 async function learnedAmong(db: Db, rules: readonly RuleInPlay[]): Promise<readonly RuleInPlay[]> {
   const learned: RuleInPlay[] = [];
-  for (const rule of rules) {
-    const [made] = await changesOf(db, ruleNoun, rule.id);
-    if (made?.cause.id === "distil" && made.actor !== "owner") learned.push(rule);
-  }
+  for (const rule of rules) if (await isMinedByItself(db, rule.id)) learned.push(rule);
   return learned;
 }
 

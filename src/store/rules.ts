@@ -37,22 +37,12 @@ export async function rulesInPlay(db: Db, workspace: string | null): Promise<Rul
   return rows.map(inPlay);
 }
 
-/** How many hold there and nobody has decided on yet. */
-export async function countCandidates(db: Db, workspace: string | null): Promise<number> {
-  const scopes = scopesOver(workspace).map(scopeText);
-  const row = await db.get<{ count: number }>(
-    `select count(*) as count from rules where status = 'candidate' and scope in (${marks(scopes)})`,
-    scopes,
-  );
-  return row?.count ?? 0;
-}
-
 function marks(values: readonly string[]): string {
   return values.map(() => "?").join(", ");
 }
 
 /** Always in the same words: rules are asked for by it. */
-function scopeText(scope: Scope): string {
+export function scopeText(scope: Scope): string {
   return JSON.stringify(
     scope.kind === "global" ? { kind: "global" } : { kind: "workspace", workspace: scope.workspace },
   );

@@ -1,6 +1,8 @@
+import { scopesOver } from "../domain/rule/rule.ts";
 import { tryParse } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
+import { scopeText } from "./rules.ts";
 
 /** The rules of which a person was told, in `meta`: a list of ids, and nothing that was said. */
 const KEY = "told rules";
@@ -23,6 +25,25 @@ export function takeUntold(db: Db, rules: readonly string[]): Promise<readonly s
     await writeMeta(tx, KEY, JSON.stringify([...told, ...untold]));
     return untold;
   });
+}
+
+/** Whether a rule was mined, and not in its owner's name: what the owner wrote or mined by hand is known to him. */
+export async function isMinedByItself(db: Db, rule: string): Promise<boolean> {
+  const made = await db.get<{ actor: string; cause_id: string | null }>(
+    "select actor, cause_id from journal where noun = 'rule' and subject = ? order by id limit 1",
+    [rule],
+  );
+  return made?.cause_id === "distil" && made.actor !== "owner";
+}
+
+/** How many rules hold there and nobody has decided on yet. */
+export async function countCandidates(db: Db, workspace: string | null): Promise<number> {
+  const scopes = scopesOver(workspace).map(scopeText);
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
+    scopes,
+  );
+  return row?.count ?? 0;
 }
 
 function toldIn(value: string | null): ReadonlySet<string> {

@@ -1,22 +1,35 @@
 import type { SliceContext } from "../../distil/mine-slice.ts";
 import { inTime } from "../../lib/in-time.ts";
+import type { Stoppable } from "../../lib/stopped.ts";
 import { isMaintenanceDue } from "../../store/maintained.ts";
 import { hasUnmined } from "../../store/unmined.ts";
 
+interface Slice {
+  /** About so long, up to the end of the piece it is at. */
+  readonly ms: number;
+  /** Whether rules are kept up as well, where that is due. */
+  readonly maintain: boolean;
+  /** Ends it sooner. */
+  readonly stop?: Stoppable;
+}
+
 /**
  * Mines for a while, where there is something to mine, and keeps rules up where that is due; the code for it is loaded only
- * then. What goes wrong with it is left to the next slice: the host must not notice, and what it told is still to be stored.
+ * then. What goes wrong with it is left to the next slice: the host must not notice, and what it told is still to be
+ * stored. Whether more is left.
  */
-export async function learn(ctx: SliceContext, ms: number, options: { readonly maintain: boolean }): Promise<void> {
+export async function learn(ctx: SliceContext, slice: Slice): Promise<boolean> {
   const { db, clock, config } = ctx;
   try {
-    const maintain = options.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
-    if (!maintain && !(await hasUnmined(db))) return;
+    const maintain = slice.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
+    if (!maintain && !(await hasUnmined(db))) return false;
     const { learnFor } = await import("../../distil/mine-slice.ts");
     // It looks at the time between two pieces; a store that hangs within one is left to itself.
-    await inTime(learnFor(ctx, ms, { maintain }), ms + GRACE_MS, () => new Error("the store takes too long"));
+    const late = () => new Error("the store takes too long");
+    return !(await inTime(learnFor(ctx, { ...slice, maintain }), slice.ms + GRACE_MS, late));
   } catch {
     // Locked, broken, or a fault of ours: every piece was one transaction, and the next slice goes on from the last.
+    return false;
   }
 }
 

@@ -1,12 +1,17 @@
 import { decodePayload, silenceOf } from "../../attend/decode-payload.ts";
-import { type Config, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
+import { type Config, isInDoubt, isSomewhereOff, loadConfig, thisMachine } from "../../config.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { countLost } from "../../lib/lost.ts";
+import type { Stoppable } from "../../lib/stopped.ts";
 import { hurried } from "../../models/hurried.ts";
 import type { Models } from "../../models/models.ts";
 import { hostNamed } from "../../observe/hosts/list.ts";
 import type { Store } from "../../store/engine/db.ts";
 import { openStoreIn } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
+import { learn } from "./learn.ts";
+import { learnWhenIdle } from "./learn-when-idle.ts";
+import { SLICE_MS } from "./patience.ts";
 
 export interface Listener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
@@ -21,18 +26,36 @@ const MODEL_MS = 60;
 export function listen(home: string, models: Models): Listener {
   const quickModels = hurried(models, MODEL_MS);
   const keeper = storeKeeper();
+  const learner = learnWhenIdle(mineSlice);
   return {
-    hear: async (hostName, payload) => {
-      let said = "";
-      try {
-        said = await answer(hostName, payload);
-      } catch {
-        countLost(home);
-      }
-      return said || silenceOf(hostNamed(hostName), payload);
+    hear: (hostName, payload) =>
+      learner.around(async () => {
+        let said = "";
+        try {
+          said = await answer(hostName, payload);
+        } catch {
+          countLost(home);
+        }
+        return said || silenceOf(hostNamed(hostName), payload);
+      }),
+    close: async () => {
+      await learner.close();
+      await keeper.close();
     },
-    close: () => keeper.close(),
   };
+
+  async function mineSlice(stop: Stoppable): Promise<boolean> {
+    try {
+      const config = loadConfig({ home });
+      if (config.off.everywhere || isInDoubt(config)) return false;
+      const { db } = await keeper.open(config);
+      const ctx = { config, db, clock: systemClock, models: quickModels };
+      return await learn(ctx, { ms: SLICE_MS, maintain: true, stop });
+    } catch {
+      // The next hook opens the store anew, or finds out why not.
+      return false;
+    }
+  }
 
   async function answer(hostName: string, payload: unknown): Promise<string> {
     // Read each time: a switch to off holds from the next call on.

@@ -5,7 +5,7 @@ import { inTime } from "../../lib/in-time.ts";
 const PATIENCE_MS = 200;
 
 /** What mining may take where a session starts or a turn ends, and where the session is over. No tool call waits for it. */
-export const SLICE_MS = 200;
+export const SLICE_MS = 150;
 export const END_MS = 600;
 
 export function withinPatience<T>(work: Promise<T>): Promise<T> {
