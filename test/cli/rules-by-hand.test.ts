@@ -195,6 +195,17 @@ describe("learn", () => {
     expect(made.preview?.examples).toContainEqual({ command: "git push x", matches: false });
   });
 
+  it("is put right for a rule that matches word for word", async () => {
+    const words = ["learn", "Never publish.", "--command", "npm publish", "--exact", "--level", "deny"];
+    const { rule } = await own.json<Learned>(words);
+    const isMatched = async () =>
+      (await own.run(["match", "npm publish --access public", "--json"])).stdout.includes(rule.id);
+    expect(await isMatched()).toBe(false);
+    const { preview } = await own.json<Learned>(["rules", "edit", rule.id, "--command", "npm publish"]);
+    expect(preview?.examples).toContainEqual({ command: "npm publish x", matches: true });
+    expect(await isMatched()).toBe(true);
+  });
+
   it("refuses a command that is none", async () => {
     const ran = await own.run(["learn", "x", "--command", "# nothing"]);
     expect(ran.code).toBe(2);
