@@ -126,7 +126,7 @@ describe.each([
   ["cline", "PreToolUse"],
   ["opencode", "tool.execute.before"],
 ])("a command denied by hand, on %s", (host, event) => {
-  it("is refused with the rule's sentence, and another one is not", async () => {
+  it("is answered with the rule's sentence, and another one is not", async () => {
     await place.json(["learn", "Never force a push.", "--command", "git push --force", "--level", "deny"]);
     const answer = async (command: string) => {
       const stdin = JSON.stringify(withCommand(payloadOf(host, event), command));
