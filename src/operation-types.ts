@@ -775,7 +775,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Another wording or level. */
+  /** Another wording, level or command. */
   "rules edit": {
     input: {
       /** the rule's id, as in `oldhand rules` */
@@ -784,8 +784,12 @@ export type Operations = {
       text?: string | undefined;
       /** how hard it insists */
       level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
+      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
+      command?: string | undefined;
+      /** only this very command, word for word */
+      exact?: boolean | undefined;
     };
-    output: RuleDecision;
+    output: Learned;
   };
   /** Kept from decay. */
   "rules pin": {

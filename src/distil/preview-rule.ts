@@ -1,7 +1,8 @@
 import { commandExamples, type CommandExample } from "../domain/rule/command-examples.ts";
 import { matches } from "../domain/rule/matcher.ts";
 import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
-import { everyCommandOf, isShellTool } from "../domain/shell/command.ts";
+import { isShellTool } from "../domain/shell/command.ts";
+import { everyCommandOf } from "../domain/shell/every-command.ts";
 import { isRunOf, namedCommands } from "../domain/shell/named-command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { stepsOf } from "../domain/shell/step.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { insteadOfAsking, unaskingHosts } from "../attend/unasked.ts";
+import { unaskingHosts } from "../attend/unasked.ts";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
@@ -7,10 +7,7 @@ import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts"
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countedRules, effectsIn } from "../distil/counted-rules.ts";
-import { previewRule } from "../distil/preview-rule.ts";
-import { namedCommands } from "../domain/shell/named-command.ts";
 import { iso } from "../lib/clock.ts";
-import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
@@ -22,11 +19,10 @@ import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
+import { edit, learn } from "./learn.ts";
+import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { previewOut, previewShape, previewText } from "./rule-preview.ts";
-import { changeOut, changeShape, provenance, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
-
-const id = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
+import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
 const list = operation({
   name: "rules list",
@@ -44,7 +40,7 @@ const list = operation({
     return told(ctx, rules);
   },
   render: (rules) =>
-    rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(line).join("\n"),
+    rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(ruleLine).join("\n"),
 });
 
 const show = operation({
@@ -59,7 +55,7 @@ const show = operation({
     return rule as z.input<typeof ruleShape>;
   },
   render: (rule) =>
-    `${line(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}`,
+    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}`,
 });
 
 const why = operation({
@@ -98,7 +94,7 @@ const why = operation({
   },
   render: ({ rule, because, changes }) =>
     [
-      line(rule),
+      ruleLine(rule),
       `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       ...(rule.evidence.purged === undefined
@@ -126,110 +122,11 @@ async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeo
   });
 }
 
-const decided = z.object({ rule: ruleShape, change: changeShape.nullable() }).meta({ id: "RuleDecision" });
-
 const approve = decision("approve", "Approved: in force from now on.", (rule) => decisions.approve(rule));
 const reject = decision("reject", "Never again, unless approved later.", decisions.reject);
 const retire = decision("retire", "Out of force, kept for the record.", decisions.retire);
 const pin = decision("pin", "Kept from decay.", decisions.pin);
 const unpin = decision("unpin", "Open to decay again.", decisions.unpin);
-
-const edit = operation({
-  name: "rules edit",
-  summary: "Another wording or level.",
-  effect: "write",
-  input: z.object({
-    id,
-    text: z.string().min(1).optional().describe("the new sentence"),
-    level: z.enum(levels).optional().describe("how hard it insists"),
-  }),
-  positional: ["id"],
-  output: decided,
-  run: (ctx, input) => decide(ctx, input.id, "rules edit", (rule) => decisions.edit(rule, input)),
-  render: decidedText,
-});
-
-const learned = z
-  .object({
-    rule: ruleShape,
-    change: changeShape.nullable().describe("null where nothing was written"),
-    preview: previewShape.nullable().describe("what it would and would not match; null without a command"),
-  })
-  .meta({ id: "Learned" });
-
-const learn = operation({
-  name: "learn",
-  summary: "A rule by hand, in force at once. Shows what it would and would not match.",
-  effect: "write",
-  input: z.object({
-    text: z.string().min(1).describe("the sentence an agent should follow"),
-    command: z
-      .string()
-      .optional()
-      .describe(
-        "the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it",
-      ),
-    exact: z.boolean().optional().describe("only this very command, word for word"),
-    workspace: workspaceInput("only in this folder"),
-    level: z.enum(levels).default("nudge").describe("how hard it insists"),
-    dryRun: z.boolean().optional().describe("only show what it would match; write nothing"),
-  }),
-  positional: ["text"],
-  freeText: true,
-  output: learned,
-  run: async (ctx, input) => {
-    const now = ctx.clock.now();
-    const rule: Rule = {
-      id: newId("r", now),
-      text: input.text,
-      status: "approved",
-      level: input.level,
-      confidence: 0.8,
-      salience: 0.5,
-      origin: "owner",
-      scope: input.workspace === undefined ? { kind: "global" } : { kind: "workspace", workspace: input.workspace },
-      signature: null,
-      matcher: matcherOf(input),
-      evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
-      pinned: false,
-      mergedInto: null,
-      createdAt: now,
-    };
-    const preview = await previewRule(ctx.db, rule);
-    const made = input.dryRun
-      ? null
-      : await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
-    return {
-      rule: ruleOut(made?.after ?? rule),
-      change: made && changeOut(made),
-      preview: preview && previewOut(preview),
-    };
-  },
-  render: ({ rule, change: made, preview }) =>
-    [
-      line(rule),
-      made === null ? "(nothing written)" : undoHint([made.id]),
-      ...(preview === null
-        ? [`Without --command it stops no call: agents are told it at the start of a session.`]
-        : [previewText(preview)]),
-    ].join("\n"),
-});
-
-function matcherOf({
-  command,
-  exact,
-}: {
-  readonly command?: string | undefined;
-  readonly exact?: boolean | undefined;
-}) {
-  if (command === undefined) return null;
-  if (namedCommands(command).length === 0)
-    throw new OldhandError("usage", `--command ${JSON.stringify(command)} names no command`, {
-      hint: 'such as --command "git push --force"',
-    });
-  const text = command.trim();
-  return exact ? { tool: "shell", command: text.replace(/\s+/g, " ") } : { tool: "shell", runs: text };
-}
 
 const merge = operation({
   name: "rules merge",
@@ -255,7 +152,7 @@ const merge = operation({
       );
       return { rule: ruleOut(kept), merged: merged.map((one) => one.id) };
     }),
-  render: ({ rule, merged }) => `${line(rule)}\nmerged: ${merged.join(", ")}`,
+  render: ({ rule, merged }) => `${ruleLine(rule)}\nmerged: ${merged.join(", ")}`,
 });
 
 const override = operation({
@@ -361,17 +258,6 @@ async function decide(
 ): Promise<z.infer<typeof decided>> {
   const made = await decideRule(ctx, subject, by(ctx, verb), next);
   return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
-}
-
-function decidedText({ rule, change: made }: z.infer<typeof decided>): string {
-  return made === null ? `Nothing to change: ${line(rule)}` : `${line(rule)}\n${undoHint([made.id])}`;
-}
-
-function line(rule: z.infer<typeof ruleShape>): string {
-  const elsewhere = (rule.unasked ?? []).map(
-    (one) => `\n  on ${one.host} nobody can be asked: it ${insteadOfAsking[one.delivery]}`,
-  );
-  return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}${elsewhere.join("")}`;
 }
 
 function evidenceLine(rule: z.infer<typeof ruleShape>): string {

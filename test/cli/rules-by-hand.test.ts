@@ -126,7 +126,7 @@ describe.each([
   ["cline", "PreToolUse"],
   ["opencode", "tool.execute.before"],
 ])("a command denied by hand, on %s", (host, event) => {
-  it("is refused with the rule's sentence, and another one is not", async () => {
+  it("is answered with the rule's sentence, and another one is not", async () => {
     await place.json(["learn", "Never force a push.", "--command", "git push --force", "--level", "deny"]);
     const answer = async (command: string) => {
       const stdin = JSON.stringify(withCommand(payloadOf(host, event), command));
@@ -193,6 +193,17 @@ describe("learn", () => {
     expect(made.preview?.history.matched).toBe(0);
     expect(made.preview?.examples).toContainEqual({ command: "git push", matches: true });
     expect(made.preview?.examples).toContainEqual({ command: "git push x", matches: false });
+  });
+
+  it("is put right for a rule that matches word for word", async () => {
+    const words = ["learn", "Never publish.", "--command", "npm publish", "--exact", "--level", "deny"];
+    const { rule } = await own.json<Learned>(words);
+    const isMatched = async () =>
+      (await own.run(["match", "npm publish --access public", "--json"])).stdout.includes(rule.id);
+    expect(await isMatched()).toBe(false);
+    const { preview } = await own.json<Learned>(["rules", "edit", rule.id, "--command", "npm publish"]);
+    expect(preview?.examples).toContainEqual({ command: "npm publish x", matches: true });
+    expect(await isMatched()).toBe(true);
   });
 
   it("refuses a command that is none", async () => {

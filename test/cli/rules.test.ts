@@ -62,13 +62,15 @@ describe("match --batch", () => {
 
 describe("review", () => {
   it("decides with one key each, evidence and backtest in view, and the rest stays as it is", async () => {
-    const before = await rules();
+    // Those that speak come before those that only watch.
+    const waiting = await place.json<Told[]>(["review"]);
+    expect(waiting.map((one) => one.level === "watch")).toEqual(waiting.map((one) => one.level === "watch").toSorted());
     const ran = await place.run(["review"], { stdin: "ard" });
     expect(ran.code, told(ran)).toBe(0);
     expect(ran.stdout).toContain("would have spoken");
     expect(ran.stdout).toContain("3 rules decided");
     const now = new Map((await rules()).map((one) => [one.id, one]));
-    const [first, second, third] = before.filter((one) => one.status === "candidate");
+    const [first, second, third] = waiting;
     expect(now.get(first?.id ?? "")).toMatchObject({ status: "approved" });
     expect(now.get(second?.id ?? "")).toMatchObject({ status: "rejected", level: "watch" });
     expect(now.get(third?.id ?? "")).toMatchObject({ status: "approved", level: "deny" });

@@ -92,7 +92,7 @@ describe("rules of a team", () => {
     expect(name).toMatch(/^push-with-git-push-there-is-no-psuh-\w{7}\.md$/);
     expect(text).toMatch(
       new RegExp(
-        `^---\nid: ${id}\nstatus: approved\nlevel: deny\nscope: workspace\norigin: owner\nmatcher: {"command":"git psuh","tool":"shell"}\ncreated: \\S+\nobservations: 0\nsessions: 0\n---\n\nPush with .git push.: there is no psuh.\n$`,
+        `^---\nid: ${id}\nstatus: approved\nlevel: deny\nscope: workspace\norigin: owner\nmatcher: {"runs":"git psuh","tool":"shell"}\ncreated: \\S+\nobservations: 0\nsessions: 0\n---\n\nPush with .git push.: there is no psuh.\n$`,
       ),
     );
     expect((await ada.export()).files.map((file) => file.change)).toEqual(["none"]);
@@ -119,7 +119,7 @@ describe("rules of a team", () => {
       level: "watch",
       origin: "external",
       scope: { kind: "workspace", workspace: bob.clone },
-      matcher: { tool: "shell", command: "git psuh" },
+      matcher: { tool: "shell", runs: "git psuh" },
     });
     const ask = ["match", "git psuh", "--cwd", bob.clone];
     expect((await bob.place.run(ask)).code).toBe(1);

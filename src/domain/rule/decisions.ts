@@ -1,7 +1,7 @@
 import { stableJson } from "../../lib/json.ts";
 import { Refusal } from "../decision.ts";
 import { mergedEvidence } from "./promote.ts";
-import type { Level, Rule } from "./rule.ts";
+import type { Level, Matcher, Rule } from "./rule.ts";
 
 /** In force from now on. A rule that only watched speaks: approved in silence would be approved for nothing. */
 export function approve(rule: Rule, level: Level = rule.level): Rule {
@@ -27,10 +27,12 @@ export function unpin(rule: Rule): Rule {
 export interface RuleEdit {
   readonly text?: string | undefined;
   readonly level?: Level | undefined;
+  /** What it speaks against from now on. */
+  readonly matcher?: Matcher | undefined;
 }
 
-export function edit(rule: Rule, { text, level }: RuleEdit): Rule {
-  return { ...rule, text: text ?? rule.text, level: level ?? rule.level };
+export function edit(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
+  return { ...rule, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
 }
 
 /** One rule takes in others and what they rest on; they are kept, and speak no more. */

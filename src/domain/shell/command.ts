@@ -1,7 +1,6 @@
 import { glances, plainPrograms, shells, subcommands, trivialPrograms, valueFlags, wrappers } from "./programs.ts";
-import { parseShell, parseWithSubstitutions } from "./parse.ts";
+import { parseShell } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
-import { startedBy } from "./started.ts";
 
 export interface Command {
   /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
@@ -37,25 +36,7 @@ export function commandsOf(shell: string): readonly Command[] {
   return found;
 }
 
-/**
- * Every command that a shell text runs, also those that others start: in `$(…)` and backticks, by `find -exec`, by `npx`
- * or `uv run`; and the shells themselves. More than a call is about: what a rule forbids is looked for in all of it.
- */
-export function everyCommandOf(shell: string): readonly Command[] {
-  if (shell === lastEvery.shell) return lastEvery.commands;
-  const found: Command[] = [];
-  collectEvery(shell, { cwd: null, wrappers: [], depth: 0 }, found);
-  lastEvery = { shell, commands: found };
-  return found;
-}
-
-interface Known {
-  readonly shell: string;
-  readonly commands: readonly Command[];
-}
-
-let last: Known = { shell: "", commands: [] };
-let lastEvery: Known = { shell: "", commands: [] };
+let last: { readonly shell: string; readonly commands: readonly Command[] } = { shell: "", commands: [] };
 
 /** The command a call is about: of the last pipeline that does something, what starts it. */
 export function mainCommand(shell: string): Command | null {
@@ -99,7 +80,8 @@ export function isShellTool(tool: string): boolean {
   return shellTools.has(tool.toLowerCase());
 }
 
-interface Frame {
+/** Where a command is run: what ran it, and from which folder. */
+export interface Frame {
   cwd: string | null;
   readonly wrappers: readonly string[];
   /** How many shells it is inside of. */
@@ -107,7 +89,7 @@ interface Frame {
 }
 
 /** `bash -c "bash -c …"` deeper than this is read as one command. */
-const maxNesting = 4;
+export const maxNesting = 4;
 
 function collect(shell: string, frame: Frame, into: Command[]): void {
   for (const simple of parseShell(shell)) {
@@ -127,41 +109,19 @@ function collect(shell: string, frame: Frame, into: Command[]): void {
   }
 }
 
-function collectEvery(shell: string, frame: Frame, into: Command[]): void {
-  const { commands, substitutions } = parseWithSubstitutions(shell);
-  for (const simple of commands) {
-    enter(frame, startEvery(simple.words, simple, frame, into));
-  }
-  if (frame.depth < maxNesting) for (const inner of substitutions) collectEvery(inner, deeper(frame), into);
-}
-
-/** One command, then what it starts: the operator behind it joins all of them to what follows. */
-function startEvery(all: readonly string[], simple: SimpleCommand, frame: Frame, into: Command[]): Command | undefined {
-  const { words, by, assignments } = unwrapped(all);
-  if (words.length === 0) return undefined;
-  const inside = insideOf(frame, by);
-  const command = describe(words, withAssignments(simple, assignments), inside);
-  into.push(command);
-  if (frame.depth >= maxNesting) return command;
-  const inner = innerScript(words, simple);
-  if (inner !== null) collectEvery(inner, deeper(inside), into);
-  for (const started of startedBy(command)) startEvery(started, simple, deeper(inside), into);
-  return command;
-}
-
-function insideOf(frame: Frame, by: readonly string[]): Frame {
+export function insideOf(frame: Frame, by: readonly string[]): Frame {
   return by.length > 0 ? { ...frame, wrappers: [...frame.wrappers, ...by] } : frame;
 }
 
-function deeper(frame: Frame): Frame {
+export function deeper(frame: Frame): Frame {
   return { ...frame, depth: frame.depth + 1 };
 }
 
-function withAssignments(simple: SimpleCommand, more: readonly string[]): SimpleCommand {
+export function withAssignments(simple: SimpleCommand, more: readonly string[]): SimpleCommand {
   return more.length > 0 ? { ...simple, assignments: [...simple.assignments, ...more] } : simple;
 }
 
-function enter(frame: Frame, command: Command | undefined): void {
+export function enter(frame: Frame, command: Command | undefined): void {
   if ((command?.program === "cd" || command?.program === "pushd") && command.args[0] !== undefined)
     frame.cwd = joined(frame.cwd, command.args[0]);
 }
@@ -171,7 +131,7 @@ function joined(from: string | null, to: string): string {
   return to === "." ? from : `${from.replace(/\/+$/, "")}/${to}`;
 }
 
-function unwrapped(all: readonly string[]): {
+export function unwrapped(all: readonly string[]): {
   readonly words: readonly string[];
   readonly by: readonly string[];
   readonly assignments: readonly string[];
@@ -209,7 +169,7 @@ function unwrapped(all: readonly string[]): {
 const settingVariables: ReadonlySet<string> = new Set(["env", "sudo", "doas"]);
 
 /** What `bash -lc "…"`, `eval "…"` or `bash <<EOF` runs. */
-function innerScript(words: readonly string[], simple: SimpleCommand): string | null {
+export function innerScript(words: readonly string[], simple: SimpleCommand): string | null {
   const name = baseName(words[0] ?? "");
   if (name === "eval") return words.length > 1 ? words.slice(1).join(" ") : null;
   if (!shells.has(name)) return null;
@@ -221,7 +181,7 @@ function innerScript(words: readonly string[], simple: SimpleCommand): string | 
   return simple.redirects.find((redirect) => redirect.body !== null)?.body ?? null;
 }
 
-function describe(words: readonly string[], simple: SimpleCommand, frame: Frame): Command {
+export function describe(words: readonly string[], simple: SimpleCommand, frame: Frame): Command {
   const program = baseName(words[0] ?? "");
   const { parts, rest, directory } = headOf(program, words);
   const flags = new Set<string>();

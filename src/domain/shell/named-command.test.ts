@@ -97,7 +97,12 @@ const samples: readonly Sample[] = [
   { named: "sudo rm", runs: ["sudo rm x"], not: ["rm x", "sudo ls"] },
   {
     named: "prisma migrate reset",
-    runs: ["npx prisma migrate reset --force", "npx prisma@5 migrate reset", "pnpm exec prisma migrate reset"],
+    runs: [
+      "rtk prisma migrate reset",
+      "npx prisma migrate reset --force",
+      "npx prisma@5 migrate reset",
+      "pnpm exec prisma migrate reset",
+    ],
     not: ["npx prisma migrate dev", "npx other prisma migrate reset"],
   },
   {

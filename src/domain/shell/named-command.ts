@@ -1,4 +1,5 @@
-import { type Command, commandsOf, everyCommandOf } from "./command.ts";
+import { type Command, commandsOf } from "./command.ts";
+import { everyCommandOf } from "./every-command.ts";
 import { type FlagTable, flagTable } from "./flags.ts";
 import type { Redirect, ShellOperator } from "./parse.ts";
 import { wrappers } from "./programs.ts";

@@ -38,6 +38,7 @@ const runners: ReadonlyMap<string, readonly string[]> = new Map([
   ["pnpx", []],
   ["bunx", []],
   ["uvx", []],
+  ["rtk", []],
   ["npm", ["exec", "x"]],
   ["pnpm", ["exec", "dlx"]],
   ["yarn", ["exec", "dlx"]],

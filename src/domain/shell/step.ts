@@ -44,7 +44,13 @@ export function stepsOf(call: CallToRead): readonly Step[] {
         runs: never,
       },
     ];
-  const runsNamed = (named: string) => runs(namedCommands(named), shell);
+  const asked = new Map<string, boolean>();
+  const runsNamed = (named: string) => {
+    // Each step of the line is asked the same.
+    const answer = asked.get(named) ?? runs(namedCommands(named), shell);
+    asked.set(named, answer);
+    return answer;
+  };
   const commands = commandsOf(shell).slice(0, MOST_STEPS);
   const main = mainOf(commands);
   const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import * as decisions from "../domain/rule/decisions.ts";
+import { levels, type Matcher, type Rule } from "../domain/rule/rule.ts";
+import { namedCommands } from "../domain/shell/named-command.ts";
+import { previewRule } from "../distil/preview-rule.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { operation } from "../operation.ts";
+import { decideRule } from "../record/decide-rule.ts";
+import { by, change } from "../store/journal.ts";
+import { ruleNoun } from "../store/rules.ts";
+import { decidedText, ruleId, ruleLine } from "./rule-decision.ts";
+import { previewOut, previewShape, previewText } from "./rule-preview.ts";
+import { changeOut, changeShape, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
+
+const learned = z
+  .object({
+    rule: ruleShape,
+    change: changeShape.nullable().describe("null where nothing was written"),
+    preview: previewShape.nullable().describe("what it would and would not match; null without a command"),
+  })
+  .meta({ id: "Learned" });
+
+const commandInput = {
+  command: z
+    .string()
+    .optional()
+    .describe(
+      "the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it",
+    ),
+  exact: z.boolean().optional().describe("only this very command, word for word"),
+};
+
+export const edit = operation({
+  name: "rules edit",
+  summary: "Another wording, level or command.",
+  effect: "write",
+  input: z.object({
+    id: ruleId,
+    text: z.string().min(1).optional().describe("the new sentence"),
+    level: z.enum(levels).optional().describe("how hard it insists"),
+    ...commandInput,
+  }),
+  positional: ["id"],
+  output: learned,
+  run: async (ctx, input) => {
+    const { text, level } = input;
+    const matcher = matcherOf(input) ?? undefined;
+    const made = await decideRule(ctx, input.id, by(ctx, "rules edit"), (rule) =>
+      decisions.edit(rule, { text, level, matcher }),
+    );
+    const preview = matcher === undefined ? null : await previewRule(ctx.db, made.rule);
+    return {
+      rule: ruleOut(made.rule),
+      change: made.change && changeOut(made.change),
+      preview: preview && previewOut(preview),
+    };
+  },
+  render: ({ preview, ...made }) => [decidedText(made), ...(preview === null ? [] : [previewText(preview)])].join("\n"),
+});
+
+export const learn = operation({
+  name: "learn",
+  summary: "A rule by hand, in force at once. Shows what it would and would not match.",
+  effect: "write",
+  input: z.object({
+    text: z.string().min(1).describe("the sentence an agent should follow"),
+    ...commandInput,
+    workspace: workspaceInput("only in this folder"),
+    level: z.enum(levels).default("nudge").describe("how hard it insists"),
+    dryRun: z.boolean().optional().describe("only show what it would match; write nothing"),
+  }),
+  positional: ["text"],
+  freeText: true,
+  output: learned,
+  run: async (ctx, input) => {
+    const now = ctx.clock.now();
+    const rule: Rule = {
+      id: newId("r", now),
+      text: input.text,
+      status: "approved",
+      level: input.level,
+      confidence: 0.8,
+      salience: 0.5,
+      origin: "owner",
+      scope: input.workspace === undefined ? { kind: "global" } : { kind: "workspace", workspace: input.workspace },
+      signature: null,
+      matcher: matcherOf(input),
+      evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
+      pinned: false,
+      mergedInto: null,
+      createdAt: now,
+    };
+    const preview = await previewRule(ctx.db, rule);
+    const made = input.dryRun
+      ? null
+      : await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
+    return {
+      rule: ruleOut(made?.after ?? rule),
+      change: made && changeOut(made),
+      preview: preview && previewOut(preview),
+    };
+  },
+  render: ({ rule, change: made, preview }) =>
+    [
+      ruleLine(rule),
+      made === null ? "(nothing written)" : undoHint([made.id]),
+      ...(preview === null
+        ? [`Without --command it stops no call: agents are told it at the start of a session.`]
+        : [previewText(preview)]),
+    ].join("\n"),
+});
+
+function matcherOf({
+  command,
+  exact,
+}: {
+  readonly command?: string | undefined;
+  readonly exact?: boolean | undefined;
+}): Matcher | null {
+  if (command === undefined) return null;
+  if (namedCommands(command).length === 0)
+    throw new OldhandError("usage", `--command ${JSON.stringify(command)} names no command`, {
+      hint: 'such as --command "git push --force"',
+    });
+  const text = command.trim();
+  return exact ? { tool: "shell", command: text.replace(/\s+/g, " ") } : { tool: "shell", runs: text };
+}
