@@ -11,7 +11,6 @@ import { parseTime } from "../src/lib/clock.ts";
 import { openContext } from "../src/mind.ts";
 import { importFile } from "../src/observe/imports/import.ts";
 import { neutralEvent } from "../src/observe/imports/neutral.ts";
-import { workspaceOf } from "../src/observe/protocol/workspace.ts";
 import { newJudge } from "../src/recall/match-batch.ts";
 import { digest } from "../src/store/digest.ts";
 import { listRules } from "../src/store/rules.ts";
@@ -125,7 +124,7 @@ function split(source: string, text: string) {
 function callIn(line: string) {
   const event = neutralEvent(JSON.parse(line), defaultPolicy.observe);
   if (event === null || event.tool === null) return [];
-  const read = { ...event, tool: event.tool, workspace: workspaceOf(event.cwd), seq: event.seq ?? 0 };
+  const read = { ...event, tool: event.tool, seq: event.seq ?? 0 };
   return [{ ...read, ...readCall(read) }];
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
-import { headOf, matches } from "../domain/rule/matcher.ts";
+import { matcherHeads, matches } from "../domain/rule/matcher.ts";
 import { mayMatch } from "../domain/rule/may-match.ts";
 import { purposeOfHead } from "../domain/event/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule.ts";
@@ -122,21 +122,23 @@ const PAGE = 500;
 /** What sessions had to do with one rule. */
 class Counter {
   readonly rule: Countable;
-  /** The one group in which calls are that it may speak against; null where they may be in any. */
-  private readonly own: string | null;
+  /** The groups in which calls are that it may speak against; null where they may be in any. */
+  private readonly own: ReadonlySet<string> | null;
+  /** One line may hold two spellings of its command: it is one attempt. */
+  private readonly attempted = new Set<number>();
   private readonly may: ReturnType<typeof mayMatch>;
   private readonly bySession = new Map<string, Map<string, Counts>>();
   private last: Counts | null = null;
 
   constructor(rule: Countable) {
     this.rule = rule;
-    const head = rule.matcher.tool === "shell" ? headOf(rule.matcher) : null;
-    this.own = head === null ? null : groupOf("bash", head);
+    const heads = rule.matcher.tool === "shell" ? matcherHeads(rule.matcher) : [];
+    this.own = heads.length === 0 ? null : new Set(heads.map((head) => groupOf("bash", head)));
     this.may = mayMatch(rule.matcher);
   }
 
   isOwn(group: string): boolean {
-    return this.own === null || this.own === group;
+    return this.own === null || this.own.has(group);
   }
 
   add(
@@ -150,6 +152,10 @@ class Counter {
     }
     if (!this.isOwn(at.group) || (this.own === null && !at.first)) return;
     if (!this.may(tried.input, tried.state) || !matches(this.rule.matcher, at.read(), new Set(tried.state))) return;
+    if (this.own !== null && this.own.size > 1) {
+      if (this.attempted.has(tried.id)) return;
+      this.attempted.add(tried.id);
+    }
     const one = this.countsOf(tried);
     one.attempts++;
     if (tried.result === "failed") one.failed++;
@@ -179,12 +185,11 @@ class Counter {
 function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[] {
   if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
-  const head = headOf(matcher);
-  if (head === null) return groups.filter((group) => group.startsWith("shell "));
-  const purpose = purposeOfHead(head);
+  const heads = matcherHeads(matcher);
+  if (heads.length === 0) return groups.filter((group) => group.startsWith("shell "));
+  const purposes = new Set(heads.map(purposeOfHead));
   const found = groups.filter(
-    (group) => group.startsWith("shell ") && purposeOfHead(group.slice("shell ".length)) === purpose,
+    (group) => group.startsWith("shell ") && purposes.has(purposeOfHead(group.slice("shell ".length))),
   );
-  const own = groupOf("bash", head);
-  return found.includes(own) ? found : [...found, own];
+  return [...new Set([...found, ...heads.map((head) => groupOf("bash", head))])];
 }

@@ -19,7 +19,7 @@ export async function mineEdits(ctx: Pick<Context, "db" | "config">, look: Look)
   const proposals: Proposal[] = [];
   for (const one of found) {
     const [from, to] = JSON.parse(one.key) as [string, string];
-    const filter = { since: look.since, workspace: look.workspace, after: 0 };
+    const filter = { since: look.since, sinceIn: look.sinceIn, workspace: look.workspace, after: 0 };
     const back = (await repeatsOf(ctx.db, "edits", filter, JSON.stringify([to, from]))).length;
     // Written there and back it is a matter of place, not of right and wrong.
     if (back * 2 >= one.sessions || instructionIn(from) !== null || instructionIn(to) !== null) continue;

@@ -12,7 +12,7 @@ export function matches(matcher: Matcher, steps: readonly Step[], state: Readonl
 
 export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
   if (!isToolMeant(matcher.tool, step.tool)) return false;
-  if (matcher.head !== undefined && matcher.head !== step.head) return false;
+  if (matcher.head !== undefined && !isHeadMeant(matcher, step.head)) return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
   const holds = (trait: string) =>
     trait.startsWith(WRITES) ? writes(step, trait) : (isStateTrait(trait) ? state : step.traits).has(trait);
@@ -29,11 +29,11 @@ function writes(step: Step, trait: string): boolean {
 
 /** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
 export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
-  const head = headOf(matcher);
+  const purposes = matcherHeads(matcher).map(purposeOfHead);
   return steps.some(
     (step) =>
       isToolMeant(matcher.tool, step.tool) &&
-      (head === null || (step.head !== null && purposeOfHead(step.head) === purposeOfHead(head))),
+      (purposes.length === 0 || (step.head !== null && purposes.includes(purposeOfHead(step.head)))),
   );
 }
 
@@ -49,7 +49,17 @@ export function withoutSituation(matcher: Matcher): Matcher {
 }
 
 /** A rule against one whole command has that command's head. */
-export function headOf(matcher: Matcher): string | null {
+function headOf(matcher: Matcher): string | null {
   if (matcher.head !== undefined) return matcher.head;
   return matcher.command === undefined ? null : (mainCommand(matcher.command)?.head ?? null);
+}
+
+/** The heads of the commands that are meant, all spellings; none where any command is. */
+export function matcherHeads(matcher: Matcher): readonly string[] {
+  const head = headOf(matcher);
+  return head === null ? [] : [head, ...(matcher.heads ?? [])];
+}
+
+function isHeadMeant({ head, heads }: Matcher, of: string | null): boolean {
+  return head === of || (of !== null && heads !== undefined && heads.includes(of));
 }

@@ -49,7 +49,7 @@ export async function* batchesOf({ path, from, policy, filter }: ReadRequest): A
           skipped++;
           continue;
         }
-        const workspace = workspaceOf(item.cwd);
+        const workspace = item.workspace ?? workspaceOf(item.cwd);
         if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
         events.push(readNow(item, workspace));
         if (events.length < BATCH) continue;
