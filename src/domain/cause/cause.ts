@@ -55,9 +55,7 @@ function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: 
       const match = pattern.exec(line);
       if (!match) continue;
       const thing = clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
-      // A program that does not know an option may take it for a file.
-      const isTaken = kind === "missing-path" && thing?.startsWith("--") === true;
-      return { kind: isTaken ? "unknown-option" : kind, thing, speaker: match.groups?.["by"] ?? null };
+      return { kind, thing, speaker: match.groups?.["by"] ?? null };
     }
   return null;
 }

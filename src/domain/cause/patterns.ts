@@ -41,8 +41,6 @@ export interface Found {
 
 type Pattern = readonly [CauseKind, RegExp];
 
-const quoted = `["'\`‘“]?`;
-
 /** What tools that are no shell answer. They speak in their first line. */
 export const toolCauses: readonly Pattern[] = [
   ["not-read", /^File has not been read yet|^(?:You must|Must) (?:first )?read (?:the )?file/i],
@@ -137,6 +135,8 @@ export const commandCauses: readonly Pattern[] = [
     "unknown-option",
     /^(?:(?<by>[\w.+-]+): )?(?:no such option|No such option|unknown predicate|unrecognized option):? ["'`]?(?<thing>-\S+)/,
   ],
+  // Who does not know an option may take it for a file.
+  ["unknown-option", /^[\w.+-]+:? (?<thing>--[\w-]+): [Nn]o such file or directory/],
   ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
   ["wrong-folder", /\bnot a git repository\b/],
   [

@@ -1,6 +1,7 @@
 import { inWords } from "../rule/rule-sentence.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { code, toolInWords } from "../text/tool-name.ts";
+import { pathWithin } from "../workspace.ts";
 import type { Cause } from "./cause.ts";
 import { absentOf, isAbsent } from "./told-by.ts";
 
@@ -30,7 +31,8 @@ export function causeSentence(told: CauseTold): string {
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
   const what = instead === null ? null : insteadInWords(instead);
-  return what === null ? `${act(here)}: ${why} ${count}.` : `Use ${what}${here}: ${why} ${count}.`;
+  if (what === null) return `${act(here)}: ${why} ${count}.`;
+  return `Use ${what}${told.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
 
 function insteadInWords({ command, tool, value }: Instead): string | null {
@@ -45,7 +47,7 @@ interface Words {
   readonly why: string;
 }
 
-function wordsOf({ cause, matcher }: CauseTold): Words {
+function wordsOf({ cause, matcher, scope }: CauseTold): Words {
   const what = callInWords(matcher);
   const head = matcher.head ?? matcher.tool;
   const dont = (verb: string, why: string): Words => ({ act: (here) => `Do not ${verb}${here}`, why });
@@ -87,11 +89,11 @@ function wordsOf({ cause, matcher }: CauseTold): Words {
         : doing(`Narrow the run with ${code(lacking)}`, why);
     }
     case "missing-path":
-      return dont(`use ${namedIn(matcher) ?? what}`, `there is no ${namedIn(matcher) ?? "such file"}`);
+      return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
     case "missing-module":
       return dont(`run ${what}`, `a module that ${what} needs is missing`);
     case "not-on-server":
-      return dont(`call ${what}`, `the server does not know ${namedIn(matcher) ?? "it"}`);
+      return dont(`call ${what}`, `the server does not know ${namedIn(matcher, scope) ?? "it"}`);
     case "not-signed-in":
       return doing(`Sign in before ${what}`, "the server refuses who is not signed in");
     case "not-running":
@@ -103,7 +105,13 @@ function wordsOf({ cause, matcher }: CauseTold): Words {
     case "no-permission":
       return dont(`try ${what}`, `${what} is not permitted`);
     case "too-large":
-      return doing(`Ask ${what} for a part`, "all of it is too large");
+      return doing(`Take ${namedIn(matcher, scope) ?? what} in parts`, "all of it is too large");
+    case "not-unique":
+      return doing(`Give ${tool} more of the text around it`, "the text is there more than once");
+    case "text-not-found":
+      return doing(`Read the file again before ${tool}`, "the text is not there as it was given");
+    case "unknown-field":
+      return doing(`Ask ${code(head)} only for fields that it has`, "there is no such field");
     default:
       return dont(
         `${matcher.tool === "shell" ? "run" : "use"} ${what}`,
@@ -129,12 +137,9 @@ function absentWords(cause: Cause, matcher: Matcher, head: string): Words {
 const reasons: ReadonlyMap<Cause["kind"], string> = new Map([
   ["wrong-arguments", "these arguments are not taken"],
   ["wrong-quoting", "the shell cannot read this quoting"],
-  ["unknown-field", "there is no such field"],
   ["ignored-by-git", "git ignores these paths"],
   ["missing-ref", "git does not know this name"],
   ["nothing-to-do", "there was nothing to do"],
-  ["not-unique", "the text is there more than once"],
-  ["text-not-found", "the text is not there"],
 ]);
 
 function traitOf(traits: readonly string[] | undefined, kind: string): string | null {
@@ -142,9 +147,11 @@ function traitOf(traits: readonly string[] | undefined, kind: string): string | 
 }
 
 /** The path or name that the rule is about. */
-function namedIn({ has }: Matcher): string | null {
+function namedIn({ has }: Matcher, scope: Scope): string | null {
   const named = traitOf(has, "arg ") ?? traitOf(has, "program ") ?? /^\w+=(.+)$/.exec(has?.[0] ?? "")?.[1];
-  return named === undefined || named === null ? null : code(readable(named));
+  if (named === undefined || named === null) return null;
+  const inside = scope.kind === "workspace" ? pathWithin(scope.workspace, named) : null;
+  return code(readable(inside === null || inside === "" ? named : inside));
 }
 
 /** As it would be typed, where it is a command with options and arguments and nothing else. */

@@ -27,7 +27,7 @@ export function ruleSentence({ matcher, scope, failed, fired, remedy }: Told): s
   }
   const through = remedy?.through?.split(", ").filter((name) => toolName(name) !== null) ?? [];
   if (through.length > 0)
-    return `Use ${through.map(toolInWords).join(", ")} before ${what}: without it does not work ${count}.`;
+    return `Use ${through.map(toolInWords).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
   return `Do not ${matcher.tool === "shell" ? "run" : "use"} ${what}${here}: it does not work ${count}.`;
 }
 
