@@ -9,6 +9,7 @@ import { ruleSentence } from "../domain/rule/rule-sentence.ts";
 import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
 import { holds } from "../domain/rule/synthesis.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { grouped } from "../lib/grouped.ts";
 import { groupNames, groupsToMine, triedGroup, type TriedGroup, triesOf } from "../store/tries.ts";
 import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
 import type { Look } from "./look.ts";
@@ -28,8 +29,8 @@ export async function mineFailures(
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
   const { distil } = ctx.config.policy;
   const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
-  const fresh = await groupsToMine(ctx.db, policy.minCount, look.fresh);
-  const families = await familiesOf(ctx.db, fresh);
+  const fresh = await groupsToMine(ctx.db, 1, look.fresh);
+  const families = await familiesOf(ctx.db, fresh, policy.minCount);
   const proposals: Proposal[] = [];
   const groups = new Map<string, TriedGroup>();
   for (const family of families) {
@@ -41,19 +42,26 @@ export async function mineFailures(
   return { proposals, groups: [...groups.values()] };
 }
 
-/** Groups whose commands serve the same purpose are spellings of one command; a tool that is no shell stands alone. */
-async function familiesOf(db: Context["db"], groups: readonly TriedGroup[]): Promise<readonly (readonly string[])[]> {
-  if (groups.length === 0) return [];
-  const names = await groupNames(db);
-  const families = new Map<string, readonly string[]>();
-  for (const { group } of groups) {
-    const family = familyOf(group);
-    if (!families.has(family))
-      families.set(
-        family,
-        names.filter((name) => name === group || familyOf(name) === family),
-      );
-  }
+/**
+ * Groups whose commands serve the same purpose are spellings of one command; a tool that is no shell stands alone. Those that
+ * together failed often enough, and one of which has something new.
+ */
+async function familiesOf(
+  db: Context["db"],
+  fresh: readonly TriedGroup[],
+  least: number,
+): Promise<readonly (readonly string[])[]> {
+  if (fresh.length === 0) return [];
+  const failed = new Map<string, number>();
+  for (const group of await groupsToMine(db, 1, false))
+    failed.set(familyOf(group.group), (failed.get(familyOf(group.group)) ?? 0) + group.failed);
+  const wanted = new Set(
+    fresh.map(({ group }) => familyOf(group)).filter((family) => (failed.get(family) ?? 0) >= least),
+  );
+  const families = grouped(
+    (await groupNames(db)).filter((name) => wanted.has(familyOf(name))),
+    familyOf,
+  );
   return [...families.values()];
 }
 
