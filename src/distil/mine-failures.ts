@@ -6,7 +6,7 @@ import { purposeOfHead } from "../domain/event/recovery.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { proposedLevel } from "../domain/rule/promote.ts";
 import { ruleSentence } from "../domain/rule/rule-sentence.ts";
-import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
+import { covers, type Matcher } from "../domain/rule/rule.ts";
 import { holds } from "../domain/rule/synthesis.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { grouped } from "../lib/grouped.ts";

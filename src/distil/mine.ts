@@ -3,7 +3,7 @@ import type { Bypass } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { endIfStopped } from "../lib/stopped.ts";
 import type { Db } from "../store/engine/db.ts";
-import { newestByWorkspace } from "../store/events.ts";
+import { newestByWorkspace } from "../store/newest-by-workspace.ts";
 import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import type { RepeatKind } from "../store/repeats.ts";
 import { markMined, type TriedGroup } from "../store/tries.ts";

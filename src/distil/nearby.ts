@@ -1,3 +1,4 @@
+import { hasOneMoreName } from "../domain/text/like-path.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { CauseFound, GroupTry } from "./causes-in.ts";
 
@@ -19,11 +20,11 @@ export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], wit
     return flag === null ? null : `${head} ${flag}`;
   }
   if (!trait.startsWith("arg ")) return null;
-  const path = trait.slice("arg ".length).split("/");
+  const path = trait.slice("arg ".length);
   const like = usual(
     worked.flatMap((one) =>
       named(one, "arg ")
-        .filter((arg) => isOneLonger(path, arg.split("/")))
+        .filter((arg) => hasOneMoreName(path, arg))
         .map((said) => ({ said, session: one.session })),
     ),
   );
@@ -47,12 +48,6 @@ function optionsAfter(failed: GroupTry, worked: readonly GroupTry[], within: num
 
 function named({ traits }: GroupTry, kind: string): readonly string[] {
   return [...traits].filter((trait) => trait.startsWith(kind)).map((trait) => trait.slice(kind.length));
-}
-
-/** The same path with one more folder in it. */
-function isOneLonger(path: readonly string[], other: readonly string[]): boolean {
-  if (path.length < 3 || other.length !== path.length + 1) return false;
-  return other.some((_, at) => other.toSpliced(at, 1).every((name, i) => name === path[i]));
 }
 
 function usual(said: readonly Said[]): string | null {

@@ -25,29 +25,11 @@ export async function sayableRules(
   for (const rule of inPlay) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
   const { maySay } = await import("../domain/trust/sayable.ts");
-  const sayable = await thatHold(
-    ctx.db,
-    fitting.filter((rule) => maySay(rule, to.workspace)),
-    { inPlay, workspace: to.workspace },
-  );
+  const { holdingHere } = await import("./holding-here.ts");
+  const said = fitting.filter((rule) => maySay(rule, to.workspace));
+  const sayable = await holdingHere(ctx.db, said, { inPlay, workspace: to.workspace });
   const heard = to.session === null ? sayable : await notHeldOut(ctx, sayable, to.session);
   return heard.toSorted(hardestFirst);
-}
-
-/** Neither against what another rule of the place says, nor for everywhere where this place shows the opposite. */
-async function thatHold(
-  db: Context["db"],
-  rules: readonly RuleInPlay[],
-  { inPlay, workspace }: { readonly inPlay: readonly RuleInPlay[]; readonly workspace: string | null },
-): Promise<readonly RuleInPlay[]> {
-  const advises = rules.some((rule) => rule.origin !== "owner" && rule.text.startsWith("Use "));
-  const isAlone = inPlay.length < 2 || !advises;
-  const kept = isAlone ? rules : (await import("../domain/rule/contradiction.ts")).withoutContradicted(rules, inPlay);
-  if (!kept.some((rule) => rule.scope.kind === "global" && rule.origin !== "owner" && rule.matcher !== null))
-    return kept;
-  const { silencedHere } = await import("./silenced-here.ts");
-  const silenced = await silencedHere(db, kept, workspace);
-  return kept.filter((rule) => !silenced.has(rule.id));
 }
 
 /** A session in a rule's control group hears nothing of it, at no moment: it shows what happens without. */

@@ -287,14 +287,6 @@ export async function lastEventAt(db: Db, now: number): Promise<number> {
   return Math.min(row?.at ?? now, now);
 }
 
-/** When each workspace was last heard of. */
-export async function newestByWorkspace(db: Db): Promise<ReadonlyMap<string | null, number>> {
-  const rows = await db.all<{ workspace: string | null; at: number }>(
-    "select workspace, max(last_at) as at from sessions group by workspace",
-  );
-  return new Map(rows.map((row) => [row.workspace, row.at]));
-}
-
 /** The number of the newest; 0 where there is none. */
 export async function lastEventId(db: Db): Promise<number> {
   return (await db.get<{ id: number | null }>("select max(id) as id from events"))?.id ?? 0;
