@@ -10,7 +10,6 @@ import { hashText } from "../src/lib/hash.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext } from "../src/mind.ts";
 import { neutralEvent } from "../src/observe/imports/neutral.ts";
-import { workspaceOf } from "../src/observe/protocol/workspace.ts";
 import type { Db } from "../src/store/engine/db.ts";
 import { digest } from "../src/store/digest.ts";
 import { appendEvents } from "../src/store/events.ts";
@@ -89,8 +88,7 @@ async function store(db: Db, recorded: readonly NewEvent[], from: number, count:
 function eventIn(line: string): readonly NewEvent[] {
   const event = line === "" ? null : neutralEvent(JSON.parse(line), defaultPolicy.observe);
   if (event === null) return [];
-  const whole = { ...event, workspace: workspaceOf(event.cwd) };
-  return [{ ...whole, ...readCall(whole) }];
+  return [{ ...event, ...readCall(event) }];
 }
 
 async function fill(db: Db, recorded: readonly NewEvent[], from: number, count: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { causeOf, isUnmistakable } from "../src/domain/cause/cause.ts";
 import { readCall } from "../src/domain/event/reading.ts";
 import { defaultPolicy } from "../src/domain/policy.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
@@ -11,7 +12,6 @@ import { parseTime } from "../src/lib/clock.ts";
 import { openContext } from "../src/mind.ts";
 import { importFile } from "../src/observe/imports/import.ts";
 import { neutralEvent } from "../src/observe/imports/neutral.ts";
-import { workspaceOf } from "../src/observe/protocol/workspace.ts";
 import { newJudge } from "../src/recall/match-batch.ts";
 import { digest } from "../src/store/digest.ts";
 import { listRules } from "../src/store/rules.ts";
@@ -36,6 +36,8 @@ interface LateCall {
 interface Row {
   readonly source: string;
   readonly failures: number;
+  /** The share of all its failures, earlier and later, whose cause is recognised. */
+  readonly causes: number;
   readonly successes: number;
   readonly coverage: Readonly<Record<string, { readonly ours: number; readonly naive: number }>>;
 }
@@ -63,12 +65,14 @@ export async function measureMining(folder: string): Promise<unknown> {
     const bounds = new Map(proposals.map((one) => [one.id, one.backtest?.lower ?? 0]));
     const naive = naiveGroups(sources.flatMap(({ earlier }) => earlier.flatMap(callIn)));
     const calls = sources.flatMap(({ source, later }) => judged(source, later, rules));
-    const sweep = (one: string | null): Row => {
-      const some = calls.filter(({ call }) => one === null || call.source === one);
+    const causes = causeShares(sources);
+    const sweep = (name: string, isMeant: (source: string) => boolean): Row => {
+      const some = calls.filter(({ call }) => isMeant(call.source));
       const good = some.filter(({ call }) => call.good).length;
       return {
-        source: one ?? "all",
+        source: name,
         failures: some.filter(({ call }) => call.failed).length,
+        causes: causes(isMeant),
         successes: good,
         coverage: Object.fromEntries(
           RATES.map((rate) => [
@@ -92,13 +96,45 @@ export async function measureMining(folder: string): Promise<unknown> {
     return {
       split: "first 60 % of each source's sessions by time, against the later 40 %",
       rules: judgeRules(rules, bounds, calls),
-      table: [...sources.map(({ source }) => sweep(source)), sweep(null)],
+      table: [
+        ...sources.map(({ source }) => sweep(source, (other) => other === source)),
+        sweep("real developers", (source) => !isScripted(source)),
+        sweep("all", () => true),
+      ],
       uncovered: uncovered(calls),
     };
   } finally {
     await mind.close();
     rmSync(home, { recursive: true });
   }
+}
+
+/** Runs of a benchmark, where nobody works with the agent. */
+function isScripted(source: string): boolean {
+  return source.startsWith("mini-swe-agent");
+}
+
+function causeShares(
+  sources: readonly {
+    readonly source: string;
+    readonly earlier: readonly string[];
+    readonly later: readonly string[];
+  }[],
+) {
+  const told = sources.map(({ source, earlier, later }) => {
+    const failed = [...earlier, ...later].flatMap(callIn).filter((call) => call.outcome === "failed" && !call.benign);
+    return {
+      source,
+      failed: failed.length,
+      known: failed.filter((call) => causeOf(call, call.error ?? "") !== null).length,
+    };
+  });
+  return (isMeant: (source: string) => boolean): number => {
+    const some = told.filter(({ source }) => isMeant(source));
+    const sum = (of: (one: (typeof told)[number]) => number) => some.reduce((all, one) => all + of(one), 0);
+    const failed = sum((one) => one.failed);
+    return failed === 0 ? 0 : Number((sum((one) => one.known) / failed).toFixed(4));
+  };
 }
 
 function split(source: string, text: string) {
@@ -125,7 +161,7 @@ function split(source: string, text: string) {
 function callIn(line: string) {
   const event = neutralEvent(JSON.parse(line), defaultPolicy.observe);
   if (event === null || event.tool === null) return [];
-  const read = { ...event, tool: event.tool, workspace: workspaceOf(event.cwd), seq: event.seq ?? 0 };
+  const read = { ...event, tool: event.tool, seq: event.seq ?? 0 };
   return [{ ...read, ...readCall(read) }];
 }
 
@@ -136,7 +172,7 @@ function judged(source: string, lines: readonly string[], rules: readonly Rule[]
     const call: LateCall = {
       source,
       failed,
-      good: event.outcome === "ok" || (event.outcome === "failed" && event.benign),
+      good: (event.outcome === "ok" && !isHidden(event)) || (event.outcome === "failed" && event.benign),
       group: groupOf(event.tool, event.head),
       signature: event.signature,
       error: event.error ?? "",
@@ -145,11 +181,17 @@ function judged(source: string, lines: readonly string[], rules: readonly Rule[]
   });
 }
 
+/** A call that went well by its host's flag, because a pipe hid the exit code, and whose output says that it did not. */
+function isHidden(event: ReturnType<typeof callIn>[number]): boolean {
+  const cause = event.text === null || event.head === null ? null : causeOf(event, event.text);
+  return cause !== null && isUnmistakable(cause);
+}
+
 /** With the same reading of outcomes and the same order as ours: by the lower bound of precision. */
 function naiveGroups(calls: readonly ReturnType<typeof callIn>[number][]): ReadonlyMap<string, number> {
   const groups = new Map<string, { failed: number; total: number; sessions: Set<string> }>();
   for (const event of calls) {
-    if (event.outcome !== "ok" && event.outcome !== "failed") continue;
+    if ((event.outcome !== "ok" && event.outcome !== "failed") || isHidden(event)) continue;
     const key = groupOf(event.tool, event.head);
     const group = groups.get(key) ?? { failed: 0, total: 0, sessions: new Set<string>() };
     groups.set(key, group);

@@ -1,6 +1,6 @@
-import { headOf, matches } from "../domain/rule/matcher.ts";
-import type { Policy } from "../domain/policy.ts";
-import { covers, type Level, type Matcher, type Scope } from "../domain/rule/rule.ts";
+import { matcherHeads, matches } from "../domain/rule/matcher.ts";
+import type { Tally } from "../domain/rule/promote.ts";
+import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -15,12 +15,19 @@ export async function backtestGroup(
   db: Db,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
   isHit: (tried: TriedEvent) => boolean,
-): Promise<Backtest> {
+): Promise<Backtest & Pick<Tally, "sessions">> {
   const { matcher, scope } = rule;
-  const group = matcher.tool === "shell" ? groupOf("bash", headOf(matcher)) : matcher.tool;
-  const inScope = (await triesOf(db, group, LOOKED_AT)).filter((one) => covers(scope, one.event.workspace));
+  const heads = matcherHeads(matcher);
+  const groups =
+    matcher.tool !== "shell"
+      ? [matcher.tool]
+      : (heads.length > 0 ? heads : [null]).map((head) => groupOf("bash", head));
+  const tries = new Map<number, TriedEvent>();
+  for (const group of groups) for (const one of await triesOf(db, group, LOOKED_AT)) tries.set(one.event.id, one);
+  const inScope = [...tries.values()].filter((one) => covers(scope, one.event.workspace));
   const fired = inScope.filter(({ event, state }) => matches(matcher, stepsOf(event), new Set(state)));
-  const hits = fired.filter(isHit).length;
+  const right = fired.filter(isHit);
+  const hits = right.length;
   return {
     opportunities: inScope.length,
     fired: fired.length,
@@ -28,12 +35,6 @@ export async function backtestGroup(
     falseAlarms: fired.length - hits,
     precision: fired.length === 0 ? 0 : hits / fired.length,
     lower: wilsonLower(hits, fired.length),
+    sessions: new Set(right.map(({ event }) => `${event.host} ${event.session}`)).size,
   };
-}
-
-/** As far as recorded calls allow it without anybody's word. */
-export function levelOf(tested: Backtest, policy: Policy["distil"]): Level {
-  return tested.fired >= policy.opportunitiesBeforeSpeaking && tested.lower >= policy.nudgePrecision
-    ? "nudge"
-    : "watch";
 }

@@ -61,7 +61,7 @@ function backtested(
   return {
     ...found,
     ceiling: ceilingOf(
-      { ...found, opportunities: found.fired },
+      { hits: found.hits, falseAlarms: found.falseAlarms, sessions: sessions.failed },
       { ownerApproved: false, builtIn: false, hasMatcher: true },
       ctx.config.policy.distil,
     ),

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
-import { anySubcommand, headOf, isHeadMeant, matches } from "../domain/rule/matcher.ts";
+import { anySubcommand, isHeadMeant, matcherHeads, matches } from "../domain/rule/matcher.ts";
 import { mayMatch } from "../domain/rule/may-match.ts";
 import { purposeOfHead } from "../domain/event/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule.ts";
@@ -125,8 +125,8 @@ const PAGE = 500;
 /** What sessions had to do with one rule. */
 class Counter {
   readonly rule: Countable;
-  /** The one group in which calls are that it may speak against; null where they may be in any. */
-  private readonly own: string | null;
+  /** The groups in which calls are that it may speak against; null where they may be in any. */
+  private readonly own: ReadonlySet<string> | null;
   private readonly may: ReturnType<typeof mayMatch>;
   /** Calls taken up, where one line may be in several groups of its own; null where it has one. */
   private readonly taken: Set<number> | null;
@@ -136,14 +136,16 @@ class Counter {
   constructor(rule: Countable) {
     this.rule = rule;
     // A command that a person named may be found under longer heads: `docker compose` in `docker compose up`.
-    const head = rule.matcher.tool === "shell" && rule.matcher.runs === undefined ? headOf(rule.matcher) : null;
-    this.own = head === null ? null : groupOf("bash", head);
+    const isOfHeads = rule.matcher.tool === "shell" && rule.matcher.runs === undefined;
+    const heads = isOfHeads ? matcherHeads(rule.matcher) : [];
+    this.own = heads.length === 0 ? null : new Set(heads.map((head) => groupOf("bash", head)));
     this.may = mayMatch(rule.matcher);
-    this.taken = rule.matcher.has?.includes(anySubcommand) === true ? new Set() : null;
+    const several = (this.own?.size ?? 0) > 1 || rule.matcher.has?.includes(anySubcommand) === true;
+    this.taken = several ? new Set() : null;
   }
 
   isOwn(group: string): boolean {
-    if (this.own === null || this.own === group) return true;
+    if (this.own === null || this.own.has(group)) return true;
     return group.startsWith(SHELL) && isHeadMeant(this.rule.matcher, group.slice(SHELL.length));
   }
 
@@ -191,16 +193,16 @@ const SHELL = "shell ";
 function groupsOf(matcher: Matcher, groups: readonly string[]): readonly string[] {
   if (matcher.tool === ANY_EDIT) return groups.filter(isEditTool);
   if (matcher.tool !== "shell") return [matcher.tool];
-  const head = headOf(matcher);
-  if (head === null) return groups.filter((group) => group.startsWith(SHELL));
-  const purpose = purposeOfHead(head);
-  const own = groupOf("bash", head);
+  const heads = matcherHeads(matcher);
+  if (heads.length === 0) return groups.filter((group) => group.startsWith(SHELL));
+  const purposes = new Set(heads.map(purposeOfHead));
+  const own = heads.map((head) => groupOf("bash", head));
   // `docker compose` names every command that begins so.
-  const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own} `);
+  const isNamed = (group: string) => matcher.runs !== undefined && group.startsWith(`${own[0] ?? ""} `);
   const found = groups.filter((group) => {
     if (!group.startsWith(SHELL)) return false;
     const itsHead = group.slice(SHELL.length);
-    return purposeOfHead(itsHead) === purpose || isHeadMeant(matcher, itsHead) || isNamed(group);
+    return purposes.has(purposeOfHead(itsHead)) || isHeadMeant(matcher, itsHead) || isNamed(group);
   });
-  return found.includes(own) ? found : [...found, own];
+  return [...new Set([...found, ...own])];
 }

@@ -8,8 +8,10 @@ import { evidenceOf } from "./proposal.ts";
 
 /** What a run of the miners looks at. */
 export interface Look {
-  /** Only what happened from then on; 0 for all. */
+  /** Nothing older is looked at in any workspace. */
   readonly since: number;
+  /** Only what happened from then on: `mineDays` count back from each workspace's own newest event. */
+  sinceIn(workspace: string | null): number;
   readonly workspace: string | null;
   /** Rules for everywhere, wherever the evidence is from. */
   readonly global: boolean;
@@ -39,14 +41,16 @@ export async function recurring(
   const found: Recurring[] = [];
   for (const one of await repeated(db, kind, least, filter)) {
     const rows = await repeatsOf(db, kind, { ...filter, after: 0 }, one.key);
-    found.push({ ...one, events: await eventsOf(db, rows) });
+    const times = rows.reduce((sum, row) => sum + row.times, 0);
+    if (times < least.times || rows.length < least.sessions) continue;
+    found.push({ key: one.key, times, sessions: rows.length, events: await eventsOf(db, rows) });
   }
   return found.filter((one) => one.events.length > 0);
 }
 
 export async function filterOf(db: Db, kind: RepeatKind, look: Look): Promise<RepeatFilter> {
   const after = look.fresh ? await readCursor(db, minedMark(kind)) : 0;
-  return { since: look.since, workspace: look.workspace, after };
+  return { since: look.since, sinceIn: look.sinceIn, workspace: look.workspace, after };
 }
 
 export function minedMark(kind: RepeatKind): Cursor {

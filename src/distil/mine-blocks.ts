@@ -1,11 +1,12 @@
 import type { Context } from "../context.ts";
+import { proposedLevel } from "../domain/rule/promote.ts";
 import type { Event } from "../domain/event/event.ts";
 import { blockIn } from "../domain/rule/guard.ts";
 import { inWords } from "../domain/rule/rule-sentence.ts";
 import type { Matcher } from "../domain/rule/rule.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { backtestGroup, levelOf } from "./backtest-group.ts";
+import { backtestGroup } from "./backtest-group.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -39,7 +40,7 @@ async function proposalOf(ctx: Pick<Context, "db" | "config">, one: Recurring, l
     matcher,
     scope,
     origin: "tool",
-    level: levelOf(tested, distil),
+    level: proposedLevel(tested, distil),
     confidence: Number(tested.lower.toFixed(4)),
     evidence: evidenceFrom(one, tell),
     backtest: tested,

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { proposedLevel } from "../domain/rule/promote.ts";
 import { commandsOf } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
@@ -8,7 +9,7 @@ import { type Bypass, bypassedBy } from "../domain/skills/registry.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 import { levelWithin, mayBeQuoted } from "../domain/trust/trust.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { backtestGroup, levelOf } from "./backtest-group.ts";
+import { backtestGroup } from "./backtest-group.ts";
 import { idOf } from "./read-repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
@@ -56,7 +57,7 @@ async function proposalOf(
     matcher,
     scope,
     origin: bypass.origin,
-    level: levelWithin(bypass.origin, levelOf(tested, ctx.config.policy.distil)),
+    level: levelWithin(bypass.origin, proposedLevel(tested, ctx.config.policy.distil)),
     confidence: Number(tested.lower.toFixed(4)),
     evidence: evidenceFrom(one, (event) => oneLine(shellTextOf(event.input) ?? "", 200)),
     backtest: tested,

@@ -23,7 +23,7 @@ import type { Proposal } from "./proposal.ts";
 export async function mineEdits(ctx: Pick<Context, "db" | "config">, look: Look): Promise<readonly Proposal[]> {
   const { distil } = ctx.config.policy;
   const sessions = Math.max(look.minCount ?? distil.editRepeats, distil.minSessions);
-  const filter = { since: look.since, workspace: look.workspace, after: 0 };
+  const filter = { since: look.since, sinceIn: look.sinceIn, workspace: look.workspace, after: 0 };
   const proposals: Proposal[] = [];
   for (const one of await recurring(ctx.db, "edits", { times: sessions, sessions }, look)) {
     const [from, to] = JSON.parse(one.key) as [string, string];

@@ -1,181 +1,132 @@
 import type { Context } from "../context.ts";
-import type { Policy } from "../domain/policy.ts";
-import { ruleSentence } from "../domain/rule/rule-sentence.ts";
-import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
-import { groupOf, stepsOf } from "../domain/shell/step.ts";
-import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
-import { grouped } from "../lib/grouped.ts";
+import { causeOf } from "../domain/cause/cause.ts";
+import { causeSentence } from "../domain/cause/sentence.ts";
+import { causeKey, isByAccident } from "../domain/cause/told-by.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
-import { countsOfGroup, groupsToMine, type TriedGroup, triesIn, triesOf, type TriedCall } from "../store/tries.ts";
-import { type Look, scopeOf } from "./look.ts";
+import { proposedLevel } from "../domain/rule/promote.ts";
+import { ruleSentence } from "../domain/rule/rule-sentence.ts";
+import { covers, type Matcher } from "../domain/rule/rule.ts";
+import { holds } from "../domain/rule/synthesis.ts";
+import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { triedGroup, type TriedGroup, triesIn, triesOf } from "../store/tries.ts";
+import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
+import { type Family, familiesToMine, headIn } from "./families.ts";
+import type { Look } from "./look.ts";
 import { evidenceOfCalls, type Proposal } from "./proposal.ts";
+import { nearbyCommand } from "./nearby.ts";
 import { remedyOf } from "./remedy.ts";
-
-/** One call of a group with everything that is asked of it. */
-export interface GroupTry extends Tried {
-  readonly event: TriedCall;
-}
 
 /** A group larger than this is told by its latest calls. */
 export const LOOKED_AT = 3_000;
-/** Causes of one group, and conditions of one cause. */
-const MOST_RULES = 3;
 
-/** Failing calls that something tells from the working ones of the same group: one rule for each such condition. */
+type MinerContext = Pick<Context, "db" | "config">;
+
+/** What failing calls have in common, by the cause of their failures: one rule for each cause and place. */
 export async function mineFailures(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: MinerContext,
   look: Look,
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
   const { distil } = ctx.config.policy;
   const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
-  const groups = groupsWithin(await groupsToMine(ctx.db, policy.minCount, look.fresh), look.calls);
+  const all = await familiesToMine(ctx.db, { least: policy.minCount, fresh: look.fresh });
   const proposals: Proposal[] = [];
-  for (const { group } of groups) {
-    const tries = (await loadGroup(ctx.db, group)).filter((one) => isLookedAt(one.event, look));
-    for (const found of conditionsIn(tries, policy)) {
-      const scope: Scope = look.global ? { kind: "global" } : found.scope;
-      proposals.push(await propose(ctx, group, tries, { ...found, scope }));
-    }
+  const groups = new Map<string, TriedGroup>();
+  for (const family of await withinCalls(ctx.db, all, look.calls)) {
+    for (const group of family) groups.set(group, await triedGroup(ctx.db, group));
+    const tries = await loadFamily(ctx.db, family, look);
+    for (const found of causesIn(tries, policy))
+      proposals.push(await propose(ctx, tries, look.global ? { ...found, scope: { kind: "global" } } : found));
   }
-  return { proposals, groups };
+  return { proposals, groups: [...groups.values()] };
 }
 
-/** At least one. */
-function groupsWithin(groups: readonly TriedGroup[], calls: number): readonly TriedGroup[] {
-  return groups.filter((_, at) => at === 0 || triesIn(groups.slice(0, at + 1), LOOKED_AT) <= calls);
+/** At least one: what does not fit into this look is left to the next. */
+async function withinCalls(db: Context["db"], families: readonly Family[], calls: number): Promise<readonly Family[]> {
+  if (calls === Infinity) return families;
+  const taken: Family[] = [];
+  let sum = 0;
+  for (const family of families) {
+    const groups: TriedGroup[] = [];
+    for (const group of family) groups.push(await triedGroup(db, group));
+    sum += triesIn(groups, LOOKED_AT);
+    if (taken.length > 0 && sum > calls) break;
+    taken.push(family);
+  }
+  return taken;
 }
 
-function isLookedAt(event: TriedCall, look: Look): boolean {
+/** Each call once, under the head that its error speaks of where it says so. */
+async function loadFamily(db: Context["db"], family: readonly string[], look: Look): Promise<readonly GroupTry[]> {
+  const byEvent = new Map<number, GroupTry>();
+  for (const group of family)
+    for (const one of await loadGroup(db, group)) {
+      if (!isLookedAt(one, look)) continue;
+      const known = byEvent.get(one.event.id);
+      if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
+    }
+  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+function isLookedAt({ event }: GroupTry, look: Look): boolean {
   return (
-    event.at >= look.since &&
+    event.at >= look.sinceIn(event.workspace) &&
     (look.workspace === null || covers({ kind: "workspace", workspace: look.workspace }, event.workspace))
   );
 }
 
-export async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
+async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
+  const head = headIn(group);
   const rows = (await triesOf(db, group, LOOKED_AT)).filter((row) => row.result !== "unclear");
-  return rows.map(({ event, result, state }) => {
+  return rows.flatMap(({ event, result, state }) => {
+    const failed = result === "failed";
+    const cause = failed ? causeOf(event, event.error ?? "") : null;
+    // Another command of the line failed: of this one it tells nothing.
+    if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
     const step = stepsOf(event).find((one) => groupOf(event.tool, one.head) === group);
-    return {
-      event,
-      failed: result === "failed",
-      session: `${event.host} ${event.session}`,
-      traits: state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]),
-    };
+    const traits =
+      state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
+    const session = `${event.host} ${event.session}`;
+    const key = cause === null ? `signature ${event.signature ?? ""}` : causeKey(cause, head);
+    return [{ event, failed, session, traits, cause, head, key }];
   });
 }
 
-interface Found {
-  readonly condition: Condition;
-  readonly scope: Scope;
-  /** What made it be found; the condition may catch failures of other causes as well. */
-  readonly signature: string | null;
-}
-
-/** By cause, the most frequent first. What one condition explains is not explained again. */
-function conditionsIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly Found[] {
-  const found: Found[] = [];
-  const workedIn = newWorkedIn(tries);
-  for (const failed of causesIn(tries, policy)) {
-    let open = failed;
-    while (open.length >= policy.minCount && found.length < MOST_RULES * 2) {
-      const one = conditionFor(open, workedIn, policy);
-      if (one === null) break;
-      if (!found.some((known) => says(known, one))) found.push(one);
-      open = open.filter((each) => !(covers(one.scope, each.event.workspace) && holds(one.condition, each.traits)));
-    }
-  }
-  return found;
-}
-
-function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly (readonly GroupTry[])[] {
-  const failures = tries.filter((one) => one.failed);
-  return [...grouped(failures, (one) => one.event.signature ?? "")]
-    .filter(([, failed]) => failed.length >= policy.minCount)
-    .toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
-    .map(([, failed]) => failed);
-}
-
-/** Where all failures are of one workspace the rule is that workspace's, and only its calls speak for or against it. */
-function conditionFor(
-  failed: readonly GroupTry[],
-  workedIn: (scope: Scope) => readonly GroupTry[],
-  policy: Policy["distil"],
-): Found | null {
-  const scope = scopeOf(
-    failed.map((one) => one.event.workspace),
-    { global: false },
-  );
-  const found = synthesise(failed, workedIn(scope), policy);
-  const condition = found && asNarrowAsSeen(found, failed);
-  return condition && { condition, scope, signature: failed[0]?.event.signature ?? null };
-}
-
-/** Each scope's once, however many causes there are. */
-function newWorkedIn(tries: readonly GroupTry[]): (scope: Scope) => readonly GroupTry[] {
-  const all = tries.filter((one) => !one.failed);
-  const byScope = new Map<string, readonly GroupTry[]>();
-  return (scope) => {
-    const key = scope.kind === "global" ? "" : scope.workspace;
-    const known = byScope.get(key) ?? all.filter((one) => covers(scope, one.event.workspace));
-    byScope.set(key, known);
-    return known;
-  };
-}
-
-/** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */
-function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Condition {
-  if (condition.has.length + condition.lacks.length > 0) return condition;
-  const [first] = failed;
-  const shared = [...(first?.traits ?? [])].filter(
-    (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
-  );
-  return { ...condition, has: shared.toSorted().slice(0, 1) };
-}
-
-/** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
-function says(known: Found, other: Found): boolean {
-  const within = (a: readonly string[], b: readonly string[]) => a.every((trait) => b.includes(trait));
-  return (
-    within(known.condition.has, other.condition.has) &&
-    within(known.condition.lacks, other.condition.lacks) &&
-    (known.scope.kind === "global" ||
-      (other.scope.kind === "workspace" && covers(known.scope, other.scope.workspace))) &&
-    known.condition.lower >= other.condition.lower - HARDLY
-  );
-}
-
-const HARDLY = 0.15;
-
-async function propose(
-  ctx: Pick<Context, "db" | "config">,
-  group: string,
-  tries: readonly GroupTry[],
-  { condition, scope, signature }: Found,
-): Promise<Proposal> {
+async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: CauseFound): Promise<Proposal> {
+  const { condition, scope, cause, signature } = found;
   const { distil, observe } = ctx.config.policy;
-  const inScope = tries.filter((one) => covers(scope, one.event.workspace));
+  const inScope = tries.filter((one) => covers(scope, one.event.workspace) && isMeant(found, one));
   const fired = inScope.filter((one) => holds(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
   const lower = wilsonLower(failures.length, fired.length);
-  const matcher = matcherOf(group, condition);
-  const ids = failures.map((one) => one.event.id);
-  const remedy = await remedyOf(ctx.db, ids, observe.recoveryWithin);
-  const mayNudge = fired.length >= distil.opportunitiesBeforeSpeaking && lower >= distil.nudgePrecision;
+  const matcher = matcherOf(found);
+  const counts = { failed: failures.length, fired: fired.length };
+  const within = observe.recoveryWithin;
+  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(found, inScope, within);
+  const remedy =
+    nearby === null
+      ? await remedyOf(ctx.db, {
+          failures: failures.map((one) => one.event.id),
+          scope,
+          within,
+          heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
+        })
+      : { command: nearby, tool: null, value: null, through: null };
+  const tally = {
+    hits: failures.length,
+    falseAlarms: fired.length - failures.length,
+    sessions: new Set(failures.map((one) => one.session)).size,
+  };
   return {
     miner: "failures",
-    text: ruleSentence({
-      matcher,
-      failed: failures.length,
-      fired: fired.length,
-      remedy:
-        remedy?.head == null ? remedy : { ...remedy, ...(await countsOfGroup(ctx.db, groupOf("bash", remedy.head))) },
-    }),
+    text:
+      cause === null
+        ? ruleSentence({ matcher, scope, ...counts, remedy })
+        : causeSentence({ cause, matcher, scope, ...counts, instead: remedy }),
     signature,
     matcher,
     scope,
     origin: "tool",
-    level: mayNudge ? "nudge" : "watch",
+    level: cause !== null && isByAccident(cause) ? "watch" : proposedLevel(tally, distil),
     confidence: Number(lower.toFixed(4)),
     evidence: await evidenceOfCalls(
       ctx.db,
@@ -184,19 +135,24 @@ async function propose(
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,
-      hits: failures.length,
-      falseAlarms: fired.length - failures.length,
+      hits: tally.hits,
+      falseAlarms: tally.falseAlarms,
       precision: fired.length === 0 ? 0 : failures.length / fired.length,
       lower,
     },
   };
 }
 
-function matcherOf(group: string, condition: Condition): Matcher {
-  const shell = group.startsWith("shell ") ? group.slice("shell ".length) : null;
+function isMeant({ heads, except = [] }: CauseFound, one: GroupTry): boolean {
+  return (one.head === null || heads.includes(one.head)) && !except.some((scope) => covers(scope, one.event.workspace));
+}
+
+function matcherOf({ condition, heads, tool }: CauseFound): Matcher {
+  const [head, ...others] = heads;
   return {
-    tool: shell === null ? group : "shell",
-    ...(shell === null || shell === "" ? {} : { head: shell }),
+    tool: head === undefined ? tool : "shell",
+    ...(head === undefined || head === "" ? {} : { head }),
+    ...(others.length > 0 ? { heads: others } : {}),
     ...(condition.has.length > 0 ? { has: condition.has } : {}),
     ...(condition.lacks.length > 0 ? { lacks: condition.lacks } : {}),
   };

@@ -24,7 +24,7 @@ export async function mineMistakes(ctx: Pick<Context, "db" | "config">, look: Lo
 
 function within(count: PatternCount, look: Look): PatternCount {
   const fits = (one: { readonly at: number; readonly workspace: string | null }) =>
-    one.at >= look.since && (look.workspace === null || one.workspace === look.workspace);
+    one.at >= look.sinceIn(one.workspace) && (look.workspace === null || one.workspace === look.workspace);
   return { ...count, mistakes: count.mistakes.filter(fits), wins: count.wins.filter(fits) };
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { proposedLevel } from "../domain/rule/promote.ts";
 import { mainCommand } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
@@ -10,7 +11,7 @@ import { oneLine, plural } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { failuresBefore } from "../store/recoveries.ts";
 import { listRules } from "../store/rules.ts";
-import { backtestGroup, levelOf } from "./backtest-group.ts";
+import { backtestGroup } from "./backtest-group.ts";
 import { shapeOf } from "./read-repeats.ts";
 import { evidenceFrom, type Look, type Recurring, recurring, scopeOf } from "./look.ts";
 import type { Proposal } from "./proposal.ts";
@@ -77,7 +78,7 @@ async function proposalOf(ctx: Pick<Context, "db" | "config">, one: Recurring, l
     matcher,
     scope,
     origin: "tool",
-    level: levelOf(tested, distil),
+    level: proposedLevel(tested, distil),
     confidence: Number(tested.lower.toFixed(4)),
     evidence: evidenceFrom(one, (event) => oneLine(shellTextOf(event.input) ?? "", 200)),
     backtest: tested,

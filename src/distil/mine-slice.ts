@@ -5,8 +5,8 @@ import { workInSlices } from "../store/background.ts";
 import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import { digest } from "../store/digest.ts";
 import { cameSince, type RepeatKind } from "../store/repeats.ts";
-import { groupsToMine } from "../store/tries.ts";
 import { catchUpAll } from "./catch-up.ts";
+import { familiesToMine } from "./families.ts";
 import { minedMark } from "./look.ts";
 import { registries } from "./registries.ts";
 
@@ -41,7 +41,7 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
     const reader = { ...ctx, signal: stop };
     await catchUpAll(reader, []);
     if (await hasNews(ctx)) {
-      await mineFailingGroups(ctx, stop);
+      await mineFailingFamilies(ctx, stop);
       // Last: a pattern that is new to its registry is sought in all that is stored.
       await catchUpAll(reader, (await registries(ctx)).bypasses);
       await mineRest(ctx);
@@ -56,23 +56,23 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
 
 /** Whether any miner would find more than the last time; else none is loaded. */
 async function hasNews(ctx: SliceContext): Promise<boolean> {
-  if ((await failingGroups(ctx)) > 0) return true;
+  if ((await failingFamilies(ctx)) > 0) return true;
   for (const kind of kinds) if (await cameSince(ctx.db, kind, await readCursor(ctx.db, minedMark(kind)))) return true;
   return false;
 }
 
 const kinds: readonly RepeatKind[] = ["edits", "blocks", "corrections", "recoveries"];
 
-async function failingGroups({ db, config }: SliceContext): Promise<number> {
-  return (await groupsToMine(db, config.policy.distil.minCount, true)).length;
+async function failingFamilies({ db, config }: SliceContext): Promise<number> {
+  return (await familiesToMine(db, { least: config.policy.distil.minCount, fresh: true })).length;
 }
 
-/** A few groups at a time. */
-async function mineFailingGroups(ctx: SliceContext, stop: Stoppable): Promise<void> {
+/** A few families at a time. */
+async function mineFailingFamilies(ctx: SliceContext, stop: Stoppable): Promise<void> {
   const { mineAndWrite } = await import("./distil.ts");
   for (let before = Infinity; ;) {
     endIfStopped(stop);
-    const left = await failingGroups(ctx);
+    const left = await failingFamilies(ctx);
     // Where looking does not make them fewer, looking again does not either.
     if (left === 0 || left >= before) return;
     before = left;

@@ -3,7 +3,7 @@ import type { Bypass } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { endIfStopped } from "../lib/stopped.ts";
 import type { Db } from "../store/engine/db.ts";
-import { lastEventAt } from "../store/events.ts";
+import { newestByWorkspace } from "../store/newest-by-workspace.ts";
 import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import type { RepeatKind } from "../store/repeats.ts";
 import { markMined, type TriedGroup } from "../store/tries.ts";
@@ -50,9 +50,7 @@ export async function mine(ctx: Omit<Context, "store">, options: Mining): Promis
   for (const [index, miner] of wanted.entries()) {
     endIfStopped(ctx.signal);
     ctx.report({ text: `looking at ${miner}`, done: index, total: wanted.length });
-    const { looksAt, find } = table[miner];
-    const since = looksAt === "everything" ? (options.since ?? 0) : look.since;
-    const found = await find(ctx, { ...look, since }, { bypasses: registry.bypasses, proposals });
+    const found = await table[miner](ctx, look, { bypasses: registry.bypasses, proposals });
     proposals.push(...found.proposals);
     groups.push(...(found.groups ?? []));
   }
@@ -75,35 +73,25 @@ interface Found {
   readonly groups?: readonly TriedGroup[];
 }
 
-interface MinerEntry {
-  /** `mineDays` bounds how far back it looks, unless somebody says since when. */
-  readonly looksAt: "everything" | "the last mineDays";
-  find(
-    ctx: Pick<Context, "db" | "config">,
-    look: Look,
-    given: { readonly bypasses: readonly Bypass[]; readonly proposals: readonly Proposal[] },
-  ): Promise<Found>;
-}
+type Find = (
+  ctx: Pick<Context, "db" | "config">,
+  look: Look,
+  given: { readonly bypasses: readonly Bypass[]; readonly proposals: readonly Proposal[] },
+) => Promise<Found>;
 
-const table: Readonly<Record<Miner, MinerEntry>> = {
-  failures: { looksAt: "everything", find: mineFailures },
-  edits: { looksAt: "the last mineDays", find: proposing(mineEdits) },
-  bypasses: {
-    looksAt: "the last mineDays",
-    find: proposing((ctx, look, { bypasses }) => mineBypasses(ctx, bypasses, look)),
-  },
-  blocks: { looksAt: "the last mineDays", find: proposing(mineBlocks) },
-  mistakes: { looksAt: "everything", find: proposing(mineMistakes) },
-  corrections: { looksAt: "the last mineDays", find: proposing(mineCorrections) },
-  recoveries: {
-    looksAt: "the last mineDays",
-    find: proposing((ctx, look, { proposals }) => mineRecoveries(ctx, look, proposals)),
-  },
+const table: Readonly<Record<Miner, Find>> = {
+  failures: mineFailures,
+  edits: proposing(mineEdits),
+  bypasses: proposing((ctx, look, { bypasses }) => mineBypasses(ctx, bypasses, look)),
+  blocks: proposing(mineBlocks),
+  mistakes: proposing(mineMistakes),
+  corrections: proposing(mineCorrections),
+  recoveries: proposing((ctx, look, { proposals }) => mineRecoveries(ctx, look, proposals)),
 };
 
-type Propose = (...given: Parameters<MinerEntry["find"]>) => Promise<readonly Proposal[]>;
+type Propose = (...given: Parameters<Find>) => Promise<readonly Proposal[]>;
 
-function proposing(propose: Propose): MinerEntry["find"] {
+function proposing(propose: Propose): Find {
   return async (...given) => ({ proposals: await propose(...given) });
 }
 
@@ -112,9 +100,12 @@ const kinds = ["edits", "blocks", "corrections", "recoveries"] as const satisfie
 /** A narrowed look sees everything again, and leaves no mark: it did not see all. */
 async function lookOf(ctx: Pick<Context, "db" | "config" | "clock">, options: Mining): Promise<Look> {
   const { since, minCount, limit, workspace, global } = options;
-  const newest = await lastEventAt(ctx.db, ctx.clock.now());
+  const [now, days] = [ctx.clock.now(), ctx.config.policy.distil.mineDays * DAY];
+  const newest = await newestByWorkspace(ctx.db);
+  const sinceIn = (of: string | null) => since ?? Math.max(0, Math.min(newest.get(of) ?? now, now) - days);
   return {
-    since: since ?? Math.max(0, newest - ctx.config.policy.distil.mineDays * DAY),
+    since: since ?? Math.min(sinceIn(null), ...[...newest.keys()].map(sinceIn)),
+    sinceIn,
     workspace: workspace ?? null,
     global: global === true,
     minCount: minCount ?? null,

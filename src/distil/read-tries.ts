@@ -1,6 +1,8 @@
+import { causeOf, isUnmistakable } from "../domain/cause/cause.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { isHeldByUs } from "../domain/text/rule-saying.ts";
+import { isPseudoTool } from "../domain/event/pseudo-tool.ts";
 import { signatureOf } from "../domain/event/signature.ts";
 import { newSituation, type Situation } from "../domain/rule/situation.ts";
 import { groupOf, headsOf } from "../domain/shell/step.ts";
@@ -33,6 +35,17 @@ export async function triesReader(db: Db): Promise<Reader> {
             found.push({ group: groupOf(tool, head), event: call.id, result: came, state });
         };
         if (result !== "worked" || !mayBeMasked(call)) return push(result);
+        const hidden = hiddenFailure(call);
+        if (hidden !== null) {
+          for (const head of headsOf(call))
+            found.push({
+              group: groupOf(tool, head),
+              event: call.id,
+              result: head === hidden ? "failed" : "unclear",
+              state,
+            });
+          return undefined;
+        }
         return isMasked(db, call).then((masked) => push(masked ? "unclear" : result));
       };
       const known = situations.known(call);
@@ -50,7 +63,7 @@ type Told = ToldEvent & { readonly tool: string };
 const none: readonly string[] = [];
 
 function isCall(event: ToldEvent): event is Told {
-  return event.kind === "call" && event.tool !== null;
+  return event.kind === "call" && event.tool !== null && !isPseudoTool(event.tool);
 }
 
 /** An interrupted call, one that fell with its sibling, and one that we held tell nothing: what its agent then does, does. */
@@ -70,6 +83,12 @@ function mayBeMasked({ tool, input, text }: Told): boolean {
     /[|;]/.test(shellTextOf(input) ?? "") &&
     /error|fail|not found|no such|unrecognized|unknown|usage/i.test(text)
   );
+}
+
+/** The head of the command that did not work, where its output says so beyond doubt. */
+function hiddenFailure({ tool, input, text }: Told): string | null {
+  const cause = causeOf({ tool, input }, text ?? "");
+  return cause !== null && isUnmistakable(cause) ? cause.blamed : null;
 }
 
 function isMasked(tx: Db, { tool, input, text }: Told): Promise<boolean> {

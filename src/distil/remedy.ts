@@ -1,18 +1,24 @@
 import type { Context } from "../context.ts";
-import { isShellTool, mainCommand } from "../domain/shell/command.ts";
-import { shellTextOf } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
+import { hintIn } from "../domain/event/hint.ts";
+import { covers, type Scope } from "../domain/rule/rule.ts";
+import { commandsOf, isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { groupOf } from "../domain/shell/step.ts";
+import { isEditTool } from "../domain/text/edit-text.ts";
+import { toolName } from "../domain/text/tool-name.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { recoveriesOf } from "../store/recoveries.ts";
+import { triesOf } from "../store/tries.ts";
 
 /** What worked after it had failed, most often. */
 export interface Remedy {
-  /** A command to run instead, or the tools that were used in between. */
+  /** A command to run instead, a tool to use, another name to give the same tool, or the tools that were used in between. */
   readonly command: string | null;
-  readonly head: string | null;
+  readonly tool: string | null;
+  readonly value: string | null;
   readonly through: string | null;
-  readonly times: number;
 }
 
 /** A remedy of one session may be that session's. */
@@ -20,33 +26,96 @@ const LEAST_SESSIONS = 2;
 /** A mistake made more often is told by its latest. */
 const LOOKED_AT = 400;
 
-export async function remedyOf(db: Context["db"], failures: readonly number[], within: number): Promise<Remedy | null> {
-  const latest = failures.slice(-LOOKED_AT);
-  const byId = new Map((await eventsByIds(db, latest)).map((event) => [event.id, event]));
-  const found = new Map<string, { times: number; sessions: Set<string>; remedy: Omit<Remedy, "times"> }>();
-  for (const { failure, through, by } of await recoveriesOf(db, latest, within)) {
-    const failed = byId.get(failure);
-    const remedy = failed === undefined ? null : remedyIn(failed, by, through);
-    if (remedy === null) continue;
-    const key = JSON.stringify(remedy);
-    const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), remedy };
-    found.set(key, { ...known, times: known.times + 1, sessions: known.sessions.add(`${by.host} ${by.session}`) });
-  }
-  const [best] = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
-  if (best === undefined || best[1].sessions.size < LEAST_SESSIONS) return null;
-  return { ...best[1].remedy, times: best[1].times };
+interface Asked {
+  readonly failures: readonly number[];
+  readonly scope: Scope;
+  /** How many calls later at most. */
+  readonly within: number;
+  /** The heads that the rule warns against: none of them is its remedy. */
+  readonly heads: readonly string[];
 }
 
-function remedyIn(failed: Event, by: Event, through: string | null): Omit<Remedy, "times"> | null {
-  if (by.tool === null || !isShellTool(by.tool))
-    return through === null ? null : { command: null, head: null, through };
-  const [before, after] = [failed, by].map((event) => mainCommand(shellTextOf(event.input) ?? ""));
-  if (!after) return null;
-  if (before?.text !== after.text)
-    // A head of its own is the remedy, whatever it was run on: arguments are of the one case.
-    return before?.head === after.head
-      ? { command: oneLine(after.text, 120), head: null, through: null }
-      : { command: after.head, head: after.head, through: null };
-  // Where the command itself is the same, what was put before it made the difference.
-  return { command: oneLine(shellTextOf(by.input) ?? "", 120), head: null, through: null };
+/** Only what worked where the rule holds: another project's way may not be there. */
+export async function remedyOf(db: Context["db"], { failures, scope, within, heads }: Asked): Promise<Remedy | null> {
+  const latest = failures.slice(-LOOKED_AT);
+  const byId = new Map((await eventsByIds(db, latest)).map((event) => [event.id, event]));
+  const places = placesOf(scope, byId.values());
+  const found = new Map<string, { times: number; sessions: Set<string>; found: Found }>();
+  for (const { failure, through, by } of await recoveriesOf(db, latest, within)) {
+    const failed = byId.get(failure);
+    const one = failed === undefined || !covers(scope, by.workspace) ? null : remedyIn(failed, by, through);
+    if (one === null || (one.head !== null && heads.includes(one.head))) continue;
+    const key = JSON.stringify(one);
+    const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), found: one };
+    found.set(key, { ...known, times: known.times + 1, sessions: known.sessions.add(`${by.host} ${by.session}`) });
+  }
+  const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
+  for (const [, { sessions, found: one }] of ranked) {
+    const { head, ...remedy } = one;
+    if (sessions.size >= LEAST_SESSIONS && (head === null || (await worksIn(db, head, places)))) return remedy;
+  }
+  return null;
+}
+
+/** A rule for everywhere may only say what works in each workspace that it comes from. */
+function placesOf(scope: Scope, failed: Iterable<Event>): readonly Scope[] {
+  if (scope.kind === "workspace") return [scope];
+  const names = new Set([...failed].flatMap((event) => event.workspace ?? []));
+  return names.size === 0 ? [scope] : [...names].map((workspace) => ({ kind: "workspace", workspace }));
+}
+
+/** The remedy, and the head of its command where that is another one. */
+interface Found extends Remedy {
+  readonly head: string | null;
+}
+
+const none: Found = { command: null, tool: null, value: null, through: null, head: null };
+
+function remedyIn(failed: Event, by: Event, through: string | null): Found | null {
+  if (by.tool === null || failed.tool === null) return null;
+  const after = isShellTool(by.tool) ? mainCommand(shellTextOf(by.input) ?? "") : null;
+  if (!isShellTool(failed.tool)) {
+    if (after !== null) return { ...none, command: after.head, head: after.head };
+    if (isEditTool(failed.tool)) return through === null ? null : { ...none, through };
+    if (by.tool !== failed.tool) return toolName(by.tool) === null ? null : { ...none, tool: by.tool };
+    const value = otherName(failed.input, by.input);
+    return value === null ? null : { ...none, value };
+  }
+  if (after === null) return null;
+  const before = mainCommand(shellTextOf(failed.input) ?? "");
+  // What was put before the very command made the difference.
+  if (before?.text === after.text) return { ...none, command: oneLine(shellTextOf(by.input) ?? "", LONGEST) };
+  const offered = hintIn(failed.error ?? "");
+  if (offered?.startsWith("-") === true && after.flags.includes(offered))
+    return { ...none, command: `${after.head} ${offered}` };
+  if (commandsOf(shellTextOf(failed.input) ?? "").some((one) => one.head === after.head))
+    return { ...none, command: oneLine(after.text, LONGEST) };
+  // A head of its own is the remedy, whatever it was run on: arguments are of the one case.
+  return { ...none, command: after.head, head: after.head };
+}
+
+const LONGEST = 120;
+
+/** The name that the tool was given the second time, where it is the first one in full: `plugin:reviewer` for `reviewer`. */
+function otherName(before: unknown, after: unknown): string | null {
+  const values = (input: unknown) =>
+    typeof input === "object" && input !== null
+      ? Object.values(input).filter((one): one is string => typeof one === "string" && /^[\w:.-]{1,80}$/.test(one))
+      : [];
+  const given = values(before);
+  return values(after).find((name) => given.some((one) => name.endsWith(`:${one}`))) ?? null;
+}
+
+/** More often than not, in each place, and more than once. */
+async function worksIn(db: Context["db"], head: string, places: readonly Scope[]): Promise<boolean> {
+  const tries = await triesOf(db, groupOf("bash", head), LOOKED_AT);
+  const worked = tries.filter((one) => one.result === "worked");
+  return (
+    worked.length >= LEAST_SESSIONS &&
+    places.every((scope) => {
+      const here = tries.filter((one) => covers(scope, one.event.workspace));
+      const failed = here.filter((one) => one.result === "failed").length;
+      return here.filter((one) => one.result === "worked").length > failed;
+    })
+  );
 }

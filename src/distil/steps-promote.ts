@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
-import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
-import { isSomebodysWord, levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { ceilingOf, mergedEvidence, merges, promote, softer } from "../domain/rule/promote.ts";
+import { isSomebodysWord, type Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -55,7 +55,7 @@ async function promotion(
   );
   if (found.kind === "waiting") return null;
   const ceiling = ceilingOf(
-    { opportunities: totals?.opportunities ?? 0, hits, falseAlarms: alarms },
+    { hits, falseAlarms: alarms, sessions: totals?.sessions ?? 0 },
     { ownerApproved: false, builtIn: false, hasMatcher: rule.matcher !== null },
     policy,
   );
@@ -120,10 +120,6 @@ function mergeSteps(rules: readonly Rule[]): readonly RuleStep[] {
       })),
     ];
   });
-}
-
-function softer(a: Level, b: Level): Level {
-  return levels.indexOf(a) < levels.indexOf(b) ? a : b;
 }
 
 export function rounded(confidence: number): number {

@@ -110,7 +110,7 @@ async function raise(
   const since = rises.at(-1)?.at ?? (await approvedAt(ctx.db, rule));
   const totals = (await ruleTotals(ctx.db, rule.id)).get(rule.id);
   const ceiling = ceilingOf(
-    { opportunities: totals?.opportunities ?? 0, hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0 },
+    { hits: totals?.failed ?? 0, falseAlarms: totals?.worked ?? 0, sessions: totals?.sessions ?? 0 },
     { ownerApproved: rule.origin === "owner", builtIn: false, hasMatcher: rule.matcher !== null },
     policy,
   );

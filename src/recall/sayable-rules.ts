@@ -20,11 +20,14 @@ export async function sayableRules(
   to: Audience,
   fits: (rule: RuleInPlay) => boolean | Promise<boolean> = () => true,
 ): Promise<readonly RuleInPlay[]> {
+  const inPlay = to.inPlay ?? (await rulesInPlay(ctx.db, to.workspace));
   const fitting: RuleInPlay[] = [];
-  for (const rule of to.inPlay ?? (await rulesInPlay(ctx.db, to.workspace))) if (await fits(rule)) fitting.push(rule);
+  for (const rule of inPlay) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
   const { maySay } = await import("../domain/trust/sayable.ts");
-  const sayable = fitting.filter((rule) => maySay(rule, to.workspace));
+  const { holdingHere } = await import("./holding-here.ts");
+  const said = fitting.filter((rule) => maySay(rule, to.workspace));
+  const sayable = await holdingHere(ctx.db, said, { inPlay, workspace: to.workspace });
   const heard = to.session === null ? sayable : await withoutControl(ctx, sayable, to.session);
   return heard.toSorted(hardestFirst);
 }

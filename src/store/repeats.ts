@@ -22,6 +22,8 @@ export interface Repeat {
 export interface RepeatFilter {
   /** Only what happened from then on. */
   readonly since: number;
+  /** The same for each workspace, where they differ. */
+  readonly sinceIn?: (workspace: string | null) => number;
   readonly workspace: string | null;
   /** Only keys that came again behind this event's number: what is known already need not be asked for again. */
   readonly after: number;
@@ -85,19 +87,21 @@ export async function repeated(
 }
 
 /** Of one key, or of all, in the order of their events. */
-export function repeatsOf(
+export async function repeatsOf(
   db: Db,
   kind: RepeatKind,
   filter: RepeatFilter,
   key: string | null = null,
 ): Promise<readonly Repeat[]> {
   const { where, values } = condition(kind, filter);
-  return db.all<Repeat & Record<string, Value>>(
+  const rows = await db.all<Repeat & Record<string, Value>>(
     // `+ 0`: neither store shall walk over the events of all keys in search of this one's.
     `select kind, key, host, session, event, at, workspace, times from repeats
      where ${where}${key === null ? " order by event, key" : " and key = ? order by event + 0, key"} limit ?`,
     [...values, ...(key === null ? [] : [key]), MOST],
   );
+  const { sinceIn } = filter;
+  return sinceIn === undefined ? rows : rows.filter((row) => row.at >= sinceIn(row.workspace));
 }
 
 /** Whether anything of a kind came behind an event's number. */

@@ -78,19 +78,23 @@ export async function markMined(tx: Db, groups: readonly TriedGroup[]): Promise<
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
 }
 
-export async function countsOfGroup(db: Db, group: string): Promise<{ failed: number; worked: number }> {
-  const row = await db.get<{ failed: number; worked: number }>(
-    "select failed, worked from tried_groups where grp = ?",
-    [group],
-  );
-  return row ?? { failed: 0, worked: 0 };
+/** How far a group has come: it may hold failures that are too few to be looked at alone. */
+export async function triedGroup(db: Db, group: string): Promise<TriedGroup> {
+  const row = await db.get<Omit<TriedGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
+    group,
+  ]);
+  return { group, ...(row ?? { failed: 0, worked: 0, mined: 0 }) };
 }
 
 /** As much of a call as rules ask for. */
 export type TriedCall = Pick<
   Event,
   "id" | "host" | "session" | "seq" | "at" | "workspace" | "cwd" | "input" | "outcome" | "signature"
-> & { readonly tool: string };
+> & {
+  readonly tool: string;
+  /** Of a failure, what it said. */
+  readonly error: string | null;
+};
 
 export interface TriedEvent {
   readonly event: TriedCall;
@@ -99,7 +103,7 @@ export interface TriedEvent {
 }
 
 const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e.seq, e.id) as seq, e.at, e.workspace, e.cwd, e.tool,
-    e.input, e.outcome, e.signature from tries t join events e on e.id = t.event`;
+    e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event`;
 
 /** The latest of a group, in order. Of calls whose time was over nothing is left. */
 export async function triesOf(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
@@ -202,6 +206,7 @@ interface TryRow {
   input: string | null;
   outcome: string | null;
   signature: string | null;
+  error: string | null;
 }
 
 function fromRow(row: TryRow): TriedEvent {

@@ -2,6 +2,7 @@ import { isShellTool, mainCommand } from "../shell/command.ts";
 import { shellTextOf } from "../shell/shell-text.ts";
 import type { NewEvent } from "./event.ts";
 import { readOutcome } from "./outcome.ts";
+import { isPseudoTool } from "./pseudo-tool.ts";
 import { signatureOf } from "./signature.ts";
 
 /** A call as a host told it: its own flag, and the text of its result or error, already without secrets. */
@@ -18,11 +19,12 @@ export function readCall(call: RawCall): ReadCall {
   const tool = call.tool ?? "";
   const reading = readOutcome({ host, tool, input, ok: call.ok !== false, text: call.error ?? call.text, exitCode });
   const shell = isShellTool(tool) ? shellTextOf(input) : null;
-  const failed = reading.outcome === "failed" && reading.error !== null;
+  const failed = reading.outcome === "failed" && reading.error !== null && !isPseudoTool(tool);
   return {
     head: shell === null ? null : headOf(shell),
     outcome: reading.outcome,
-    benign: reading.benign,
+    // An answer of the host that could not be read as a call is no mistake of a call.
+    benign: reading.benign || (reading.outcome === "failed" && isPseudoTool(tool)),
     exitCode: reading.exitCode,
     error: reading.error,
     signature: failed ? signatureOf(tool, input, reading.error ?? "").key : null,

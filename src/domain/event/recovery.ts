@@ -4,6 +4,7 @@ import { shellTextOf } from "../shell/shell-text.ts";
 import { isEditTool } from "../text/edit-text.ts";
 import { fileOf } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
+import { servesInstead } from "./instead.ts";
 
 /** A failing call and the later one that did what it was meant to do. */
 export interface Recovery {
@@ -32,12 +33,13 @@ export const MOST_APART = 20;
 export function recoveriesIn(calls: readonly Call[]): readonly Recovery[] {
   const purposes = calls.map(purposeOf);
   return calls.flatMap((failure, at) => {
-    const purpose = isFailure(failure) ? purposes[at] : null;
-    if (purpose === null || purpose === undefined) return [];
+    if (!isFailure(failure)) return [];
+    const purpose = purposes[at] ?? null;
     const until = Math.min(calls.length - 1, at + MOST_APART);
     for (let i = at + 1; i <= until; i++) {
       const call = calls[i] as Call;
-      if (call.outcome !== "ok" || purposes[i] !== purpose || isSame(failure, call) || onlyAsks(call)) continue;
+      if (call.outcome !== "ok" || isSame(failure, call) || onlyAsks(call)) continue;
+      if ((purpose === null || purposes[i] !== purpose) && !servesInstead(failure, call)) continue;
       return [{ failure: failure.id, recovery: call.id, apart: i - at, ...lostBetween(calls, at, i) }];
     }
     return [];

@@ -25,9 +25,10 @@ export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<str
 export const anySubcommand = "with any subcommand";
 
 /** Whether a matcher's head means a command's. */
-export function isHeadMeant({ head, has }: Matcher, tried: string | null): boolean {
+export function isHeadMeant({ head, heads, has }: Matcher, tried: string | null): boolean {
   if (head === undefined || tried === null) return false;
-  return head === tried || (has?.includes(anySubcommand) === true && tried.startsWith(`${head} `));
+  if (head === tried || heads?.includes(tried) === true) return true;
+  return has?.includes(anySubcommand) === true && tried.startsWith(`${head} `);
 }
 
 /** `writes X`: an edit whose new text holds X. There are too many X to tell them all beforehand. */
@@ -40,12 +41,12 @@ function writes(step: Step, trait: string): boolean {
 
 /** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
 export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
-  const head = headOf(matcher);
+  const purposes = matcherHeads(matcher).map(purposeOfHead);
   return steps.some(
     (step) =>
       isToolMeant(matcher.tool, step.tool) &&
-      (head === null ||
-        (step.head !== null && (purposeOfHead(step.head) === purposeOfHead(head) || isHeadMeant(matcher, step.head)))),
+      (purposes.length === 0 ||
+        (step.head !== null && (purposes.includes(purposeOfHead(step.head)) || isHeadMeant(matcher, step.head)))),
   );
 }
 
@@ -61,8 +62,14 @@ export function withoutSituation(matcher: Matcher): Matcher {
 }
 
 /** A rule against one whole command, or one that a person named, has that command's head. */
-export function headOf(matcher: Matcher): string | null {
+function headOf(matcher: Matcher): string | null {
   if (matcher.head !== undefined) return matcher.head;
   const command = matcher.command ?? matcher.runs;
   return command === undefined ? null : (mainCommand(command)?.head ?? null);
+}
+
+/** The heads of the commands that are meant, all spellings; none where any command is. */
+export function matcherHeads(matcher: Matcher): readonly string[] {
+  const head = headOf(matcher);
+  return head === null ? [] : [head, ...(matcher.heads ?? [])];
 }

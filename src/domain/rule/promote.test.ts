@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
-import { type Candidate, ceilingOf, mergedEvidence, merges, promote } from "./promote.ts";
+import { ceilingOf, mergedEvidence, merges, promote, proposedLevel, type Candidate } from "./promote.ts";
 import type { Evidence } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
@@ -56,15 +56,23 @@ it("says over which days it was seen, not how long ago that began", () => {
 
 describe("a rule's ceiling", () => {
   const nobody = { ownerApproved: false, builtIn: false, hasMatcher: true };
-  const hits = (right: number, wrong = 0) => ({ opportunities: right + wrong, hits: right, falseAlarms: wrong });
+  const hits = (right: number, wrong = 0) => ({ hits: right, falseAlarms: wrong, sessions: 2 });
 
-  it("is watch with fewer than 5 opportunities, whatever they showed", () => {
-    expect(ceilingOf(hits(4), nobody, policy).level).toBe("watch");
-    expect(ceilingOf(hits(5), nobody, policy).level).toBe("nudge");
+  it("is advise from three failures in two sessions with no success, and nothing with fewer or with one", () => {
+    expect(ceilingOf(hits(2), nobody, policy).level).toBe("watch");
+    expect(ceilingOf(hits(3), nobody, policy).level).toBe("advise");
+    expect(ceilingOf(hits(3, 1), nobody, policy).level).toBe("watch");
+    expect(ceilingOf({ ...hits(3), sessions: 1 }, nobody, policy).level).toBe("watch");
+  });
+
+  it("is a nudge at most where a miner proposes", () => {
+    expect(proposedLevel(hits(40), policy)).toBe("nudge");
+    expect(proposedLevel(hits(3), policy)).toBe("advise");
   });
 
   it.each([
-    // The lower end of what n of n tells: 5 → 0.57, 15 → 0.796, 16 → 0.806, 34 → 0.898, 35 → 0.901.
+    // The lower end of what n of n tells: 4 → 0.51, 5 → 0.57, 15 → 0.796, 16 → 0.806, 34 → 0.898, 35 → 0.901.
+    [4, 0, "nudge"],
     [5, 0, "nudge"],
     [15, 0, "nudge"],
     [16, 0, "ask"],

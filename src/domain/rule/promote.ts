@@ -1,7 +1,7 @@
 import { DAY } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import type { Policy } from "../policy.ts";
-import type { Evidence, Level, Origin, RuleStatus } from "./rule.ts";
+import { type Evidence, type Level, levels, type Origin, type RuleStatus } from "./rule.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 
 export interface Candidate {
@@ -60,33 +60,50 @@ function atLeast(has: number, wants: number, what: string): string | null {
   return has >= wants ? null : `${has} of ${plural(wants, what)}`;
 }
 
-export interface Backtested {
-  readonly opportunities: number;
+/** What recorded calls say of a rule: how often the call it warns against failed and worked, and in how many sessions it failed. */
+export interface Tally {
   readonly hits: number;
   readonly falseAlarms: number;
+  readonly sessions: number;
+}
+
+/**
+ * How hard recorded calls alone let a rule insist; every miner, `backtest` and maintenance ask here. The lower bound of
+ * precision decides. Fewer calls than it needs are enough for the start text, where nothing ever spoke against the rule.
+ */
+function allowedBy(
+  { hits, falseAlarms, sessions }: Tally,
+  policy: Policy["distil"],
+): { readonly level: Level; readonly reason: string } {
+  const fired = hits + falseAlarms;
+  const lower = wilsonLower(hits, fired);
+  const reason = `${hits} of ${plural(fired, "firing")} right, at least ${(100 * lower).toFixed(0)} % of them`;
+  if (lower >= policy.denyPrecision) return { level: "deny", reason };
+  if (lower >= policy.askPrecision) return { level: "ask", reason };
+  if (lower >= policy.nudgePrecision) return { level: "nudge", reason };
+  const isSteady = hits >= policy.minCount && sessions >= policy.minSessions && falseAlarms === 0;
+  return { level: isSteady ? "advise" : "watch", reason };
+}
+
+/** The level at which a miner proposes: alone, statistics go as far as a nudge. */
+export function proposedLevel(tally: Tally, policy: Policy["distil"]): Level {
+  return softer(allowedBy(tally, policy).level, "nudge");
+}
+
+export function softer(a: Level, b: Level): Level {
+  return levels.indexOf(a) < levels.indexOf(b) ? a : b;
 }
 
 /** How hard a rule may insist: as far as its backtest is sure to be right, or as far as the owner said. */
 export function ceilingOf(
-  backtest: Backtested,
+  tally: Tally,
   standing: { readonly ownerApproved: boolean; readonly builtIn: boolean; readonly hasMatcher: boolean },
   policy: Policy["distil"],
 ): { readonly level: Level; readonly reason: string } {
   if (!standing.hasMatcher) return { level: "advise", reason: "it has no matcher, so it can only advise" };
   if (standing.builtIn) return { level: "deny", reason: "a built-in guard" };
   if (standing.ownerApproved) return { level: "deny", reason: "the owner approved it" };
-  if (backtest.opportunities < policy.opportunitiesBeforeSpeaking) {
-    return {
-      level: "watch",
-      reason: `${backtest.opportunities} of ${plural(policy.opportunitiesBeforeSpeaking, "opportunity", "opportunities")}`,
-    };
-  }
-  const fired = backtest.hits + backtest.falseAlarms;
-  const lower = wilsonLower(backtest.hits, fired);
-  const reason = `${backtest.hits} of ${plural(fired, "firing")} right, at least ${(100 * lower).toFixed(0)} % of them`;
-  if (lower >= policy.denyPrecision) return { level: "deny", reason };
-  if (lower >= policy.askPrecision) return { level: "ask", reason };
-  return { level: lower >= policy.nudgePrecision ? "nudge" : "watch", reason };
+  return allowedBy(tally, policy);
 }
 
 export interface Mergeable {

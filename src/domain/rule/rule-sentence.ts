@@ -1,42 +1,39 @@
-import { plural } from "../../lib/text.ts";
+import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { anySubcommand } from "./matcher.ts";
-import type { Matcher } from "./rule.ts";
+import type { Matcher, Scope } from "./rule.ts";
 import { ANY_EDIT } from "../shell/step.ts";
 import { code, toolInWords, toolName } from "../text/tool-name.ts";
-import { changed, failedBefore, headFailing, nothingStarted, unread, untested } from "./situation.ts";
+import { changed, failedBefore, headFailing, isFolder, nothingStarted, unread, untested } from "./situation.ts";
 
 export interface Told {
   readonly matcher: Matcher;
+  readonly scope: Scope;
   readonly failed: number;
   readonly fired: number;
-  readonly remedy: {
-    readonly command: string | null;
-    readonly through: string | null;
-    readonly times: number;
-    /** How its own group fared, where the remedy is another command. */
-    readonly failed?: number;
-    readonly worked?: number;
-  } | null;
+  readonly remedy: { readonly command: string | null; readonly through: string | null } | null;
 }
 
-/** A rule's sentence, made of what the agent did and how often it failed. Never of a tool's output: that is somebody else's text. */
-export function ruleSentence(told: Told): string {
-  const what = inWords(told.matcher);
-  const tale = `${what} failed ${told.failed} of ${plural(told.fired, "time")}`;
-  const state = told.matcher.has?.map((trait) => advice.get(trait)).find((text) => text !== undefined);
-  const { remedy } = told;
-  if (remedy?.command != null) {
-    const fared =
-      remedy.worked !== undefined && remedy.failed !== undefined && remedy.worked >= remedy.times
-        ? `worked ${remedy.worked} of ${remedy.worked + remedy.failed}`
-        : `worked after it ${plural(remedy.times, "time")}`;
-    return `Run ${code(remedy.command)} instead: ${tale}, and this ${fared}.`;
+/**
+ * The sentence of a rule whose cause is not known: what to do, what failed, and how often. It is made of what the agent did,
+ * never of a tool's output: that is somebody else's text.
+ */
+export function ruleSentence({ matcher, scope, failed, fired, remedy }: Told): string {
+  const what = inWords(matcher);
+  const count = `(failed ${failed} of ${fired})`;
+  const here = scope.kind === "workspace" ? " here" : "";
+  if (remedy?.command != null) return `Use ${code(remedy.command)}${here}: ${what} does not work ${count}.`;
+  for (const trait of matcher.has ?? []) {
+    const advised = advice.get(trait);
+    if (advised !== undefined) return `${advised(inWords(without(matcher, trait)))} ${count}.`;
   }
-  if (state !== undefined) return `${state}: ${tale}.`;
   const through = remedy?.through?.split(", ").filter((name) => toolName(name) !== null) ?? [];
-  if (remedy !== null && through.length > 0)
-    return `Use ${through.map(toolInWords).join(", ")} first: ${tale}, and worked after that ${plural(remedy.times, "time")}.`;
-  return `Avoid ${what}: it failed ${told.failed} of ${plural(told.fired, "time")}.`;
+  if (through.length > 0)
+    return `Use ${through.map(toolInWords).join(", ")} before ${what}: ${what} alone does not work ${count}.`;
+  return `Do not ${matcher.tool === "shell" ? "run" : "use"} ${what}${here}: it does not work ${count}.`;
+}
+
+function without(matcher: Matcher, trait: string): Matcher {
+  return { ...matcher, has: matcher.has?.filter((one) => one !== trait) ?? [] };
 }
 
 /** The matcher as a person would say it: "`git push` with `--force` in `web`". */
@@ -58,14 +55,24 @@ export function inWords(matcher: Matcher): string {
   return [base, ...parts].join(" ");
 }
 
-const advice: ReadonlyMap<string, string> = new Map([
-  [unread, "Read a file before you edit it"],
-  [changed, "Read the file again before you edit it: it was changed since"],
-  [failedBefore, "Do not repeat a call that failed before something was changed"],
-  [headFailing, "It failed the last time: find out why before you run it again"],
-  [untested, "Run the tests before you commit"],
-  [nothingStarted, "Start the server first"],
-  ["old_string is new_string", "Let the new text of an edit differ from the old"],
+const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (what: string) => string>([
+  [unread, (what) => `Read a file before you edit it: ${what} of a file not read in the session does not work`],
+  [
+    changed,
+    (what) => `Read the file again before you edit it: ${what} of a file changed since it was read does not work`,
+  ],
+  [failedBefore, (what) => `Change something before you repeat ${what}: the same call fails again`],
+  [headFailing, (what) => `Find out why ${what} did not work before you run it again: it fails again`],
+  [untested, (what) => `Run the tests before ${what}: with untested edits it does not work`],
+  [nothingStarted, (what) => `Start the server before ${what}: with nothing started it does not work`],
+  [
+    "old_string is new_string",
+    (what) => `Let the new text of an edit differ from the old: ${what} refuses to change nothing`,
+  ],
+  [
+    "block after a semicolon",
+    () => "Begin a `class`, `def` or `for` on a line of its own: Python takes no block after a semicolon",
+  ],
 ]);
 
 const states: ReadonlyMap<string, string> = new Map([
@@ -74,7 +81,14 @@ const states: ReadonlyMap<string, string> = new Map([
   [failedBefore, "repeated after it failed, with nothing changed"],
   [headFailing, "run again after it failed"],
   [untested, "with edits that were not tested"],
+  [isFolder, "of a folder"],
   [nothingStarted, "with nothing started"],
+]);
+
+const prose: ReadonlyMap<string, string> = new Map([
+  ["block after a semicolon", "a block after a semicolon"],
+  ["argument of many lines", "an argument of many lines"],
+  ["argument of many words", "an argument of many words"],
 ]);
 
 function traitInWords(trait: string, there: boolean): string {
@@ -95,6 +109,9 @@ function traitInWords(trait: string, there: boolean): string {
   if (kind === "below") return there ? `below ${code(`${rest}/`)}` : `outside ${code(`${rest}/`)}`;
   if (kind === "writes") return there ? `that writes ${code(rest)}` : `that does not write ${code(rest)}`;
   if (kind === "field") return `${word} ${code(rest)}`;
+  if (trait === NAMES_ITS_FOLDER)
+    return there ? "with a path that names the folder it is in" : "with a path from where it is";
+  if (prose.has(trait)) return `${word} ${prose.get(trait) ?? ""}`;
   if (trait === "no extension") return there ? "of a path without extension" : "of a path with an extension";
   return `${word} ${code(trait)}`;
 }

@@ -71,6 +71,8 @@ export interface Matcher {
   /** `shell` for every host's shell, `edits` for all that changes files; otherwise the tool's own name. */
   readonly tool: string;
   readonly head?: string;
+  /** Other spellings of the same command: `python -m pytest` beside `pytest`. */
+  readonly heads?: readonly string[];
   /** The whole command, white space folded. */
   readonly command?: string;
   /** A command as a person names it: program, subcommands, flags in any order and spelling, whatever starts it. */

@@ -18,6 +18,7 @@ export interface Doing {
   readonly head: string | null;
   readonly input: unknown;
   readonly agent: string | null;
+  readonly cwd?: string | null;
 }
 
 export interface Done extends Doing {
@@ -31,6 +32,7 @@ export const changed = `${STATE}file changed since it was read`;
 export const failedBefore = `${STATE}the same call failed, and nothing was changed since`;
 export const headFailing = `${STATE}the command failed the last time`;
 export const untested = `${STATE}edits not tested`;
+export const isFolder = `${STATE}the path is a folder`;
 export const nothingStarted = `${STATE}nothing started in the background`;
 
 export function isStateTrait(trait: string): boolean {
@@ -44,8 +46,12 @@ interface Memo {
   readonly changed: Set<string>;
   readonly failed: Set<string>;
   readonly failing: Set<string>;
+  /** Folders in which something was seen. */
+  readonly folders: Set<string>;
   edited: boolean;
   started: boolean;
+  /** It knew a file that it had not read here: the record began later than the session. */
+  knowsMore: boolean;
 }
 
 export function newSituation(): Situation {
@@ -58,8 +64,10 @@ export function newSituation(): Situation {
       changed: new Set<string>(),
       failed: new Set<string>(),
       failing: new Set<string>(),
+      folders: new Set<string>(),
       edited: false,
       started: false,
+      knowsMore: false,
     };
     memos.set(agent ?? "", fresh);
     return fresh;
@@ -81,8 +89,12 @@ function holding(memo: Memo, call: Doing): ReadonlySet<string> {
       found.push(nothingStarted);
   } else if (editTools.has(call.tool.toLowerCase())) {
     const file = fileOf(call.input);
-    if (file !== null && !memo.known.has(file)) found.push(unread);
+    if (file !== null && !memo.known.has(file) && !memo.knowsMore) found.push(unread);
     if (file !== null && memo.changed.has(file)) found.push(changed);
+  } else if (readTools.has(call.tool.toLowerCase())) {
+    const path = fileOf(call.input)?.replace(/[/\\]+$/, "") ?? null;
+    if (path !== null && (memo.folders.has(path) || (call.cwd ?? "").startsWith(`${path}/`) || call.cwd === path))
+      found.push(isFolder);
   }
   if (memo.failed.size > 0 && memo.failed.has(keyOf(call))) found.push(failedBefore);
   return found.length === 0 ? nothing : new Set(found);
@@ -103,6 +115,8 @@ function note(memo: Memo, call: Done): void {
 function noteFile(memo: Memo, call: Done): void {
   const tool = call.tool.toLowerCase();
   const edits = editTools.has(tool) || writeTools.has(tool);
+  noteFolders(memo, fileOf(call.input));
+  if (editTools.has(tool) && !memo.known.has(fileOf(call.input) ?? "")) memo.knowsMore = true;
   if (!edits && !readTools.has(tool)) return;
   const file = fileOf(call.input);
   if (file !== null) {
@@ -115,11 +129,24 @@ function noteFile(memo: Memo, call: Done): void {
   }
 }
 
+/** Of a file all folders that it is in: what is a folder once stays one for a session, as good as always. */
+function noteFolders(memo: Memo, file: string | null): void {
+  if (file === null || memo.folders.size >= MOST_FOLDERS) return;
+  for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
+    const folder = file.slice(0, at);
+    if (memo.folders.has(folder)) return;
+    memo.folders.add(folder);
+  }
+}
+
+const MOST_FOLDERS = 2_000;
+
 function noteShell(memo: Memo, call: Done): void {
   if (call.head !== null) memo.failing.delete(call.head);
   const shell = shellTextOf(call.input) ?? "";
   if (/&\s*$|\bnohup\b|run_in_background/.test(shell) || isBackground(call.input)) memo.started = true;
   const commands = commandsOf(shell);
+  for (const { args } of commands) for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, arg);
   if (commands.some(isCheck)) memo.edited = false;
   if (!commands.every((command) => onlyLooks.has(command.program))) {
     memo.failed.clear();

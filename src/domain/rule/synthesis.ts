@@ -100,16 +100,9 @@ function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
   const inFailed = counted(from.failed);
   const inWorked = countedOnce(from.worked);
   const [failed, worked] = [from.failed.length, from.worked.length];
-  let best: {
-    readonly kind: "has" | "lacks";
-    readonly trait: string;
-    readonly lower: number;
-    readonly hits: number;
-  } | null = null;
+  const choices: Choice[] = [];
   const consider = (kind: "has" | "lacks", trait: string, hits: number, alarms: number): void => {
-    if (hits < policy.minCount) return;
-    const lower = wilsonLower(hits, hits + alarms);
-    if (best === null || isBetter({ kind, trait, lower, hits }, best)) best = { kind, trait, lower, hits };
+    if (hits >= policy.minCount) choices.push({ kind, trait, lower: wilsonLower(hits, hits + alarms), hits });
   };
   for (const [trait, hits] of inFailed)
     if (!from.has.includes(trait)) consider("has", trait, hits, inWorked.get(trait) ?? 0);
@@ -117,17 +110,21 @@ function bestStep(from: Scored, policy: SynthesisPolicy): Scored | null {
   for (const [trait, alarms] of inWorked)
     if (alarms >= Math.max(policy.minCount, worked / 2) && mayBeMissed(trait) && !from.lacks.includes(trait))
       consider("lacks", trait, failed - (inFailed.get(trait) ?? 0), worked - alarms);
-  if (best === null) return null;
-  const { kind, trait } = best as { readonly kind: "has" | "lacks"; readonly trait: string };
-  const next = scored(
-    kind === "has"
-      ? { has: [...from.has, trait], lacks: from.lacks }
-      : { has: from.has, lacks: [...from.lacks, trait] },
-    from.failed,
-    from.worked,
-  );
-  return isSupported(next, policy) ? next : null;
+  // The best may be of a single session.
+  for (const { kind, trait } of choices.toSorted((a, b) => (isBetter(a, b) ? -1 : 1)).slice(0, TRIED)) {
+    const next = scored(
+      kind === "has"
+        ? { has: [...from.has, trait], lacks: from.lacks }
+        : { has: from.has, lacks: [...from.lacks, trait] },
+      from.failed,
+      from.worked,
+    );
+    if (isSupported(next, policy)) return next;
+  }
+  return null;
 }
+
+const TRIED = 8;
 
 function mayBeMissed(trait: string): boolean {
   return /^(?:flag|field|program|under|enters|in|after) /.test(trait);

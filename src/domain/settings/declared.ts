@@ -83,7 +83,6 @@ export const settings = {
     versionSessions: count(3, "latest sessions of a host that must all be of another release before rules fade"),
     skillSuggestions: count(5, "uses of an uncovered command before a skill is suggested"),
     skillSuggestionDays: days(30, "how far back skill suggestions look"),
-    opportunitiesBeforeSpeaking: count(5, "opportunities a rule needs before it may speak unapproved"),
     proposePrecision: share(0.25, "lower bound of precision below which a condition is not proposed"),
     nudgePrecision: share(0.5, "lower bound of precision that allows a nudge"),
     holdPrecision: share(0.7, "lower bound of precision that allows holding a call once"),

@@ -23,4 +23,5 @@ export const retired: readonly string[] = [
   "converse.skillStaleDays",
   "converse.skillArchiveDays",
   "models.abTestAfter",
+  "distil.opportunitiesBeforeSpeaking",
 ];

@@ -18,6 +18,7 @@ export function traitsOfCommand(command: Command, at: Place): readonly string[] 
     found.push(`enters ${folded(command.cwd)}`);
     if (isInside(command.cwd, at.cwd)) found.push("enters where it is");
   }
+  if (namesItsFolder(command, at.cwd)) found.push(NAMES_ITS_FOLDER);
   const folder = folderIn(at);
   if (folder !== null) found.push(`in ${folder}`);
   return found;
@@ -76,7 +77,8 @@ function traitsOfArgument(arg: string, at: Place): readonly string[] {
 
 /** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
 function foldersOf(path: string, at: Place): readonly string[] {
-  const inside = (at.workspace === null ? null : pathWithin(at.workspace, path)) ?? path;
+  // A workspace that is the name of a project has no folder of its own.
+  const inside = [at.workspace, at.cwd].flatMap((folder) => (folder && pathWithin(folder, path)) ?? [])[0] ?? path;
   if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
   const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
   const [first, second] = folders;
@@ -108,6 +110,29 @@ function folderIn({ cwd, workspace }: Place): string | null {
   const inside = pathWithin(workspace, cwd);
   if (inside === null) return null;
   return inside === "" ? "." : folded(inside);
+}
+
+/** A relative path that begins with the very folders the shell is in: `cmd/cli/x.go` in `…/cmd/cli`. */
+export const NAMES_ITS_FOLDER = "names the folder it is in";
+
+function namesItsFolder({ cwd, args }: Command, from: string | null): boolean {
+  if (cwd === null) return args.some((arg) => arg.includes("/") && beginsWithEndOf(arg, from));
+  if (!isRelative(cwd)) return args.some((arg) => arg.includes("/") && beginsWithEndOf(arg, cwd));
+  return beginsWithEndOf(cwd, from);
+}
+
+function isRelative(path: string): boolean {
+  return !/^(?:[/~$\\-]|\.\.|[A-Za-z]:)/.test(path);
+}
+
+function beginsWithEndOf(path: string, folder: string | null): boolean {
+  if (folder === null || !isRelative(path)) return false;
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  const folders = folder.split("/").filter((name) => name !== "");
+  return names.some((_, at) => {
+    const begins = names.slice(0, at + 1);
+    return begins.every((name, i) => folders[folders.length - begins.length + i] === name);
+  });
 }
 
 /** `cd web` in a folder that is `web` already. */

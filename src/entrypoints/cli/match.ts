@@ -7,7 +7,6 @@ import { openContext } from "../../mind.ts";
 import { operations } from "../../operations.ts";
 import { linesOf } from "../../observe/transcripts/lines.ts";
 import { neutralEvent } from "../../observe/imports/neutral.ts";
-import { workspaceOf } from "../../observe/protocol/workspace.ts";
 import { newJudge } from "../../recall/match-batch.ts";
 import { listRules } from "../../store/rules.ts";
 import { type Command, flag } from "./command.ts";
@@ -61,7 +60,7 @@ async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string
       throw new OldhandError("input", `line ${at} of ${file} is no call of a neutral file`, {
         hint: "a line has session, seq, ts, tool, input and ok",
       });
-    const call = { ...event, seq: event.seq, workspace: workspaceOf(event.cwd) };
+    const call = { ...event, seq: event.seq };
     const judged = judge({ ...call, ...readCall(call) });
     const found = judged.rules.map(({ id, level }) => ({ id, level }));
     process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found })}\n`);

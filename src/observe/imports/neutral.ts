@@ -6,9 +6,10 @@ import { isRecord, stringOr } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
 import { blank, clean, rawCall } from "../protocol/to-event.ts";
 import { toldVersion } from "../protocol/told-version.ts";
+import { recordedWorkspace } from "../protocol/workspace.ts";
 
-/** A line `{session, seq, agent, ts, cwd, tool, input, ok, error_text, …}`, or null when it is not one. */
-export function neutralEvent(line: unknown, policy: Policy["observe"]): Omit<NewEvent, "workspace"> | null {
+/** A line `{session, seq, project, agent, ts, cwd, tool, input, ok, error_text, …}`, or null when it is not one. */
+export function neutralEvent(line: unknown, policy: Policy["observe"]): NewEvent | null {
   if (!isRecord(line) || typeof line["session"] !== "string" || typeof line["tool"] !== "string") return null;
   const { seq } = line;
   const at = parseTime(line["ts"]);
@@ -23,6 +24,7 @@ export function neutralEvent(line: unknown, policy: Policy["observe"]): Omit<New
     seq,
     at,
     cwd: storedText(line["cwd"]),
+    workspace: recordedWorkspace(storedText(line["cwd"]), storedText(line["project"])),
     ...rawCall({ tool: line["tool"], input: line["input"] ?? null, ok, text, exitCode: null }, policy),
     model: storedText(line["model"]),
     agent: line["sub"] === true ? "sub" : null,

@@ -56,7 +56,7 @@ export async function* batchesOf({ path, from, policy, filter, off }: ReadReques
           skipped++;
           continue;
         }
-        const workspace = workspaceOf(item.cwd);
+        const workspace = item.workspace ?? workspaceOf(item.cwd);
         if (item.at < (filter.since ?? -Infinity) || workspace !== (filter.workspace ?? workspace)) continue;
         if (off?.has({ ...item, workspace }) === true) {
           whileOff++;

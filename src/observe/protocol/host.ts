@@ -72,7 +72,10 @@ export interface Setup {
   lineReader?(policy: Policy["observe"]): (line: Buffer) => readonly TranscriptItem[];
 }
 
-export type TranscriptItem = Omit<NewEvent, "workspace">;
+export type TranscriptItem = Omit<NewEvent, "workspace"> & {
+  /** Where the record itself names it; else it follows from the folder. */
+  readonly workspace?: string | null;
+};
 
 export interface Place {
   /** The user's home folder. */

@@ -11,6 +11,14 @@ export function workspaceOf(cwd: string | null): string | null {
   return workspace;
 }
 
+/**
+ * The workspace of a call that was recorded with the name of its project. A folder of this machine is known better by its own
+ * repository; one of another machine may hold any project, as containers all have the same `/testbed`.
+ */
+export function recordedWorkspace(cwd: string | null, project: string | null): string | null {
+  return project === null || (cwd !== null && existsSync(cwd)) ? workspaceOf(cwd) : project;
+}
+
 /** The workspace of a path as a person types it: `.` is the one they stand in. */
 export function folderOf(path: string): string {
   const full = fullPath(path);

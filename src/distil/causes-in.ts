@@ -1,0 +1,248 @@
+import type { Cause } from "../domain/cause/cause.ts";
+import { certainTraits, mayTell } from "../domain/cause/told-by.ts";
+import type { Policy } from "../domain/policy.ts";
+import { covers, type Scope } from "../domain/rule/rule.ts";
+import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
+import { grouped } from "../lib/grouped.ts";
+import type { TriedCall } from "../store/tries.ts";
+
+/** One call of a group with everything that is asked of it. */
+export interface GroupTry extends Tried {
+  readonly event: TriedCall;
+  /** Of a shell call, the head under which it is looked at. */
+  readonly head: string | null;
+  /** Of a failure, why it failed, where that is known. */
+  readonly cause: Cause | null;
+  /** The same for failures of one cause. */
+  readonly key: string;
+}
+
+/** What tells the failing calls of one cause, and where it holds. */
+export interface CauseFound {
+  readonly cause: Cause | null;
+  readonly condition: Pick<Condition, "has" | "lacks" | "lower">;
+  readonly scope: Scope;
+  /** All spellings of the command, the usual one first; none for a tool that is no shell. */
+  readonly heads: readonly string[];
+  readonly tool: string;
+  /** The signature most of them have. */
+  readonly signature: string | null;
+  /** Of a rule for everywhere, where a wider one of the workspace speaks. */
+  readonly except?: readonly Scope[];
+}
+
+/** Rules of one cause in one place. */
+const MOST_RULES = 3;
+/** A cause is everybody's from so many workspaces on, if it never worked in any. */
+const GLOBAL_FROM = 3;
+
+/** By cause, the most frequent first. What one condition explains is not explained again. */
+export function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly CauseFound[] {
+  const found: CauseFound[] = [];
+  const failures = [
+    ...grouped(
+      tries.filter((one) => one.failed),
+      (one) => one.key,
+    ),
+  ].toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  for (const [, failed] of failures) {
+    const own = scopesOf(failed).flatMap((scope) => foundIn(failed, tries, { scope, policy }));
+    const everywhere = globalFor(failed, own, { tries, policy });
+    const places = everywhere === null ? own : [...own.filter((one) => !says(everywhere, one)), everywhere];
+    for (const one of places) if (!found.some((known) => says(known, one))) found.push(one);
+  }
+  return found;
+}
+
+/** The outermost workspaces; what was recorded without any is nobody's own. */
+function scopesOf(failed: readonly GroupTry[]): readonly Scope[] {
+  const names = [...new Set(failed.map((one) => one.event.workspace))].toSorted(
+    (a, b) => (a ?? "").length - (b ?? "").length,
+  );
+  const scopes: Scope[] = [];
+  for (const name of names) {
+    if (name === null) scopes.push({ kind: "global" });
+    else if (!scopes.some((scope) => scope.kind === "workspace" && covers(scope, name)))
+      scopes.push({ kind: "workspace", workspace: name });
+  }
+  // A rule of no workspace would hold in all of them.
+  return scopes.length > 1 ? scopes.filter((scope) => scope.kind === "workspace") : scopes;
+}
+
+/** What a workspace has a wider rule for is said there; the others' failures make the one for everywhere. */
+function globalFor(
+  failed: readonly GroupTry[],
+  own: readonly CauseFound[],
+  { tries, policy }: { readonly tries: readonly GroupTry[]; readonly policy: Policy["distil"] },
+): CauseFound | null {
+  if (scopesOf(failed).length < GLOBAL_FROM) return null;
+  for (const one of foundIn(failed, tries, { scope: { kind: "global" }, policy })) {
+    const wider = own.filter((other) => says({ ...other, scope: one.scope }, one) && !says(one, other));
+    const isElsewhere = (each: GroupTry) => !wider.some((other) => covers(other.scope, each.event.workspace));
+    const fired = tries.filter(
+      (each) => (each.head === null || one.heads.includes(each.head)) && holds(one.condition, each.traits),
+    );
+    const elsewhere = fired.filter((each) => each.failed && isElsewhere(each));
+    if (fired.every((each) => each.failed) && scopesOf(elsewhere).length >= GLOBAL_FROM)
+      return { ...one, except: wider.map((other) => other.scope) };
+  }
+  return null;
+}
+
+interface Place {
+  readonly scope: Scope;
+  readonly policy: Policy["distil"];
+}
+
+function foundIn(
+  all: readonly GroupTry[],
+  tries: readonly GroupTry[],
+  { scope, policy }: Place,
+): readonly CauseFound[] {
+  const found: CauseFound[] = [];
+  let open = all.filter((one) => covers(scope, one.event.workspace));
+  while (open.length >= policy.minCount && found.length < MOST_RULES) {
+    const heads = headsIn(open);
+    const worked = tries.filter(
+      (one) => !one.failed && covers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
+    );
+    const condition = conditionFor(open, worked, policy);
+    if (condition === null) break;
+    const told = open.filter((one) => holds(condition, one.traits));
+    const [first] = told;
+    if (first === undefined) break;
+    found.push({
+      cause: first.cause,
+      condition,
+      scope,
+      heads: headsIn(told),
+      tool: first.event.tool,
+      signature: signatureOf(told),
+    });
+    open = open.filter((one) => !told.includes(one));
+  }
+  return found;
+}
+
+function headsIn(tries: readonly GroupTry[]): readonly string[] {
+  const counts = grouped(
+    tries.flatMap((one) => one.head ?? []),
+    (head) => head,
+  );
+  return [...counts].toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([head]) => head);
+}
+
+function signatureOf(tries: readonly GroupTry[]): string | null {
+  const counts = [...grouped(tries, (one) => one.event.signature ?? "")].toSorted(
+    (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
+  );
+  return counts[0]?.[0] || null;
+}
+
+/** First what the cause says of the call itself; what else separates is looked for only among what can explain it. */
+function conditionFor(
+  failed: readonly GroupTry[],
+  worked: readonly GroupTry[],
+  policy: Policy["distil"],
+): Condition | null {
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { cause } = first;
+  const certain = cause === null ? null : mostCertain(failed);
+  if (cause !== null && certain === null && needsCertainty.has(cause.kind)) return null;
+  const has = (one: Tried) => (certain ?? []).every((trait) => one.traits.has(trait));
+  const may = mayTell(cause, first.head);
+  const seen = (some: readonly GroupTry[]) =>
+    cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
+  const [hits, alarms] = [failed.filter(has), worked.filter(has)];
+  const found = synthesise(seen(hits), seen(alarms), policy);
+  if (found === null) return null;
+  const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
+  if (certain !== null) return certain.length === 0 ? withSharedProgram(condition, hits) : condition;
+  const narrow = cause === null || !isAboutCommand(cause) ? asNarrowAsSeen(condition, failed) : condition;
+  return cause !== null && needsThing.has(cause.kind) && narrow.has.length === 0 ? null : narrow;
+}
+
+/** Where it was always run from the same place, another place is not known to fail. */
+function withSharedProgram(condition: Condition, failed: readonly GroupTry[]): Condition {
+  if (condition.has.length + condition.lacks.length > 0) return condition;
+  const [first] = failed;
+  const shared = [...(first?.traits ?? [])].filter(
+    (trait) => trait.startsWith("program ") && failed.every((one) => one.traits.has(trait)),
+  );
+  return { ...condition, has: shared };
+}
+
+/** What most of them certainly have. */
+function mostCertain(failed: readonly GroupTry[]): readonly string[] | null {
+  const told = failed.flatMap((one) => {
+    const certain = one.cause === null ? null : certainTraits(one.cause, one.head, one.traits);
+    return certain === null ? [] : [certain];
+  });
+  const counts = [...grouped(told, (traits) => JSON.stringify(traits))].toSorted(
+    (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
+  );
+  return counts[0]?.[1][0] ?? null;
+}
+
+/** Without the very trait that the error speaks of there is no telling such calls from others. */
+const needsCertainty: ReadonlySet<Cause["kind"]> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "missing-program",
+  "not-read",
+  "changed-since-read",
+  "no-change",
+  "is-folder",
+  "wrong-folder",
+]);
+
+/** These are wrong for what they were given, never as a whole. */
+const needsThing: ReadonlySet<Cause["kind"]> = new Set([
+  "missing-path",
+  "missing-module",
+  "missing-ref",
+  "text-not-found",
+  "not-unique",
+  "timed-out",
+  "wrong-arguments",
+  "wrong-quoting",
+  "not-on-server",
+  "unknown-field",
+]);
+
+function isAboutCommand(cause: Cause): boolean {
+  return cause.kind === "not-running" || cause.kind === "not-signed-in" || cause.kind === "behind-remote";
+}
+
+function only(traits: ReadonlySet<string>, may: (trait: string) => boolean): ReadonlySet<string> {
+  return new Set([...traits].filter(may));
+}
+
+/** Where nothing separates because nothing ever worked, what all failures share is as far as the evidence goes. */
+function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Condition {
+  if (condition.has.length + condition.lacks.length > 0) return condition;
+  const [first] = failed;
+  const shared = [...(first?.traits ?? [])].filter(
+    (trait) => /^\w+=/.test(trait) && failed.every((one) => one.traits.has(trait)),
+  );
+  return { ...condition, has: shared.toSorted().slice(0, 1) };
+}
+
+/** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
+function says(known: CauseFound, other: CauseFound): boolean {
+  const within = (a: readonly string[], b: readonly string[]) => a.every((trait) => b.includes(trait));
+  return (
+    within(other.heads, known.heads) &&
+    within(known.condition.has, other.condition.has) &&
+    within(known.condition.lacks, other.condition.lacks) &&
+    (known.scope.kind === "global" ||
+      (other.scope.kind === "workspace" && covers(known.scope, other.scope.workspace))) &&
+    known.condition.lower >= other.condition.lower - HARDLY
+  );
+}
+
+const HARDLY = 0.15;

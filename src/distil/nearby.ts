@@ -1,0 +1,58 @@
+import { hasOneMoreName } from "../domain/text/like-path.ts";
+import { grouped } from "../lib/grouped.ts";
+import type { CauseFound, GroupTry } from "./causes-in.ts";
+
+/** In how many sessions something must have worked to be said. */
+const LEAST_SESSIONS = 2;
+
+/**
+ * What worked with the same command: another option soon after the one that is not known, or an argument of nearly the same
+ * path. Both are read off the calls themselves, so also where a pipe hid that the first had failed.
+ */
+export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], within: number): string | null {
+  const [head] = found.heads;
+  if (head === undefined || found.condition.lacks.length > 0 || found.condition.has.length !== 1) return null;
+  const [trait = ""] = found.condition.has;
+  const worked = tries.filter((one) => !one.failed && one.head === head);
+  if (trait.startsWith("flag ")) {
+    const failed = tries.filter((one) => one.failed && one.traits.has(trait));
+    const flag = usual(failed.flatMap((one) => optionsAfter(one, worked, within)));
+    return flag === null ? null : `${head} ${flag}`;
+  }
+  if (!trait.startsWith("arg ")) return null;
+  const path = trait.slice("arg ".length);
+  const like = usual(
+    worked.flatMap((one) =>
+      named(one, "arg ")
+        .filter((arg) => hasOneMoreName(path, arg))
+        .map((said) => ({ said, session: one.session })),
+    ),
+  );
+  return like === null ? null : `${head} ${like.replaceAll("#", "<n>")}`;
+}
+
+interface Said {
+  readonly said: string;
+  readonly session: string;
+}
+
+/** The options of the next call that worked, as far as the failing one had not had them. */
+function optionsAfter(failed: GroupTry, worked: readonly GroupTry[], within: number): readonly Said[] {
+  const next = worked.find(
+    ({ session, event }) =>
+      session === failed.session && event.seq > failed.event.seq && event.seq <= failed.event.seq + within,
+  );
+  const flags = next === undefined ? [] : named(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
+  return flags.length === 1 ? [{ said: flags[0] ?? "", session: failed.session }] : [];
+}
+
+function named({ traits }: GroupTry, kind: string): readonly string[] {
+  return [...traits].filter((trait) => trait.startsWith(kind)).map((trait) => trait.slice(kind.length));
+}
+
+function usual(said: readonly Said[]): string | null {
+  const [best] = [...grouped(said, (one) => one.said)]
+    .map(([text, some]) => ({ text, sessions: new Set(some.map((one) => one.session)).size }))
+    .toSorted((a, b) => b.sessions - a.sessions || (a.text < b.text ? -1 : 1));
+  return best === undefined || best.sessions < LEAST_SESSIONS ? null : best.text;
+}

@@ -1,0 +1,117 @@
+import { hintIn } from "../event/hint.ts";
+import { readHostText } from "../event/host-text.ts";
+import { tellingLine } from "../event/telling-line.ts";
+import { type Command, commandsOf, isShellTool } from "../shell/command.ts";
+import { shellTextOf } from "../shell/shell-text.ts";
+import { type CauseKind, commandCauses, type Found, toolCauses } from "./patterns.ts";
+
+/** Why a call failed, as far as its error text says it. */
+export interface Cause {
+  readonly kind: CauseKind;
+  /** What the error names: the option, the program, the script, the module, the path. Null where it names nothing. */
+  readonly thing: string | null;
+  /** What the error itself offers instead: "Did you mean '--target'?" */
+  readonly hint: string | null;
+  /** The head of the command that the error speaks of, where the call is a shell line and the error says who failed. */
+  readonly blamed: string | null;
+}
+
+export interface FailedCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** Null where the text names no cause that is known here: a red test, a stack trace of a program under work. */
+export function causeOf(call: FailedCall, error: string): Cause | null {
+  const { body } = readHostText(error, null, true);
+  const lines = linesToTry(body);
+  if (!isShellTool(call.tool)) return withHint(firstFound(toolCauses, lines.slice(0, 3)), body, null);
+  const shell = shellTextOf(call.input) ?? "";
+  const found = firstFound(commandCauses, lines);
+  return withHint(found, body, found === null ? null : blamedIn(shell, found));
+}
+
+/** The line that tells the cause comes first; behind it every other line, as a chain of commands may print much. */
+function linesToTry(body: string): readonly string[] {
+  const lines = body.split("\n").slice(0, MOST_LINES);
+  return [tellingLine(body), ...lines].map((line) => withoutSpeaker(line.slice(0, LONGEST).trimEnd()));
+}
+
+const MOST_LINES = 80;
+const LONGEST = 500;
+
+/** `bash: line 1: `, `zsh:1: `, `(eval):cd:1: `: the shell that says it is no part of the error, a builtin is. */
+function withoutSpeaker(line: string): string {
+  return line
+    .replace(/^(?:\/\S*\/)?(?:ba|da|z|k)?sh: (?:-c: )?(?:line )?\d+: /, "")
+    .replace(/^(?:\(eval\)|zsh|(?:\/\S+\/)?\S+\.(?:ba|z)?sh):(?:([a-z]\w*):)?(?:(?: line )?\d+:)? ?/, (_all, name) =>
+      typeof name === "string" && name !== "" ? `${name}: ` : "",
+    );
+}
+
+function firstFound(patterns: readonly (readonly [CauseKind, RegExp])[], lines: readonly string[]): Found | null {
+  for (const line of lines)
+    for (const [kind, pattern] of patterns) {
+      const match = pattern.exec(line);
+      if (!match) continue;
+      const thing = clean(match.groups?.["thing"] ?? match.groups?.["thing2"]);
+      return { kind, thing, speaker: match.groups?.["by"] ?? null };
+    }
+  return null;
+}
+
+function clean(thing: string | undefined): string | null {
+  const bare = thing?.trim().replace(/^['"`‘“]+|['"`’”.,:]+$/g, "") ?? "";
+  return bare === "" || bare.length > LONGEST_THING ? null : bare;
+}
+
+const LONGEST_THING = 160;
+
+function withHint(found: Found | null, body: string, blamed: string | null): Cause | null {
+  return found === null ? null : { kind: found.kind, thing: found.thing, hint: hintIn(body), blamed };
+}
+
+/** The command of the line that the error is about: by its name where it says one, else by the thing it names. */
+function blamedIn(shell: string, { thing, speaker, kind }: Found): string | null {
+  const commands = commandsOf(shell);
+  const named = speaker === null ? undefined : commands.findLast((one) => one.program === baseOf(speaker));
+  // A folder that cannot be entered is told with the command that was to run there.
+  if (named?.program === "cd") return null;
+  if (named) return named.head;
+  if (thing === null) return null;
+  if (kind === "missing-program") {
+    const missing = commands.find((one) => one.program === baseOf(thing) || one.wrappers.includes(baseOf(thing)));
+    return missing?.head ?? null;
+  }
+  const naming = commands.filter((one) => names(one, thing, kind));
+  return naming.length === 1 && naming[0]?.program !== "cd" ? (naming[0]?.head ?? null) : null;
+}
+
+function names({ head, flags, args }: Command, thing: string, kind: CauseKind): boolean {
+  if (kind === "unknown-option") return flags.some((flag) => isOption(flag, thing));
+  const words = [thing, thing.split(".")[0] ?? thing];
+  return words.some((word) => head.split(" ").includes(word) || args.includes(word));
+}
+
+/** `illegal option -- A` means `-A`, also within `-lA`; a program that reads `-name` letter by letter complains of `-n`. */
+export function isOption(flag: string, thing: string): boolean {
+  const bare = thing.replace(/^-+/, "");
+  if (flag === thing || flag.replace(/^-+/, "") === bare) return true;
+  return bare.length === 1 && /^-[A-Za-z]{2,}$/.test(flag) && flag.includes(bare);
+}
+
+/** Whether such an error is in the output of a command that did not work, whatever its pipeline made of its exit code. */
+export function isUnmistakable(cause: Cause): boolean {
+  return cause.blamed !== null && unmistakable.has(cause.kind);
+}
+
+const unmistakable: ReadonlySet<CauseKind> = new Set([
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "missing-program",
+]);
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

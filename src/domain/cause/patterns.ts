@@ -1,0 +1,219 @@
+/** The causes that an error text can name. */
+export const causeKinds = [
+  "unknown-option",
+  "unknown-subcommand",
+  "unknown-script",
+  "unknown-skill",
+  "unknown-agent",
+  "unknown-field",
+  "missing-program",
+  "missing-module",
+  "missing-path",
+  "missing-ref",
+  "is-folder",
+  "too-large",
+  "not-unique",
+  "text-not-found",
+  "not-read",
+  "changed-since-read",
+  "no-change",
+  "wrong-folder",
+  "no-permission",
+  "not-signed-in",
+  "timed-out",
+  "port-in-use",
+  "not-running",
+  "nothing-to-do",
+  "behind-remote",
+  "ignored-by-git",
+  "wrong-arguments",
+  "wrong-quoting",
+  "not-on-server",
+] as const;
+export type CauseKind = (typeof causeKinds)[number];
+
+export interface Found {
+  readonly kind: CauseKind;
+  readonly thing: string | null;
+  /** The program that says it. */
+  readonly speaker: string | null;
+}
+
+type Pattern = readonly [CauseKind, RegExp];
+
+/** What tools that are no shell answer. They speak in their first line. */
+export const toolCauses: readonly Pattern[] = [
+  ["not-read", /^File has not been read yet|^(?:You must|Must) (?:first )?read (?:the )?file/i],
+  [
+    "changed-since-read",
+    /^File has been (?:modified|changed) since|^File (?:was )?(?:modified|changed) since|has been unexpectedly modified/i,
+  ],
+  [
+    "no-change",
+    /^No changes to make\b|old_string and new_string are (?:exactly the same|identical)|^No changes to apply/i,
+  ],
+  [
+    "not-unique",
+    /^Found \d+ match(?:es)? of the string|^(?:Error: )?(?:\d+ occurrences|Expected (?:1|one) occurrence but found \d+)|is not unique in the file|multiple (?:matches|occurrences)/i,
+  ],
+  [
+    "text-not-found",
+    /^String to replace not found|^apply_patch verification failed: (?:Failed to find|invalid context)|Failed to find (?:expected lines|context)|could not find the string to replace|old_?string (?:was )?not found/i,
+  ],
+  ["is-folder", /\bEISDIR\b|[Ii]s a directory\b|is a directory, not a file|^Path is (?:not a file|a directory)/],
+  [
+    "too-large",
+    /exceeds (?:the )?maximum (?:allowed )?(?:size|tokens|length)|exceeds maximum allowed|[Ff]ile (?:content )?(?:is )?too large|File content \([^)]*\) exceeds/,
+  ],
+  ["unknown-skill", /^(?:Error: )?(?:Unknown skill:|Skill not found:?) ?(?<thing>\S+)/i],
+  ["unknown-agent", /^Agent type ["'](?<thing>[^"']+)["'] not found/],
+  ["missing-program", /\bENOENT\b.*\b(?:posix_)?spawn ["']?(?<thing>[^"'\s]+)/],
+  [
+    "missing-path",
+    /^(?:File|Path|Directory) does not exist(?:[:.] ?(?<thing>\S+))?|^File not found|^(?:Error: )?ENOENT\b|no such file or directory|^Directory not found/i,
+  ],
+  ["no-permission", /\bE(?:ACCES|PERM)\b|^[Pp]ermission denied|[Oo]peration not permitted/],
+  ["timed-out", /\btimed? ?out\b|^Timeout\b|ETIMEDOUT/i],
+  ["not-signed-in", /\b(?:401|403) (?:Unauthorized|Forbidden)\b|authentication (?:failed|required)|not logged in/i],
+  [
+    "not-on-server",
+    /\b(?:status code|HTTP) 40[04]\b|^Request failed with status code \d+|^(?:Entity|Issue|Document)? ?not found\b/i,
+  ],
+  [
+    "wrong-arguments",
+    /ValidationError|^Invalid (?:arguments?|parameters?|input)|[Rr]equired parameter|Received non-uuid|is not a valid|Argument Validation Error|missing required/,
+  ],
+  [
+    "not-running",
+    /ECONNREFUSED|^No (?:such )?(?:agent|task|shell|process|session)\b.*\b(?:found|running)|(?:session|shell|task|process|agent) .{0,60}(?:not found|is not running|not running|no longer)|[Uu]nknown (?:process|session)|stdin is closed/i,
+  ],
+];
+
+/** What programs print. A chain of commands may print much, so each begins where its line does, or names itself. */
+export const commandCauses: readonly Pattern[] = [
+  ["missing-program", /^(?:\S+ )?command not found: (?<thing>\S+)$/],
+  ["missing-program", /(?:^|\s)(?<thing>[^\s:]+): command not found$/],
+  ["missing-program", /^(?<thing>[^\s:/]+): not found$/],
+  [
+    "missing-program",
+    /^(?:env|\/usr\/bin\/env|nohup|timeout|xargs|sudo): .{0,60}?["'‘](?<thing>[^"'’]+)["'’]: No such file/,
+  ],
+  ["missing-program", /\b(?:exec|spawn): ["']?(?<thing>[\w./-]+)["']?: executable file not found/],
+  ["missing-program", /^(?:error|Error): .{0,40}\bspawn (?<thing>\S+) ENOENT/],
+  ["missing-module", /^(?:ModuleNotFoundError: )?No module named ["']?(?<thing>[\w.]+)/],
+  [
+    "missing-module",
+    /^(?<by>\S*python[\d.]*): (?:Error while finding module specification for .*|No module named ["']?(?<thing>[\w.]+))/,
+  ],
+  ["missing-module", /^(?:\w*Error: )?Cannot find (?:module|package) ["'](?<thing>[^"']+)/],
+  ["missing-module", /^ImportError: cannot import name ["']?(?<thing>[\w.]+)/],
+  ["missing-module", /^(?:\S+: )?(?:cannot find package|no required module provides package) ["']?(?<thing>[^"'\s;]+)/],
+  ["missing-module", /^SyntaxError: Export named ["'](?<thing>[^"']+)["'] not found/],
+  ["unknown-script", /\bMissing script:? ["'`]?(?<thing>[^"'`\s]+)/],
+  ["unknown-script", /^error: Script not found ["'](?<thing>[^"']+)/],
+  ["unknown-script", /^(?:error )?Command ["'](?<thing>[^"']+)["'] not found\b/],
+  ["unknown-script", /None of the selected packages has a ["'](?<thing>[^"']+)["'] script/],
+  ["unknown-script", /^make: \*\*\* No rule to make target ["'`](?<thing>[^"'`]+)/],
+  [
+    "unknown-script",
+    /no task named (?<thing>[\w:.-]+)|^(?:error: )?(?:Justfile does not contain recipe|task:) ["'`](?<thing2>[^"'`]+)/i,
+  ],
+  ["unknown-subcommand", /^error: (?:unrecognized|unknown) (?:sub)?command ["'](?<thing>[^"']+)/],
+  ["unknown-subcommand", /^(?<by>git): ["'](?<thing>[^"']+)["'] is not a git command/],
+  ["unknown-subcommand", /^(?:Error: |error: )?[Uu]nknown (?:sub)?command:? ["'`]?(?<thing>[\w:.-]+)/],
+  ["unknown-subcommand", /^(?<by>docker): ["'](?<thing>[^"']+)["'] is not a docker command/],
+  ["unknown-subcommand", /argument (?:command|action|\{[^}]*\}): invalid choice: ["'](?<thing>[^"']+)/],
+  ["unknown-subcommand", /^Unknown command: ["']?(?<thing>[\w-]+)/],
+  [
+    "unknown-option",
+    /^(?:(?<by>[\w.+-]+): )?(?:error: |Error: )?(?:unknown|unrecognized|invalid|illegal|unexpected) (?:option|flag|argument|arguments|shorthand flag|switch|parameter)s?:?(?: --)? ["'`‘]?(?<thing>-{0,2}[\w-]+)/i,
+  ],
+  ["unknown-option", /^(?:(?<by>[\w.+-]+): )?(?:error: )?unrecognized arguments?: (?<thing>-\S+)/],
+  ["unknown-option", /^flag provided but not defined: (?<thing>-\S+)/],
+  ["unknown-option", /^(?:error: )?(?:Found argument|unexpected argument) ["'](?<thing>[^"']+)/],
+  [
+    "unknown-option",
+    /^(?:(?<by>[\w.+-]+): )?(?:no such option|No such option|unknown predicate|unrecognized option):? ["'`]?(?<thing>-\S+)/,
+  ],
+  // Who does not know an option may take it for a file.
+  ["unknown-option", /^[\w.+-]+:? (?<thing>--[\w-]+): [Nn]o such file or directory/],
+  ["unknown-field", /^Unknown JSON field: ["'](?<thing>[^"']+)/],
+  ["wrong-folder", /\bnot a git repository\b/],
+  [
+    "wrong-folder",
+    /\bgo\.mod file not found\b|^go: cannot find main module|directory prefix .* does not contain main module|^no Go files in/,
+  ],
+  [
+    "wrong-folder",
+    /\bENOENT\b.*\bopen ["'].*package\.json|[Cc]ould not (?:read|find) (?:a )?package\.json|could not find `?Cargo\.toml`?|No (?:pyproject|Makefile|makefile)\S* found|No targets specified and no makefile found/,
+  ],
+  ["wrong-folder", /^stat (?<thing>\S+): directory not found/],
+  [
+    "wrong-folder",
+    /^cd: (?:(?:no such file or directory|not a directory): (?<thing>.+)|(?<thing2>.+): No such file or directory)$/,
+  ],
+  ["is-folder", /^(?:(?<by>[\w.+-]+): )?(?:.*?\b)?(?:[Ii]s a directory|EISDIR)\b/],
+  [
+    "behind-remote",
+    /(?:failed to push some refs|Updates were rejected|\(fetch first\)|\(non-fast-forward\)|Not possible to fast-forward|divergent branches|have diverged)/,
+  ],
+  ["ignored-by-git", /^The following paths are ignored by one of your \.gitignore files/],
+  [
+    "missing-ref",
+    /^fatal: (?:ambiguous argument|bad revision|invalid reference:|Not a valid object name|couldn't find remote ref|unable to resolve reference) ?["']?(?<thing>[^"'\s:]+)/,
+  ],
+  [
+    "missing-ref",
+    /^error: pathspec ["'](?<thing>[^"']+)["'] did not match|^fatal: pathspec ["'](?<thing2>[^"']+)["'] did not match/,
+  ],
+  [
+    "missing-path",
+    /^(?:(?<by>[\w.+/-]+): )?(?:cannot (?:remove|access|stat|open|create regular file|create directory)|can't (?:read|open file|open)|cannot open) ["'‘]?(?<thing>[^"'’]+?)["'’]?: (?:\[Errno 2\] )?No such file/,
+  ],
+  ["missing-path", /^(?<by>[\w.+-]+): (?<thing>[^:]+): (?:No such file or directory|Cannot open)/],
+  ["missing-path", /^(?:ERROR|error): (?:file or directory not found|not found): (?<thing>\S+)/],
+  ["missing-path", /^FileNotFoundError: \[Errno 2\] No such file or directory: ["'](?<thing>[^"']+)/],
+  ["missing-path", /^fatal: cannot change to ["'](?<thing>[^"']+)/],
+  ["missing-path", /^no such file or directory: (?<thing>\S+)/],
+  ["missing-path", /^(?<thing>[\w./~-]+): No such file or directory/],
+  ["missing-path", /\bENOENT\b(?:: no such file or directory)?(?:.{0,40}["'](?<thing>[^"']+))?/],
+  ["missing-path", /^(?:.{0,60}: )?(?:No such file or directory|file not found|path does not exist)/i],
+  ["no-permission", /^(?:.{0,80}: )?[Pp]ermission denied|\bE(?:ACCES|PERM)\b|^.{0,80}: Operation not permitted/],
+  [
+    "not-signed-in",
+    /\bHTTP 40[13]\b|[Bb]ad credentials|gh auth login|not logged in|[Aa]uthentication failed|401 Unauthorized/,
+  ],
+  [
+    "port-in-use",
+    /\bEADDRINUSE\b|[Aa]ddress already in use|port is already (?:allocated|in use)|[Pp]ort (?<thing>\d+) is (?:already )?in use/,
+  ],
+  [
+    "not-running",
+    /\bECONNREFUSED\b|[Cc]onnection refused|Cannot connect to the Docker daemon|Failed to connect to |can't find (?:session|window|pane)|no server running on|No agent (?:running|found)|error connecting to \/|No active window found/,
+  ],
+  [
+    "timed-out",
+    /^(?:Error: )?(?:Command timed out|[Tt]imed out|Timeout waiting|command timed out|The command timed out)|^\[Errno 110\]|ETIMEDOUT/,
+  ],
+  [
+    "nothing-to-do",
+    /^nothing to commit|^(?:no changes added to commit|Everything up-to-date|Already up to date)|nothing added to commit|^No local changes to save/,
+  ],
+  [
+    "wrong-quoting",
+    /^(?:syntax error near|unexpected EOF while|syntax error: unexpected end|parse error near|unmatched |no matches found: |bad substitution|.{0,60}: event not found|.{0,60}: ambiguous redirect|bad pattern: |parse error in command)/,
+  ],
+  ["wrong-quoting", /\(Unix shell quoting issues\?\)/],
+  [
+    "wrong-arguments",
+    /^(?:error: |Error: )?accepts (?:at most|between|exactly|\d+) .{0,40}arg\(s\)|^(?:error: )?the following required arguments were not provided|^(?:error: |Error: )?(?:missing required (?:argument|flag|option)|required flag\(s\)|too (?:many|few) arguments)|^error: the following arguments are required|cannot be used with|must be (?:specified|one of)/,
+  ],
+  [
+    "wrong-arguments",
+    /the literal "\\n" is not allowed in a regex|^rg: regex parse error|^grep: (?:Invalid|Unmatched|brackets)/,
+  ],
+  [
+    "not-on-server",
+    /\bHTTP 40[49]\b|\bHTTP 422\b|^gh: Not Found|^curl: \(22\)|^no pull requests found|Could not resolve to a|repository .{0,80} not found|^remote: (?:Repository )?[Nn]ot [Ff]ound/,
+  ],
+];

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Matcher, Scope } from "../rule/rule.ts";
+import { changed, failedBefore, headFailing, isFolder, nothingStarted, unread, untested } from "../rule/situation.ts";
+import { ruleSentence } from "../rule/rule-sentence.ts";
+import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
+import type { Cause } from "./cause.ts";
+import { causeKinds } from "./patterns.ts";
+import { causeSentence, type Instead } from "./sentence.ts";
+
+const here: Scope = { kind: "workspace", workspace: "/w/shop" };
+const everywhere: Scope = { kind: "global" };
+const counts = { failed: 4, fired: 5 };
+
+interface Example {
+  readonly matcher: Matcher;
+  readonly thing?: string;
+  readonly instead?: Partial<Instead>;
+  readonly scope?: Scope;
+}
+
+const shell = (head: string, has: readonly string[] = [], lacks: readonly string[] = []): Matcher => ({
+  tool: "shell",
+  head,
+  ...(has.length > 0 ? { has } : {}),
+  ...(lacks.length > 0 ? { lacks } : {}),
+});
+
+/** Every kind of cause, each without and with something that works instead. */
+const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
+  "unknown-option": [
+    { matcher: shell("rel push", ["flag --env"]), thing: "--env" },
+    { matcher: shell("rel push", ["flag --env"]), thing: "--env", instead: { command: "rel push --target" } },
+  ],
+  "unknown-subcommand": [
+    { matcher: shell("rtk bun"), thing: "bun" },
+    { matcher: shell("rtk bun"), thing: "bun", instead: { command: "bun run test" } },
+  ],
+  "unknown-script": [
+    { matcher: shell("npm run tests"), thing: "tests" },
+    { matcher: shell("npm run tests"), thing: "tests", instead: { command: "npm run test:unit" } },
+  ],
+  "unknown-skill": [
+    { matcher: { tool: "Skill", has: ["skill=commit"] }, thing: "commit" },
+    { matcher: { tool: "Skill", has: ["skill=commit"] }, thing: "commit", instead: { command: "git commit" } },
+  ],
+  "unknown-agent": [
+    { matcher: { tool: "Task", has: ["subagent_type=tester"] }, thing: "tester" },
+    { matcher: { tool: "Task", has: ["subagent_type=tester"] }, thing: "tester", instead: { value: "team:tester" } },
+  ],
+  "unknown-field": [{ matcher: shell("gh pr view", ["flag --json"]), thing: "actor" }],
+  "missing-program": [
+    { matcher: { ...shell("pytest"), heads: ["python -m pytest"] }, thing: "pytest", instead: { command: "bin/test" } },
+    { matcher: shell("pytest"), thing: "pytest" },
+    { matcher: shell("send.sh", [], ["program /opt/send.sh"]), thing: "scripts/send.sh" },
+  ],
+  "missing-module": [
+    { matcher: shell("python3 -m pytest"), thing: "pytest" },
+    {
+      matcher: shell("python3 -m pytest", ["program /usr/bin/python3"]),
+      thing: "pytest",
+      scope: everywhere,
+      instead: { command: "pytest" },
+    },
+    { matcher: shell("node", ["arg build.js"]), thing: "left-pad" },
+  ],
+  "missing-path": [{ matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" }],
+  "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
+  "is-folder": [
+    { matcher: { tool: "Read", has: [isFolder] } },
+    { matcher: { tool: "Read", has: [isFolder] }, instead: { tool: "Glob" } },
+  ],
+  "too-large": [{ matcher: { tool: "Read", has: ["file_path=/w/shop/big.json"] } }],
+  "not-unique": [{ matcher: { tool: "Edit" } }],
+  "text-not-found": [{ matcher: { tool: "Edit" } }],
+  "not-read": [{ matcher: { tool: "Edit", has: [unread] } }],
+  "changed-since-read": [{ matcher: { tool: "Edit", has: [changed] } }],
+  "no-change": [{ matcher: { tool: "Edit", has: ["old_string is new_string"] } }],
+  "wrong-folder": [{ matcher: shell("go test", [NAMES_ITS_FOLDER]) }],
+  "no-permission": [{ matcher: shell("npm publish") }],
+  "not-signed-in": [{ matcher: shell("gh pr create") }],
+  "timed-out": [
+    { matcher: shell("pytest", ["arg tests/slow.py"]) },
+    { matcher: shell("pytest", ["arg tests/slow.py"], ["flag -k"]) },
+  ],
+  "port-in-use": [{ matcher: shell("npm start") }],
+  "not-running": [{ matcher: shell("docker compose up") }],
+  "nothing-to-do": [{ matcher: shell("git commit") }],
+  "behind-remote": [
+    { matcher: shell("git push") },
+    { matcher: shell("git push"), instead: { command: "git pull --rebase && git push" } },
+  ],
+  "ignored-by-git": [{ matcher: shell("git add", ["arg dist"]) }],
+  "wrong-arguments": [{ matcher: shell("gh pr diff", ["arg docs"]) }],
+  "wrong-quoting": [{ matcher: shell("rg", ["arg a"]) }],
+  "not-on-server": [
+    { matcher: shell("gh api", ["arg pulls/comments/#/replies"]) },
+    {
+      matcher: shell("gh api", ["arg pulls/comments/#/replies"]),
+      instead: { command: "gh api pulls/<n>/comments/<n>/replies" },
+    },
+  ],
+};
+
+const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
+  { matcher: shell("make site"), scope: here, ...counts, remedy: null },
+  { matcher: shell("make site"), scope: here, ...counts, remedy: { command: "make docs", through: null } },
+  { matcher: { tool: "Edit" }, scope: everywhere, ...counts, remedy: { command: null, through: "Read" } },
+  { matcher: { tool: "WebFetch", has: ["url=x"] }, scope: here, ...counts, remedy: null },
+  ...[unread, changed, failedBefore, headFailing, untested, nothingStarted].map((trait) => ({
+    matcher: shell("git push", [trait]),
+    scope: here,
+    ...counts,
+    remedy: null,
+  })),
+  { matcher: shell("python3", ["block after a semicolon"]), scope: here, ...counts, remedy: null },
+  { matcher: shell("git push", [], ["after git pull"]), scope: here, ...counts, remedy: null },
+];
+
+const sentences = [
+  ...causeKinds.flatMap((kind) =>
+    examples[kind].map(({ matcher, thing = null, instead, scope = here }) => {
+      const cause = { kind, thing: thing ?? null, hint: null, blamed: null };
+      const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
+      return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full })}`;
+    }),
+  ),
+  ...unknownCauses.map((told) => `unknown: ${ruleSentence(told)}`),
+];
+
+describe("the sentence of a rule", () => {
+  it("is as it stands in the golden file, for every kind of cause", () => {
+    const golden = readFileSync(new URL("sentences.golden.txt", import.meta.url), "utf8");
+    expect(`${sentences.join("\n")}\n`).toBe(golden);
+  });
+
+  it.each(sentences)("says what to do, why and how often: %s", (line) => {
+    const said = line.slice(line.indexOf(": ") + 2);
+    expect(said).toMatch(/^[A-Z].*: .* \(failed 4 of 5\)\.$/);
+    expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
+    // What stands between marks is something to type or to name.
+    for (const [, quoted] of said.matchAll(/`([^`]+)`/g)) expect(quoted).not.toMatch(/\b(?:the|that|which|after a)\b/);
+  });
+});

@@ -1,0 +1,168 @@
+import { inWords } from "../rule/rule-sentence.ts";
+import type { Matcher, Scope } from "../rule/rule.ts";
+import { code, toolInWords } from "../text/tool-name.ts";
+import { pathWithin } from "../workspace.ts";
+import type { Cause } from "./cause.ts";
+import { absentOf, isAbsent } from "./told-by.ts";
+
+/** What to do instead: a command, a tool, or another name for the same tool. */
+export interface Instead {
+  readonly command: string | null;
+  readonly tool: string | null;
+  readonly value: string | null;
+}
+
+export interface CauseTold {
+  readonly cause: Cause;
+  readonly matcher: Matcher;
+  readonly scope: Scope;
+  readonly failed: number;
+  readonly fired: number;
+  readonly instead: Instead | null;
+}
+
+/**
+ * A rule's sentence as a colleague would write it: what to do, why, and how often it went wrong. Of the error's text only
+ * the thing it names is used, and only where the agent had typed it.
+ */
+export function causeSentence(told: CauseTold): string {
+  const { instead, failed, fired, scope } = told;
+  const { act, why } = wordsOf(told);
+  const here = scope.kind === "workspace" ? " here" : "";
+  const count = `(failed ${failed} of ${fired})`;
+  const what = instead === null ? null : insteadInWords(instead);
+  if (what === null) return `${act(here)}: ${why} ${count}.`;
+  return `Use ${what}${told.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
+}
+
+function insteadInWords({ command, tool, value }: Instead): string | null {
+  if (command !== null) return code(command);
+  if (value !== null) return code(value);
+  return tool === null ? null : toolInWords(tool);
+}
+
+interface Words {
+  /** What to do where nothing is known to work instead. */
+  act(here: string): string;
+  readonly why: string;
+}
+
+function wordsOf({ cause, matcher, scope }: CauseTold): Words {
+  const what = callInWords(matcher);
+  const head = matcher.head ?? matcher.tool;
+  const dont = (verb: string, why: string): Words => ({ act: (here) => `Do not ${verb}${here}`, why });
+  const doing = (act: string, why: string): Words => ({ act: () => act, why });
+  if (isAbsent(cause, head)) return absentWords(cause, matcher, head);
+  const thing = cause.thing === null ? "of that name" : code(cause.thing);
+  const tool = toolInWords(matcher.tool);
+  switch (cause.kind) {
+    case "unknown-option": {
+      const flag = code(traitOf(matcher.has, "flag ") ?? cause.thing ?? "");
+      return { act: (here) => `Leave out ${flag}${here}`, why: `${code(head)} has no option ${flag}` };
+    }
+    case "unknown-subcommand":
+      return dont(`run ${what}`, `${what} is not a command`);
+    case "unknown-script":
+      return dont(`run ${what}`, `there is no script ${thing}`);
+    case "unknown-skill":
+      return dont(`ask for the skill ${thing}`, `there is no skill ${thing}`);
+    case "unknown-agent":
+      return dont(`ask for the agent ${thing}`, `there is no agent ${thing}`);
+    case "not-read":
+      return doing("Read a file before you edit it", `${tool} refuses a file that was not read in the session`);
+    case "changed-since-read":
+      return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
+    case "no-change":
+      return doing("Let the new text of an edit differ from the old", `${tool} refuses an edit that changes nothing`);
+    case "is-folder":
+      return doing("List a folder with `ls`", `${tool} takes files, not folders`);
+    case "wrong-folder":
+      return doing(
+        "Give the path from the folder you are in, or the whole path",
+        "the shell stays where the last `cd` led, and a path that names that folder once more is not there",
+      );
+    case "timed-out": {
+      const lacking = traitOf(matcher.lacks, "flag ");
+      const why = `all of ${callInWords({ ...matcher, lacks: [] })} takes longer than the time limit`;
+      return lacking === null
+        ? doing(`Run only a part of ${what}`, why)
+        : doing(`Narrow the run with ${code(lacking)}`, why);
+    }
+    case "missing-path":
+      return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
+    case "missing-module":
+      return dont(`run ${what}`, `a module that ${what} needs is missing`);
+    case "not-on-server":
+      return dont(`call ${what}`, `the server does not know ${namedIn(matcher, scope) ?? "it"}`);
+    case "not-signed-in":
+      return doing(`Sign in before ${what}`, "the server refuses who is not signed in");
+    case "not-running":
+      return doing(`Start what ${what} talks to before you run it`, "nothing answered");
+    case "port-in-use":
+      return doing(`Free the port before ${what}`, "the port was in use");
+    case "behind-remote":
+      return doing(`Run \`git pull --rebase\` before ${what}`, "the remote branch was ahead");
+    case "no-permission":
+      return dont(`try ${what}`, `${what} is not permitted`);
+    case "too-large":
+      return doing(`Take ${namedIn(matcher, scope) ?? what} in parts`, "all of it is too large");
+    case "not-unique":
+      return doing(`Give ${tool} more of the text around it`, "the text is there more than once");
+    case "text-not-found":
+      return doing(`Read the file again before ${tool}`, "the text is not there as it was given");
+    case "unknown-field":
+      return doing(`Ask ${code(head)} only for fields that it has`, "there is no such field");
+    default:
+      return dont(
+        `${matcher.tool === "shell" ? "run" : "use"} ${what}`,
+        reasons.get(cause.kind) ?? `${what} does not work`,
+      );
+  }
+}
+
+function absentWords(cause: Cause, matcher: Matcher, head: string): Words {
+  const name = code(absentOf(cause));
+  const place = traitOf(matcher.lacks, "program ");
+  if (place !== null) return { act: (here) => `Use ${code(place)}${here}`, why: `${name} was not found elsewhere` };
+  const program = traitOf(matcher.has, "program ");
+  const [first = "", ...rest] = head.split(" ");
+  const run = code([program ?? first, ...rest].join(" "));
+  const isModule = [head, ...(matcher.heads ?? [])].every((one) => one.includes(" -m "));
+  return {
+    act: (here) => `Do not run ${isModule ? run : name}${here}`,
+    why: isModule ? `${code(program ?? first)} has no module ${name}` : `${name} is not installed`,
+  };
+}
+
+const reasons: ReadonlyMap<Cause["kind"], string> = new Map([
+  ["wrong-arguments", "these arguments are not taken"],
+  ["wrong-quoting", "the shell cannot read this quoting"],
+  ["ignored-by-git", "git ignores these paths"],
+  ["missing-ref", "git does not know this name"],
+  ["nothing-to-do", "there was nothing to do"],
+]);
+
+function traitOf(traits: readonly string[] | undefined, kind: string): string | null {
+  return traits?.find((trait) => trait.startsWith(kind))?.slice(kind.length) ?? null;
+}
+
+/** The path or name that the rule is about. */
+function namedIn({ has }: Matcher, scope: Scope): string | null {
+  const named = traitOf(has, "arg ") ?? traitOf(has, "program ") ?? /^\w+=(.+)$/.exec(has?.[0] ?? "")?.[1];
+  if (named === undefined || named === null) return null;
+  const inside = scope.kind === "workspace" ? pathWithin(scope.workspace, named) : null;
+  return code(readable(inside === null || inside === "" ? named : inside));
+}
+
+/** As it would be typed, where it is a command with options and arguments and nothing else. */
+function callInWords(matcher: Matcher): string {
+  const { head, has = [], lacks = [] } = matcher;
+  const typed = has.map((trait) => /^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null);
+  if (head === undefined || typed.includes(null) || lacks.length > 0) return readable(inWords(matcher));
+  return code(readable([head, ...typed].join(" ")));
+}
+
+/** Numbers are masked in traits. */
+function readable(text: string): string {
+  return text.replace(/(?<=[/:= `])#(?=[/:`]|$)/g, "<n>");
+}

@@ -1,0 +1,20 @@
+/** What an error offers in its own words: "Did you mean '--target'?". Only a few plain words: a sentence of a program is not ours to repeat. */
+export function hintIn(error: string): string | null {
+  for (const pattern of hints) {
+    const offered = pattern
+      .exec(error)?.[1]
+      ?.trim()
+      .replace(/[.,:?]+$/, "");
+    if (offered !== undefined && offered.length <= 60 && /^[\w@./:+=-]+(?: [\w@./:+=-]+){0,2}$/.test(offered))
+      return offered;
+  }
+  return null;
+}
+
+const hints: readonly RegExp[] = [
+  /\bdid you mean(?: one of these| this)?:?\s*["'`‘]?([^"'`’?\n]+)/i,
+  /\ba similar (?:argument|subcommand|command|name) exists: ["'`]?([^"'`\n]+)/,
+  /\bthe most similar command is\s+(\S+)/i,
+  /\b(?:perhaps|maybe) you (?:meant|want(?:ed)?)(?: to use)?:? ["'`]?([^"'`?\n]+)/i,
+  /\b(?:use|try|run) ["'`]([^"'`\n]+)["'`] instead\b/i,
+];

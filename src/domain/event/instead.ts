@@ -1,0 +1,94 @@
+import { type Command, isShellTool, mainCommand } from "../shell/command.ts";
+import { shellTextOf } from "../shell/shell-text.ts";
+import { isEditTool } from "../text/edit-text.ts";
+import { fileOf } from "../text/named-file.ts";
+import type { Event } from "./event.ts";
+import { hintIn } from "./hint.ts";
+
+type Made = Pick<Event, "tool" | "input" | "error">;
+
+/**
+ * Whether a later call does what a failing one was meant to do, though it is another command: the same without its first
+ * word, what the error itself offers, the script of a like name, or another program on the same file where the first is missing.
+ */
+export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">): boolean {
+  if (failed.tool === null || later.tool === null) return false;
+  const after = isShellTool(later.tool) ? mainCommand(shellTextOf(later.input) ?? "") : null;
+  if (!isShellTool(failed.tool)) return servesTool(failed, later, after);
+  const before = mainCommand(shellTextOf(failed.input) ?? "");
+  if (before === null || after === null || before.text === after.text || looks.has(after.program)) return false;
+  return (
+    isWithoutFirst(before, after) ||
+    isOffered(hintIn(failed.error ?? ""), after) ||
+    isLikeScript(before, after) ||
+    (missing.test(failed.error ?? "") && sharesFile(before, after))
+  );
+}
+
+/** `rtk bun run test` and `bun run test`. */
+function isWithoutFirst(before: Command, after: Command): boolean {
+  const rest = before.text.split(" ").slice(1).join(" ");
+  return rest === after.head || rest.startsWith(`${after.head} `);
+}
+
+function isOffered(hint: string | null, after: Command): boolean {
+  return hint !== null && !hint.startsWith("-") && (after.head === hint || after.head.startsWith(`${hint} `));
+}
+
+/** `npm run tests` and `npm run test:unit`. */
+function isLikeScript(before: Command, after: Command): boolean {
+  const [a, b] = [before, after].map((one) => one.head.split(" "));
+  if (a?.length !== 3 || b?.length !== 3 || a[0] !== b[0] || a[1] !== b[1] || a[2] === b[2]) return false;
+  const [one = "", other = ""] = [a[2], b[2]].map((name) => (name ?? "").split(/[:._-]/)[0]?.replace(/s$/, ""));
+  return one.length >= 3 && (one.startsWith(other) || other.startsWith(one)) && other.length >= 3;
+}
+
+const missing = /command not found|: not found\s*$|No module named|[Cc]annot find module|executable file not found/m;
+
+function sharesFile(before: Command, after: Command): boolean {
+  return (
+    after.program !== before.program &&
+    before.args.some((arg) => isPath(arg) && after.args.some((other) => samePath(arg, other)))
+  );
+}
+
+function isPath(arg: string): boolean {
+  return arg.length >= 4 && /[/.]/.test(arg) && !/\s/.test(arg);
+}
+
+function samePath(a: string, b: string): boolean {
+  const bare = (path: string) => path.replace(/^\.\//, "").replace(/\/+$/, "").split("::")[0] ?? path;
+  return bare(a) === bare(b);
+}
+
+/** These look at a file, or take it away; they do not do with it what was meant. */
+const looks: ReadonlySet<string> = new Set(
+  "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true sed awk nl od xxd jq vim nano rm mv cp touch mkdir chmod git type command export source".split(
+    " ",
+  ),
+);
+
+/** A tool that is no shell: the same tool with a fuller name, a list of the folder that it could not read, a command of the skill's name. */
+function servesTool(failed: Made, later: Pick<Event, "tool" | "input">, after: Command | null): boolean {
+  const error = failed.error ?? "";
+  if (/\bEISDIR\b|is a directory/i.test(error)) {
+    const folder = fileOf(failed.input);
+    if (folder === null) return false;
+    if (after !== null) return after.program === "ls" && after.args.some((arg) => samePath(arg, folder));
+    return (
+      !isEditTool(later.tool ?? "") &&
+      later.tool !== failed.tool &&
+      JSON.stringify(later.input).includes(JSON.stringify(folder).slice(1, -1))
+    );
+  }
+  const unknown = /^(?:Unknown skill: |Agent type ["'])([\w:-]+)/.exec(error.replace(/^<\w+>/, ""))?.[1];
+  if (unknown === undefined) return false;
+  if (after !== null) return after.head.split(" ").slice(1).includes(unknown);
+  return later.tool === failed.tool && namesIn(later.input).some((name) => name.endsWith(`:${unknown}`));
+}
+
+function namesIn(input: unknown): readonly string[] {
+  return typeof input === "object" && input !== null
+    ? Object.values(input).filter((value) => typeof value === "string" && value.length <= 120)
+    : [];
+}

@@ -1,0 +1,42 @@
+import { stepsOf } from "../shell/step.ts";
+import { matches, withoutSituation } from "./matcher.ts";
+import { hardestFirst, type RuleInPlay } from "./rule.ts";
+
+type Spoken = Pick<RuleInPlay, "id" | "text" | "level" | "salience" | "scope" | "matcher" | "origin">;
+
+/**
+ * Without rules whose advice another of them warns against: "use `pytest`" beside "`pytest` is not installed". The one of the
+ * workspace speaks before one for everywhere, then the harder one; what the owner wrote is never left out.
+ */
+export function withoutContradicted<T extends Spoken>(rules: readonly T[], all: readonly Spoken[]): readonly T[] {
+  return rules.filter((rule) => {
+    const command = rule.origin === "owner" ? null : advisedIn(rule.text);
+    return command === null || !all.some((other) => warnsAgainst(other, command) && comesFirst(other, rule));
+  });
+}
+
+/** The command that a rule says to use: "Use `bun run test` here: …". */
+export function advisedIn(text: string): string | null {
+  return (
+    /^Use (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
+      .exec(text)
+      ?.slice(1)
+      .findLast((part) => part !== undefined) ?? null
+  );
+}
+
+function warnsAgainst({ matcher }: Spoken, command: string): boolean {
+  if (matcher === null || matcher.tool !== "shell" || (matcher.head === undefined && matcher.command === undefined))
+    return false;
+  return matches(
+    withoutSituation(matcher),
+    stepsOf({ tool: "bash", input: { command }, cwd: null, workspace: null }),
+    new Set(),
+  );
+}
+
+function comesFirst(a: Spoken, b: Spoken): boolean {
+  if (a.id === b.id) return false;
+  if (a.scope.kind !== b.scope.kind) return a.scope.kind === "workspace";
+  return hardestFirst(a, b) < 0;
+}

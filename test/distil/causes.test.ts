@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context.ts";
+import { distil } from "../../src/distil/distil.ts";
+import { owner } from "../../src/domain/actor.ts";
+import type { NewEvent } from "../../src/domain/event/event.ts";
+import { readCall } from "../../src/domain/event/reading.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import { sayableRules } from "../../src/recall/sayable-rules.ts";
+import { digest } from "../../src/store/digest.ts";
+import type { Store } from "../../src/store/engine/db.ts";
+import { appendEvents } from "../../src/store/events.ts";
+import { quiet } from "../context.ts";
+import { anEvent } from "../store/samples.ts";
+import { stores, withStore } from "../stores.ts";
+
+const NOW = Date.UTC(2026, 5, 1);
+
+interface Call {
+  readonly run?: string;
+  readonly tool?: string;
+  readonly input?: object;
+  /** What it printed when it failed. */
+  readonly error?: string;
+  /** What it printed when its host says that it went well. */
+  readonly text?: string;
+}
+
+const run = (command: string, error?: string): Call => ({ run: command, ...(error === undefined ? {} : { error }) });
+
+/** From failures to rules, by their causes. */
+describe.each(stores)("rules of one cause, on $name", (kind) => {
+  let count = 0;
+
+  async function session(store: Store, workspace: string, calls: readonly Call[], at = NOW - 5 * DAY): Promise<void> {
+    const name = `s${count++}`;
+    const events = calls.map((call, seq): NewEvent => {
+      const raw = {
+        ...anEvent(`${name}-${seq}`),
+        session: name,
+        seq,
+        at: at + seq * 1_000,
+        workspace,
+        cwd: workspace,
+        tool: call.tool ?? "Bash",
+        input: call.input ?? { command: call.run },
+        ok: call.error === undefined,
+        error: call.error ?? null,
+        text: call.text ?? null,
+      };
+      return { ...raw, ...readCall(raw) };
+    });
+    await appendEvents(store.db, events);
+    await digest(store.db);
+  }
+
+  const worldOf = ({ db, store }: Store & { store?: never }): Context =>
+    ({
+      ...quiet,
+      db,
+      store,
+      clock: fixedClock(NOW),
+      config: { policy: defaultPolicy },
+      actor: owner,
+    }) as unknown as Context;
+
+  const mined = async (store: Store) => {
+    const { proposals } = await distil(worldOf(store), { write: true, only: ["failures"] });
+    return proposals.map(({ level, text, scope }) => ({
+      level,
+      text,
+      where: scope.kind === "global" ? "everywhere" : scope.workspace,
+    }));
+  };
+
+  const said = async (store: Store, workspace: string) =>
+    (await sayableRules(worldOf(store), { workspace, session: null })).map((rule) => rule.text);
+
+  const noModule = (python: string) => `/usr/bin/${python}: No module named pytest`;
+
+  it("cover every spelling of a missing program, and say what was run on the same file instead", () =>
+    withStore(kind, async (store) => {
+      await session(store, "/w/sym", [
+        run("pytest sym/a.py", "bash: line 1: pytest: command not found"),
+        run("bin/test sym/a.py"),
+      ]);
+      await session(store, "/w/sym", [run("python -m pytest sym/b.py", noModule("python")), run("bin/test sym/b.py")]);
+      await session(store, "/w/sym", [
+        run("python3 -m pytest sym/c.py", noModule("python3")),
+        run("pytest sym/c.py", "bash: line 1: pytest: command not found"),
+        run("bin/test sym/c.py"),
+      ]);
+      expect(await mined(store)).toEqual([
+        { level: "nudge", text: "Use `bin/test` here: `pytest` is not installed (failed 4 of 4).", where: "/w/sym" },
+      ]);
+    }));
+
+  it("find the command without its first word, and the script of a like name", () =>
+    withStore(kind, async (store) => {
+      const unknown = "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>";
+      const missing = 'npm error Missing script: "tests"';
+      for (const _ of [1, 2, 3]) {
+        await session(store, "/w/eval", [
+          run("rtk bun run test 2>&1", unknown),
+          run("git status"),
+          run("bun run test"),
+        ]);
+        await session(store, "/w/shop", [run("npm run tests", missing), run("npm run test:unit")]);
+      }
+      expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
+        "Use `bun run test` here: `rtk bun` is not a command (failed 3 of 3).",
+        "Use `npm run test:unit` here: there is no script `tests` (failed 3 of 3).",
+      ]);
+    }));
+
+  it("count a failure that a pipe hid from its host, and name the option that worked next", () =>
+    withStore(kind, async (store) => {
+      const text = "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]";
+      for (const file of ["a", "b", "c", "d"])
+        await session(store, "/w/mac", [
+          { run: `sed -n 1p ${file}.ts | cat -A | head`, text },
+          run(`sed -n 1p ${file}.ts | cat -v`),
+        ]);
+      expect(await mined(store)).toEqual([
+        { level: "nudge", text: "Use `cat -v` here: `cat` has no option `-A` (failed 4 of 4).", where: "/w/mac" },
+      ]);
+    }));
+
+  it("say nothing that worked only elsewhere", () =>
+    withStore(kind, async (store) => {
+      for (const n of [1, 2, 3]) {
+        await session(store, "/w/one", [run(`docker-compose up ${n}`, "zsh:1: command not found: docker-compose")]);
+        await session(store, "/w/two", [run("docker compose up")]);
+      }
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Do not run `docker-compose` here: `docker-compose` is not installed (failed 3 of 3).",
+      ]);
+    }));
+
+  it("speak at the start from three failures in two sessions, at the call from four, and not once it worked", () =>
+    withStore(kind, async (store) => {
+      const fails = run("rel push --env x", "error: unknown option '--env'");
+      await session(store, "/w/a", [fails, fails]);
+      expect(await mined(store)).toEqual([]);
+      await session(store, "/w/a", [fails]);
+      expect((await mined(store)).map((one) => one.level)).toEqual(["advise"]);
+      for (const _ of [1, 2]) await session(store, "/w/b", [fails, fails]);
+      await session(store, "/w/c", [fails, fails]);
+      await session(store, "/w/c", [fails, run("rel push --env x")]);
+      expect((await mined(store)).map(({ level, where }) => [where, level]).toSorted()).toEqual([
+        ["/w/a", "advise"],
+        ["/w/b", "nudge"],
+        ["/w/c", "watch"],
+      ]);
+    }));
+
+  it("hold everywhere from three workspaces on, and are silent at once where the call works", () =>
+    withStore(kind, async (store) => {
+      const fails = run("rel push --env x", "error: unknown option '--env'");
+      for (const workspace of ["/w/a", "/w/b", "/w/c"]) await session(store, workspace, [fails, fails]);
+      const text = "Leave out `--env`: `rel push` has no option `--env` (failed 6 of 6).";
+      expect(await mined(store)).toEqual([{ level: "nudge", text, where: "everywhere" }]);
+      expect(await said(store, "/w/new")).toEqual([text]);
+      await session(store, "/w/new", [run("rel push --env x")]);
+      expect(await said(store, "/w/new")).toEqual([]);
+      expect(await said(store, "/w/a")).toEqual([text]);
+    }));
+
+  it("never contradict each other: who is told that a program is missing is not told to use it", () =>
+    withStore(kind, async (store) => {
+      const fails = run("/usr/bin/python3 -m pytest a.py", noModule("python3"));
+      for (const workspace of ["/w/a", "/w/b", "/w/c"])
+        for (const _ of [1, 2]) await session(store, workspace, [fails, run("pytest a.py"), run("pytest b.py")]);
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/sym", [fails, run("pytest a.py", "bash: line 1: pytest: command not found")]);
+      expect((await mined(store)).map(({ where, text }) => [where, text]).toSorted()).toEqual([
+        ["/w/sym", "Do not run `pytest` here: `pytest` is not installed (failed 6 of 6)."],
+        ["everywhere", "Use `pytest`: `/usr/bin/python3` has no module `pytest` (failed 6 of 6)."],
+      ]);
+      expect(await said(store, "/w/sym")).toEqual([
+        "Do not run `pytest` here: `pytest` is not installed (failed 6 of 6).",
+      ]);
+      expect(await said(store, "/w/a")).toEqual([
+        "Use `pytest`: `/usr/bin/python3` has no module `pytest` (failed 6 of 6).",
+      ]);
+    }));
+
+  it("blame the command that the error speaks of, not what happened to come before it", () =>
+    withStore(kind, async (store) => {
+      for (const file of ["a", "b", "c", "d"])
+        await session(store, "/w/mac", [
+          run(`sed -n 1p ${file}.ts && cat -A ${file}.ts`, "cat: illegal option -- A"),
+          run(`sed -n 2p ${file}.ts`),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Leave out `-A` here: `cat` has no option `-A` (failed 4 of 4).",
+      ]);
+    }));
+
+  it("tell a path that names the folder the shell is in", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3, 4]) {
+        await session(store, "/w/cli/cmd", [run("cd cmd && go test", "(eval):cd:1: no such file or directory: cmd")]);
+        await session(store, "/w/cli/cmd", [run("go test ./x")]);
+      }
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Give the path from the folder you are in, or the whole path: the shell stays where the last `cd` led, and a path that names that folder once more is not there (failed 4 of 4).",
+      ]);
+    }));
+
+  it("are not made of what is no call", () =>
+    withStore(kind, async (store) => {
+      const format = { tool: "(format)", input: {}, error: "Please always provide EXACTLY ONE action" };
+      for (const _ of [1, 2, 3]) await session(store, "/w", [format, format]);
+      expect(await mined(store)).toEqual([]);
+    }));
+
+  it("look back from the newest event of each workspace", () =>
+    withStore(kind, async (store) => {
+      const fails = run("rel push --env x", "error: unknown option '--env'");
+      const long = NOW - 200 * DAY;
+      for (const _ of [1, 2, 3]) await session(store, "/w/asleep", [fails], long);
+      for (const _ of [1, 2, 3]) await session(store, "/w/awake", [fails], long);
+      await session(store, "/w/awake", [run("git status")]);
+      expect((await mined(store)).map((one) => one.where)).toEqual(["/w/asleep"]);
+    }));
+});
