@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
 import { ceilingOf, merges, mergedEvidence, promote } from "../domain/rule/promote.ts";
-import { isSomebodysWord, levels, type Level, type Rule } from "../domain/rule/rule.ts";
+import { isSomebodysWord } from "../domain/rule/backing.ts";
+import { levels, type Level, type Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";

@@ -90,22 +90,9 @@ export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }
 
-/** Made by the miners that read what users said and what agents rewrote: that it holds in general, only the owner can say. */
-export function isSomebodysWord({ signature }: Pick<Rule, "signature">): boolean {
-  return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
-}
-
 /** Whether it speaks in a workspace. */
 export function speaksIn(rule: Pick<Rule, "status" | "level" | "scope">, workspace: string | null): boolean {
   return speaks(rule) && covers(rule.scope, workspace);
-}
-
-/**
- * Whether somebody stands behind it: its owner, or the evidence it has earned approval with. Only such a rule is in force;
- * a candidate that speaks is a likely mistake that nobody has reviewed.
- */
-export function isApproved(rule: Pick<Rule, "status">): boolean {
-  return rule.status === "approved";
 }
 
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
