@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
+import { isSomebodysWord } from "../domain/rule/backing.ts";
 import { ceilingOf, mergedEvidence, merges, promote, softer } from "../domain/rule/promote.ts";
-import { isSomebodysWord, type Rule } from "../domain/rule/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";

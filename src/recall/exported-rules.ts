@@ -1,4 +1,5 @@
-import { harder, isApproved, type Rule } from "../domain/rule/rule.ts";
+import { isApproved } from "../domain/rule/backing.ts";
+import { harder, type Rule } from "../domain/rule/rule.ts";
 import { maySay } from "../domain/trust/sayable.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 

@@ -1,6 +1,7 @@
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
-import { covers, isApproved, type RuleInPlay } from "../domain/rule/rule.ts";
+import { isApproved } from "../domain/rule/backing.ts";
+import { covers, type RuleInPlay } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { covers, isSomebodysWord, type Scope, scopesOver } from "./rule.ts";
+import { isSomebodysWord } from "./backing.ts";
+import { covers, type Scope, scopesOver } from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
   const folders = [

@@ -94,19 +94,6 @@ export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }
 
-/** Made by the miners that read what users said and what agents rewrote: that it holds in general, only the owner can say. */
-export function isSomebodysWord({ signature }: Pick<Rule, "signature">): boolean {
-  return signature !== null && /^(?:correction |edit [^]+ → )/.test(signature);
-}
-
-/**
- * Whether somebody stands behind it: its owner, or the evidence it has earned approval with. Only such a rule is in force;
- * a candidate that speaks is a likely mistake that nobody has reviewed.
- */
-export function isApproved(rule: Pick<Rule, "status">): boolean {
-  return rule.status === "approved";
-}
-
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
 export function covers(scope: Scope, workspace: string | null): boolean {
   return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));

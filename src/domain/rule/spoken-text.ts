@@ -1,6 +1,7 @@
 import { heldSaying, namedSaying } from "../text/rule-saying.ts";
 import { toolInWords, toolName } from "../text/tool-name.ts";
-import { isApproved, type Rule } from "./rule.ts";
+import { isApproved } from "./backing.ts";
+import type { Rule } from "./rule.ts";
 
 /** A rule's sentence as agents hear it. One that was written while a tool's name could say anything says it no more. */
 export function spokenText({ text, origin, matcher }: Pick<Rule, "text" | "origin" | "matcher">): string {

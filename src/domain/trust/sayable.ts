@@ -1,5 +1,6 @@
 import { blockOf } from "./instruction-like.ts";
-import { covers, isSomebodysWord, type RuleInPlay, speaks } from "../rule/rule.ts";
+import { isSomebodysWord } from "../rule/backing.ts";
+import { covers, type RuleInPlay, speaks } from "../rule/rule.ts";
 
 /** Whether a rule may be put before an agent of this workspace: at any moment, in a rules file, in a file of the team. */
 export function maySay(rule: Sayable & Pick<RuleInPlay, "scope">, workspace: string | null): boolean {
