@@ -184,7 +184,7 @@ describe("what others wrote", () => {
     const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
     await place.json(["remember", `${evil} zebra`, "--origin", "external"]);
     await place.json(["win", evil, "--why", evil, "--pattern", "evil"]);
-    const { rule } = await place.json<{ rule: { id: string } }>(["learn", evil, "--command", evil]);
+    const { rule } = await place.json<{ rule: { id: string } }>(["learn", evil, "--command", `echo '${evil}'`]);
     const paths = ["/memory?query=zebra", "/ledger", "/rules", `/rules/${rule.id}`, "/history?at=2020-01-01T00:00:00Z"];
     for (const path of paths) {
       await opened.open(path);
