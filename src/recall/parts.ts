@@ -1,3 +1,4 @@
+import type { WayToKeep } from "../domain/advice/remind.ts";
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { covers, type RuleInPlay } from "../domain/rule/rule.ts";
@@ -15,6 +16,8 @@ export interface Listener {
   readonly model: string | null;
   /** How many characters its host takes at this moment. */
   readonly hears: number;
+  /** By what it can write something down, asked only where that is to be said. Our tools, where it is left out. */
+  readonly wayToKeep?: () => Promise<WayToKeep>;
 }
 
 export function rulePart(rule: RuleInPlay): Part {
