@@ -37,6 +37,7 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
     workspace: occasion.workspace,
     model: event.model,
     hears: characters,
+    wayToKeep: async () => (await import("./ways-to-keep.ts")).wayToKeep(occasion.host, ctx.config.home),
   };
   const told = await composeAdvice(ctx, event, to, occasion);
   if (now > 0) {

@@ -6,6 +6,7 @@ import { summaryOf } from "../distil/summary.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
 import { operation } from "../operation.ts";
 import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
+import { importedSessions, isOnlyImported } from "../store/imported-sessions.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
 
 const liveShape = z
@@ -45,9 +46,13 @@ const live = operation({
   run: async (ctx) => {
     const now = ctx.clock.now();
     const rows = await listSessions(ctx.db, { limit: MOST });
-    const open = rows.filter((session) => session.endedAt === null && quietAt(ctx, session) > now);
+    const open = rows.filter((session) => !hasEnded(session) && quietAt(ctx, session) > now);
+    const imported = await importedSessions(ctx.db, now);
     const sessions = [];
-    for (const session of open) sessions.push(await liveOut(ctx, session));
+    for (const session of open) {
+      const [last] = await eventsByIds(ctx.db, await lastIdsOfSession(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
+      if (last === undefined || !isOnlyImported(imported, last)) sessions.push(liveOut(ctx, session, last));
+    }
     return { sessions };
   },
   render: ({ sessions }) =>
@@ -70,8 +75,12 @@ function quietAt(ctx: Context, session: Session): number {
   return session.lastAt + ctx.config.policy.observe.liveMinutes * MINUTE;
 }
 
-async function liveOut(ctx: Context, session: Session): Promise<z.infer<typeof liveShape>> {
-  const [event] = await eventsByIds(ctx.db, await lastIdsOfSession(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
+/** One that was resumed since is at work again. */
+function hasEnded(session: Session): boolean {
+  return session.endedAt !== null && session.lastAt <= session.endedAt;
+}
+
+function liveOut(ctx: Context, session: Session, event: Event | undefined): z.infer<typeof liveShape> {
   return {
     id: session.id,
     host: session.host,

@@ -1,7 +1,7 @@
 import { fitOf, tellingWords, wordsToSearch } from "../domain/text/fit.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
-import { type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
+import { keptWith, type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
 import type { Context } from "../context.ts";
@@ -117,5 +117,7 @@ async function reminderPart(ctx: PromptContext, to: Listener, { prompt, shown }:
   const work = await workOf(ctx.db, { host: to.host, id: to.session });
   const told = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
   const due = reminderDue({ ...work, prompt }, told, ctx.config.policy.recall);
-  return due === null ? [] : [{ kind: "reminder", subject: due, says: `oldhand: ${reminderText[due]}` }];
+  const kept = due === null ? null : keptWith((await to.wayToKeep?.()) ?? "tools");
+  if (due === null || kept === null) return [];
+  return [{ kind: "reminder", subject: due, says: `oldhand: ${reminderText(due, kept)}` }];
 }

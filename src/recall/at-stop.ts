@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { keptWith } from "../domain/advice/remind.ts";
 import { stopOpenings } from "../domain/advice/stop-sentences.ts";
 import { deedOf } from "../domain/event/deed.ts";
 import type { Event } from "../domain/event/event.ts";
@@ -22,34 +23,30 @@ export async function atStop(
   const { db } = ctx;
   if (shown.parts.has("reminder stop")) return null;
   const open = await unresolved(db, to);
-  if (open.length > 0) return composed(failuresLeft(open), to, shown);
+  const kept = async () => keptWith((await to.wayToKeep?.()) ?? "tools");
+  if (open.length > 0) return composed(failuresLeft(open, await kept()), to, shown);
   const { interactions, logged } = await workOf(db, { host: to.host, id: to.session });
   const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
-  return interactions >= ctx.config.policy.recall.insistAfter && !logged && !wasTold
-    ? composed(nothingLogged, to, shown)
-    : null;
+  if (interactions < ctx.config.policy.recall.insistAfter || logged || wasTold) return null;
+  const by = await kept();
+  return by === null ? null : composed(nothingLogged(by), to, shown);
 }
 
 function composed(says: Section, to: Listener, shown: ShownSoFar): Told | null {
   return compose("", [says], { characters: to.hears, already: shown.parts });
 }
 
-const nothingLogged: Section = {
-  heading: "",
-  share: 1,
-  parts: [
-    {
-      kind: "reminder",
-      subject: "stop",
-      says: `${stopOpenings.nothingLogged} Keep what a later session must know with oldhand's tools \`mistake\`, \`win\` or \`remember\`; if there is nothing, say so and end.`,
-    },
-  ],
-};
+function nothingLogged(kept: string): Section {
+  const says = `${stopOpenings.nothingLogged} Keep what a later session must know with ${kept}; if there is nothing, say so and end.`;
+  return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
+}
 
-function failuresLeft(open: readonly Event[]): Section {
+/** Says only what was seen: that they failed, and that no call like them worked later. */
+function failuresLeft(open: readonly Event[], kept: string | null): Section {
   const lines = open.map((call) => `${oneLine(deedOf(call), 120)}: ${oneLine(call.error ?? "failed", 200)}`);
+  const learn = kept === null ? "" : ` What there is to learn from them, keep with ${kept}.`;
   return {
-    heading: `${stopOpenings.failuresLeft} Mend them if they matter, or tell the user that they are open; what there is to learn from them, keep with oldhand's tool \`mistake\`.`,
+    heading: `${stopOpenings.failuresLeft} Mend them if they matter, or tell the user that they are open.${learn}`,
     share: 1,
     parts: [
       {

@@ -5,6 +5,7 @@ import { MINUTE } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { othersSince } from "../store/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
+import { importedSessions, isOnlyImported } from "../store/imported-sessions.ts";
 import type { Part } from "./compose.ts";
 import type { Listener } from "./parts.ts";
 
@@ -20,9 +21,11 @@ export async function otherSessions(
 ): Promise<readonly Part[]> {
   const since = when.now - when.minutes * MINUTE;
   const events = await othersSince(db, { host: to.host, id: to.session }, since);
+  if (events.length === 0) return [];
+  const imported = await importedSessions(db, when.now);
   return [...bySession(events).values()].flatMap((done) => {
     const last = done.at(-1);
-    if (last === undefined || done.some((event) => event.kind === "session-end")) return [];
+    if (last === undefined || hasEnded(done) || isOnlyImported(imported, last)) return [];
     const deeds = done.filter((event) => event.kind === "call" || event.kind === "prompt");
     if (deeds.length === 0) return [];
     const isHere = last.workspace === to.workspace;
@@ -35,6 +38,12 @@ export async function otherSessions(
 }
 
 const MOST = 5;
+
+/** One that was resumed since is at work again. */
+function hasEnded(done: readonly Event[]): boolean {
+  const end = done.findLastIndex((event) => event.kind === "session-end");
+  return end !== -1 && !done.slice(end).some((event) => event.kind === "session-start" || event.kind === "prompt");
+}
 
 function bySession(events: readonly Event[]): Map<string, Event[]> {
   const groups = new Map<string, Event[]>();

@@ -1,3 +1,4 @@
+import type { WayToKeep } from "../domain/advice/remind.ts";
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isApproved } from "../domain/rule/backing.ts";
@@ -18,6 +19,8 @@ export interface Listener {
   readonly model: string | null;
   /** How many characters its host takes at this moment. */
   readonly hears: number;
+  /** By what it can write something down, asked only where that is to be said. Our tools, where it is left out. */
+  readonly wayToKeep?: () => Promise<WayToKeep>;
 }
 
 /** Approved rules get their room before likely mistakes do; among each the order stays. */

@@ -112,6 +112,14 @@ describe("every command", () => {
     expect((await type(["distil", "--help"])).stdout).toMatch(/--only .*\(.*edits, .*\)/);
   });
 
+  it("install says so where there is no agent, and does not call it done", async () => {
+    const nobody = newPlace();
+    const ran = await nobody.run(["install"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^No agent that oldhand knows was found/);
+    nobody.remove();
+  });
+
   it("help names no default where there is none", async () => {
     expect((await type(["import", "--help"])).stdout).not.toContain("(default )");
   });

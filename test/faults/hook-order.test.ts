@@ -10,7 +10,7 @@ import { spooled, spoolEvents } from "../../src/observe/spool.ts";
 import { eventsOfSession } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { told } from "../program.ts";
-import { tell, ways } from "./hook-ways.ts";
+import { tell, ways, wirePlugin } from "./hook-ways.ts";
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -22,6 +22,7 @@ async function newHome(): Promise<string> {
   dirs.push(dir);
   const home = join(dir, "mind");
   (await homesLike(join(dir, "template")))(home);
+  wirePlugin(home);
   return home;
 }
 

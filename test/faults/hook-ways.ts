@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { hooksFile } from "../../src/observe/hosts/claude-code/hook-key.ts";
 import { hosts } from "../../src/observe/hosts/list.ts";
 import type { Broken } from "../../bench/faults.ts";
 import { cleanEnv, program, type Ran } from "../program.ts";
@@ -57,6 +60,14 @@ export const ways: readonly Way[] = [
     silence: (stdout) => stdout.includes('"id":2') && stdout.includes('"text":"{}"') && !stdout.includes("isError"),
   },
 ];
+
+/** The hooks of the plugin, without a key, as 0.1.0 wrote them: without any, its server hears no hook. */
+export function wirePlugin(home: string): void {
+  const file = hooksFile(home);
+  const hook = { type: "mcp_tool", server: "plugin:oldhand:oldhand", tool: "hook", input: { host: "claude-code" } };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ hooks: { PostToolUse: [{ hooks: [hook] }] } }));
+}
 
 const clientInfo = { name: "test", version: "1" };
 

@@ -207,7 +207,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         const session = await lab.session({ prompt: "push my branch", turns: [...failing, ...said] });
         expect(session).toMatchObject({ status: 0, remaining: stop ? 0 : 1 });
         expect(asked(session)).toHaveLength(stop ? 3 : 2);
-        if (stop) expect(wire(session)).toMatch(/nothing that worked took their place[^]*\| git psuh origin main: /);
+        if (stop) expect(wire(session)).toMatch(/no call like them worked later[^]*\| git psuh origin main: /);
         else expect(wire(session)).not.toMatch(saidByUs);
       }));
 

@@ -95,7 +95,7 @@ describe("Codex 0.166.0", () => {
     const requests = asked(told).map((one) => JSON.stringify(one.body));
     expect(requests[0]).toContain("| The owner prefers Rust.");
     expect(requests).toHaveLength(3);
-    expect(requests[2]).toContain("nothing that worked took their place");
+    expect(requests[2]).toContain("no call like them worked later");
     const prompts = (await storedEvents(speaking)).filter((event) => event.kind === "prompt");
     expect(prompts.map((event) => event.text)).toEqual(["push my branch"]);
   });

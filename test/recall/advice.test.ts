@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { advise } from "../../src/attend/advise.ts";
+import { wirePlugin } from "../faults/hook-ways.ts";
 import { fixedClock, HOUR, MINUTE } from "../../src/lib/clock.ts";
 import type { Hearing } from "../../src/observe/protocol/host.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
@@ -23,6 +27,11 @@ import { type IdentityName } from "../../src/domain/identity/identity.ts";
 
 const NOW = Date.parse("2026-11-16T09:30:00Z");
 const W = "/home/me/shop";
+
+/** A home whose plugin brings the tools that reminders name. */
+const wired = mkdtempSync(join(tmpdir(), "oldhand-wired-"));
+wirePlugin(wired);
+afterAll(() => rmSync(wired, { recursive: true, force: true }));
 const all: Hearing = { "session-start": 10_000, prompt: 10_000, "after-call": 10_000, stop: 10_000 };
 
 describe.each(stores)("what an agent is shown, on $name", (kind) => {
@@ -317,7 +326,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
       withMind(async (mind) => {
         await mind.call({ ...aFailure("1", "a"), input: { command: "make ship" }, error: "no rule to make ship" });
         const text = await mind.stop();
-        expect(text).toContain("nothing that worked took their place");
+        expect(text).toContain("no call like them worked later");
         expect(text).toContain("| make ship: no rule to make ship");
         expect(await mind.stop()).toBe("");
       }));
@@ -487,7 +496,7 @@ class Mind {
   }
 
   #advise(seen: HookEvent, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {
-    const config = loadConfig({ home: "/nowhere", env: {} });
+    const config = loadConfig({ home: wired, env: {} });
     const policy = { ...config.policy, recall: this.law };
     const world = { config: { ...config, policy }, db: this.db, clock: this.clock, ...quiet };
     return advise(world, seen, { host: "claude-code", workspace, hears, call });

@@ -29,10 +29,26 @@ const LONGEST = 300;
 const closing =
   /\b(?:log (?:memories|state)|save (?:state|memories)|clos(?:e|ing) (?:out|session|chat|this session)|wrap(?:ping)? (?:this |it |things )?up|end (?:the |this )?(?:session|chat)|shut(?:ting)? down for|before (?:i |we )?(?:close|go|leave)\b|sign(?:ing)? off|that'?s (?:all|it) for (?:today|now)|(?:we'?re|i'?m) done (?:for (?:today|now)|here)|call it a day|good ?night|goodbye)\b/i;
 
-export const reminderText: Readonly<Record<Reminder, string>> = {
-  ask: "Nothing of this session has been written down yet. Has anything gone unrecorded that a later session should know? oldhand's tools `mistake`, `win` and `remember` keep it.",
-  insist:
-    "This session is long and nothing of it has been written down. Write down now what a later session must know, with oldhand's tools `mistake`, `win` or `remember`.",
-  closing:
-    "The session is about to end and nothing of it has been written down. Before you answer, keep what was learned with oldhand's tools `mistake`, `win` or `remember`; if there is nothing, say so.",
+/** By what an agent can write something down where it works. */
+export type WayToKeep = "tools" | "commands" | "nothing";
+
+const names: Readonly<Record<Exclude<WayToKeep, "nothing">, string>> = {
+  tools: "oldhand's tools `mistake`, `win` or `remember`",
+  commands: "`oldhand mistake`, `oldhand win` or `oldhand remember`",
 };
+
+/** Null where there is nothing to write it down with: then nobody is asked to. */
+export function keptWith(way: WayToKeep): string | null {
+  return way === "nothing" ? null : names[way];
+}
+
+export function reminderText(reminder: Reminder, kept: string): string {
+  switch (reminder) {
+    case "ask":
+      return `Nothing of this session has been written down yet. Has anything gone unrecorded that a later session should know? Keep it with ${kept}.`;
+    case "insist":
+      return `This session is long and nothing of it has been written down. Write down now what a later session must know, with ${kept}.`;
+    case "closing":
+      return `The session is about to end and nothing of it has been written down. Before you answer, keep what was learned with ${kept}; if there is nothing, say so.`;
+  }
+}

@@ -77,15 +77,19 @@ const settles =
   /\b(?:let'?s|we(?:'ll| will| decided| agreed)|decided|go(?:ing)? with|stick (?:to|with)|instead of|rather than|prefer|always|never|from now on|do ?n[o']t use|must(?: not)?)\b/i;
 const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use)|chose|going with|instead of)\b/i;
 
-/** Failures nothing made up for, and what was asked last where the agent did not come to an end. */
+/**
+ * Failures nothing made up for, and what was asked last where the agent did not come to an end. Of a session that only its
+ * record tells of, no hook said when its turns ended: nobody knows that one did not.
+ */
 function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly string[] {
   const failures = unresolvedIn(calls.filter((call) => call.agent === null))
     .slice(-3)
     .map((call) => `failed: ${oneLine(deedOf(call), 100)}: ${oneLine(call.error ?? "", 160)}`);
   const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
   const ended = events.findLastIndex((event) => event.kind === "stop" || event.kind === "answer") > lastPrompt;
+  const isHeard = events.some(({ kind }) => kind === "session-start" || kind === "stop" || kind === "session-end");
   const unfinished =
-    lastPrompt === -1 || ended ? [] : [`not finished: ${oneLine(events[lastPrompt]?.text ?? "", 160)}`];
+    lastPrompt === -1 || ended || !isHeard ? [] : [`not finished: ${oneLine(events[lastPrompt]?.text ?? "", 160)}`];
   return [...failures, ...unfinished];
 }
 

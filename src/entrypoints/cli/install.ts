@@ -46,15 +46,21 @@ export const install: Command = {
       const files = changes.map(({ host, file }) => ({ host, path: file.path, why: file.why }));
       process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
     } else {
-      if (changes.length === 0) process.stdout.write("Everything is in place already.\n");
+      if (planned.length === 0) process.stdout.write(`${NOBODY}\n`);
+      else if (changes.length === 0) process.stdout.write("Everything is in place already.\n");
       for (const { file } of changes)
         process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
       for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
         process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
     }
+    // Asked to wire what is here, and nothing is: that is no success.
+    if (planned.length === 0) return 1;
     return selfTests.some((test) => test.findings.some((finding) => finding.level === "problem")) ? 1 : 0;
   },
 };
+
+const NOBODY =
+  "No agent that oldhand knows was found on this machine, so nothing was installed. Install one first, or name it: oldhand install HOST.";
 
 export const uninstall: Command = {
   name: "uninstall",

@@ -1,6 +1,5 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { z } from "zod";
 import { homeOf, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
@@ -13,6 +12,7 @@ import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
 import { listen, type Listener } from "../hook/listen.ts";
+import { inputSchemaOf, type ListedTool, listWithoutHook, registerHookTool } from "./hook-tool.ts";
 import { WholeLines } from "./whole-lines.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function serveMcp(options: MindOptions): Promise<void> {
     process.once("SIGINT", () => resolve());
     whenOrphaned(resolve);
   });
-  const connection = serveStdio(() => mcpServer(mind.get, hooks), {
+  const connection = serveStdio(() => mcpServer(mind.get, homeOf(options), hooks), {
     transport: new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize: 64_000_000 }),
     onerror: (error) => process.stderr.write(`oldhand mcp: ${error.message}\n`),
   });
@@ -45,8 +45,9 @@ export async function serveMcp(options: MindOptions): Promise<void> {
 }
 
 /** The operations that say so, as tools. Few: each one costs every session of every agent a piece of its context. */
-function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
+function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener): McpServer {
   const server = new McpServer({ name: "oldhand", version }, { instructions });
+  const listed: ListedTool[] = [];
   for (const operation of operations.filter((one) => one.surfaces.includes("mcp"))) {
     const description = {
       title: operation.name,
@@ -59,6 +60,7 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
         openWorldHint: false,
       },
     };
+    listed.push({ ...description, name: toolName(operation), inputSchema: inputSchemaOf(operation) });
     server.registerTool(toolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
       try {
         const answer = await answered({ ...(await mind()), signal: mcpReq.signal }, operation, input, mcpReq);
@@ -73,12 +75,8 @@ function mcpServer(mind: () => Promise<Context>, hooks: Listener): McpServer {
       }
     });
   }
-  server.registerTool(
-    "hook",
-    { description: "For the host's hooks, not for you.", inputSchema: z.looseObject({ host: z.string() }) },
-    // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
-    async (payload) => ({ content: [{ type: "text", text: (await hooks.hear(payload.host, payload)) || "{}" }] }),
-  );
+  registerHookTool(server, home, hooks);
+  listWithoutHook(server, listed);
   return server;
 }
 

@@ -2,11 +2,12 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Context } from "../../context.ts";
 import { isFailure, type NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { DAY, systemClock } from "../../lib/clock.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import { endIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { appendNewEvents } from "../../store/events.ts";
+import { countImported, noteImported } from "../../store/imported-sessions.ts";
 import { notPurged } from "../../store/purged.ts";
 import { liftTombstones } from "../../store/tombstones.ts";
 import { type Batch, batchesOf, type ImportFilter } from "./read-file.ts";
@@ -142,10 +143,32 @@ const silent = {
 };
 const left = { what: "events that were forgotten", why: "oldhand import FILE --again brings them back" };
 
+/** Notes of sessions so new that they could be taken for live ones that they were only imported. */
+function newRecent(db: Db): (fresh: readonly NewEvent[]) => Promise<void> {
+  const seen = new Map<string, { stored: number; before?: number }>();
+  return async (fresh) => {
+    const now = systemClock.now();
+    const recent = new Map<string, NewEvent>();
+    for (const event of fresh) {
+      const key = `${event.host} ${event.session}`;
+      const one = seen.get(key) ?? { stored: 0 };
+      one.stored++;
+      seen.set(key, one);
+      if (event.at > now - DAY) recent.set(key, event);
+    }
+    for (const [key, event] of recent) {
+      const one = seen.get(key) ?? { stored: 0 };
+      one.before ??= await countImported(db, event, now);
+      await noteImported(db, event, one.before + one.stored, now);
+    }
+  };
+}
+
 /** Counts while it stores. */
 export function newTally(db: Db, inTurn: InTurn = (act) => act(), again = false) {
   const sessions = new Set<string>();
   const isTold = toldPrompts(db);
+  const noteRecent = newRecent(db);
   let sum = nothing;
   return {
     add: async ({ events, skipped, whileOff }: Batch): Promise<void> => {
@@ -158,6 +181,7 @@ export function newTally(db: Db, inTurn: InTurn = (act) => act(), again = false)
       const forgotten = fresh.length === unknown.length ? 0 : unknown.length - (await notPurged(db, unknown)).length;
       if (forgotten > 0) sum = together(sum, { ...nothing, leftOut: [{ ...left, count: forgotten }] });
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
+      await inTurn(() => noteRecent(fresh));
       const failures = fresh.filter(isFailure).length;
       const known = events.length - fresh.length;
       sum = together(sum, { ...nothing, events: fresh.length, failures, skipped: skipped + known });

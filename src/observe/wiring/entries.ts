@@ -39,7 +39,10 @@ export function entriesIn(
         ...objects
           .flatMap((one) => commandsOf(one, host))
           .map((command) => ({ kind: "command", command, path }) as const),
-        ...objects.flatMap(serversOf).map((server) => ({ kind: "server", ...server, inputs, path }) as const),
+        // Of a server that no hook calls, no event comes.
+        ...(inputs.length === 0 ? [] : objects.flatMap(serversOf)).map(
+          (server) => ({ kind: "server", ...server, inputs, path }) as const,
+        ),
       ];
     }
     if (text.includes("const command = [") && text.includes("Written by oldhand"))

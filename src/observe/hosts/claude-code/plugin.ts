@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { version } from "../../../version.ts";
 import type { Place } from "../../protocol/host.ts";
 import { serverCommand } from "../../wiring/mcp-config.ts";
+import { hooksFile, keyForHooks } from "./hook-key.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
 import { hookCommand, personCommand } from "../../wiring/hook-command.ts";
 
@@ -28,7 +29,7 @@ export function pluginFiles(place: Place): readonly PluginFile[] {
       path: join(plugin, ".claude-plugin", "plugin.json"),
       text: json({ name: PLUGIN, version, description, license: "MIT" }),
     },
-    { path: join(plugin, "hooks", "hooks.json"), text: json({ description, hooks: hooks(place) }) },
+    { path: hooksFile(place.home), text: json({ description, hooks: hooks(place) }) },
     { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: serverCommand(place) } }) },
     { path: join(plugin, "skills", PLUGIN, "SKILL.md"), text: skillText },
     ...Object.entries(commandTexts((...words) => personCommand(place, ...words))).map(([name, text]) => ({
@@ -81,23 +82,24 @@ const fields = [
 ] as const;
 
 function hooks(place: Place): object {
+  const key = keyForHooks(place.home);
   const process = [{ hooks: [{ type: "command", command: hookCommand(place), timeout: TIMEOUT_SECONDS }] }];
   return {
     ...Object.fromEntries(heardByProcess.map((event) => [event, process])),
-    ...Object.fromEntries(heardByServer.map((event) => [event, [{ hooks: [toolCall(event)] }]])),
+    ...Object.fromEntries(heardByServer.map((event) => [event, [{ hooks: [toolCall(event, key)] }]])),
   };
 }
 
 /** Ours end in a fraction of this; the limit is for a machine that hangs. */
 const TIMEOUT_SECONDS = 5;
 
-function toolCall(event: string): object {
+function toolCall(event: string, key: string): object {
   const input = Object.fromEntries(fields.map((field) => [field, `\${${field}}`]));
   return {
     type: "mcp_tool",
     server: `plugin:${PLUGIN}:${PLUGIN}`,
     tool: "hook",
-    input: { host: "claude-code", hook_event_name: event, ...input },
+    input: { host: "claude-code", key, hook_event_name: event, ...input },
     timeout: TIMEOUT_SECONDS,
   };
 }

@@ -1,0 +1,63 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Operation } from "../../operation.ts";
+import { keyOfHooks } from "../../observe/hosts/claude-code/hook-key.ts";
+import type { Listener } from "../hook/listen.ts";
+
+/**
+ * The tool that the plugin's hooks call. A model that called it could make up events, so it is not among the tools that are
+ * listed, and whoever calls it must bring the key that stands in the plugin's hooks. What is refused stores nothing.
+ */
+export function registerHookTool(server: McpServer, home: string, hooks: Listener): void {
+  // As the session's host read them when it started: an install in its midst must not shut its hooks out.
+  let known = keyOfHooks(home);
+  server.registerTool(
+    NAME,
+    { description: "For the host's hooks, not for you.", inputSchema: z.looseObject({ host: z.string() }) },
+    async ({ key, ...payload }) => {
+      if (known.kind === "no hooks") known = keyOfHooks(home);
+      if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return refused;
+      // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
+      return answer((await hooks.hear(String(payload["host"]), payload)) || SILENCE);
+    },
+  );
+}
+
+/** The tools without it, but for clients of which nobody knows that they call what is not listed. */
+export function listWithoutHook(server: McpServer, tools: readonly ListedTool[]): void {
+  server.server.setRequestHandler("tools/list", () => {
+    const hook = {
+      name: NAME,
+      description: "For the host's hooks, not for you.",
+      inputSchema: { type: "object" as const },
+    };
+    return { tools: [...tools, ...(callsOnlyListed(server.server.getClientVersion()) ? [hook] : [])] };
+  });
+}
+
+export interface ListedTool {
+  readonly [name: string]: unknown;
+  readonly name: string;
+  readonly inputSchema: { readonly [name: string]: unknown; readonly type: "object" };
+}
+
+export function inputSchemaOf(operation: Operation): ListedTool["inputSchema"] {
+  return { ...z.toJSONSchema(operation.input, { io: "input" }), type: "object" };
+}
+
+const NAME = "hook";
+const SILENCE = "{}";
+
+/** Seen to call it unlisted: 2.1.325. Before, it is taken that they do not. */
+function callsOnlyListed(client: { readonly name: string; readonly version: string } | undefined): boolean {
+  if (client?.name !== "claude-code") return false;
+  const [major = 0, minor = 0, patch = 0] = client.version.split(".").map(Number);
+  return (major - 2 || minor - 1 || patch - 325) < 0;
+}
+
+function answer(text: string) {
+  return { content: [{ type: "text" as const, text }] };
+}
+
+/** Silent for a host, whose hooks may be of another install; said where a person looks. */
+const refused = { ...answer(SILENCE), _meta: { "oldhand/refused": "the key of the plugin's hooks is missing" } };

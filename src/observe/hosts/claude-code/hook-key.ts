@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { hostTextSeen } from "../../wiring/host-file.ts";
+
+/** What the plugin's hooks bring with each call of our server. No model is shown it. */
+export type HookKey =
+  | { readonly kind: "key"; readonly key: string }
+  /** Hooks that 0.1.0 wrote have none. */
+  | { readonly kind: "no key" }
+  | { readonly kind: "no hooks" };
+
+export function hooksFile(home: string): string {
+  return join(home, "hosts", "claude-code", "plugins", "oldhand", "hooks", "hooks.json");
+}
+
+export function keyOfHooks(home: string): HookKey {
+  const file = tryParse(hostTextSeen(hooksFile(home)) ?? "");
+  const groups = isRecord(file) && isRecord(file["hooks"]) ? Object.values(file["hooks"]).flat() : [];
+  const inputs = groups
+    .flatMap((group) => (isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : []))
+    .flatMap((hook) =>
+      isRecord(hook) && hook["type"] === "mcp_tool" && isRecord(hook["input"]) ? [hook["input"]] : [],
+    );
+  if (inputs.length === 0) return { kind: "no hooks" };
+  const key = inputs.map((input) => input["key"]).find((one) => typeof one === "string" && one !== "");
+  return typeof key === "string" ? { kind: "key", key } : { kind: "no key" };
+}
+
+/** The one that stands there, or a new one: the same for all files of one plan. */
+export function keyForHooks(home: string): string {
+  const there = keyOfHooks(home);
+  if (there.kind === "key") return there.key;
+  const made = fresh.get(home) ?? randomBytes(24).toString("base64url");
+  fresh.set(home, made);
+  return made;
+}
+
+const fresh = new Map<string, string>();
