@@ -28,7 +28,7 @@ const hookChunks = {
   ],
   redaction: ["domain/redact/", "observe/protocol/to-event.ts"],
   storing: [
-    ...each("store", "events open rules"),
+    ...each("store", "cursors events meta open rules"),
     ...each("store/engine", "migrate values"),
     ...each("store/sqlite", "db dialect engine errors gate migrate open others patience take-back"),
     ...each("recall", "before-call sayable-rules"),
@@ -41,7 +41,8 @@ const hookChunks = {
   // Most calls meet no rule.
   deciding: [
     ...each("store", "overrides rule-sessions shown"),
-    "recall/decide-call.ts",
+    ...each("recall", "decide-call holding-here"),
+    "domain/trust/sayable.ts",
     ...each("domain/rule", "delivery hold hold-out override"),
   ],
   said: each("domain", "rule/spoken-text text/tool-name event/deed"),

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { levels, type Rule } from "../domain/rule/rule.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
