@@ -42,7 +42,6 @@ export async function bundleHook(root, folder) {
       input: { main: "src/entrypoints/hook/main.ts" },
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
-        await asData(root, "src/domain/redact/named-rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
         await asData(root, "src/domain/settings/declared.ts", jsonWithout("summary", "asksFor", "changedBy")),
       ],

@@ -6,7 +6,7 @@ import { lookAtSpoken, lookBehind } from "./spoken.ts";
 import { lookAtTable } from "./tables.ts";
 import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
 
-/** Words that make a name worth judging; the providers' names come from the table of named rules. */
+/** Words that make a name worth judging; providers' names are others. */
 export const NAME_WORDS: readonly string[] = [
   "key",
   "token",
@@ -34,8 +34,8 @@ export function lookAtNamed(text: string, at: number, from: number): Secret | re
     return undefined;
   const place = placeOf({ text, at, from, end });
   if (place === undefined) return undefined;
-  const { meaning, rows } = knownName(place.name);
-  if (meaning === undefined && rows().length === 0) return undefined;
+  const { meaning, provider } = knownName(place.name);
+  if (meaning === undefined && provider === undefined) return undefined;
   const said = meaning === undefined ? undefined : lookBehind(place);
   if (said !== undefined) return said;
   const valueAt = endOf(ASSIGN, text, place.end);

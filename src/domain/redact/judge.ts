@@ -1,5 +1,4 @@
 import { type Kind, knownName, type Meaning, wordsOf } from "./names.ts";
-import type { NamedRule } from "./named-rules.ts";
 
 /**
  * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
@@ -13,13 +12,8 @@ export type Stand = "quoted" | "alone" | "open";
  */
 export function judgeNamed(name: string, value: string, stand: Stand): string | undefined {
   if (value.length < 4 || value.length > 4096) return undefined;
-  const { words, rows, meaning } = knownName(name);
-  // No provider's format has white space in it.
-  const byName =
-    value.length < 6 || /\s/.test(value) || rows().length === 0
-      ? undefined
-      : namedFormat(rows(), name.toLowerCase(), words, value);
-  if (byName !== undefined) return byName;
+  const { provider, meaning } = knownName(name);
+  if (provider !== undefined && isIssued(value)) return `${provider}-key`;
   return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
 }
 
@@ -168,40 +162,15 @@ function isLabel(value: string, kind: Kind): boolean {
   return !digits || (kind !== "password" && /^[A-Za-z]+(?:[-_. :/]?[A-Za-z]+)*[-_. :/]?\d{1,3}$/.test(value));
 }
 
-interface CompiledName {
-  readonly name: RegExp;
-  readonly value: RegExp;
+/** As a provider gives it out: one long run of letters and digits, whatever stands around it. */
+function isIssued(value: string): boolean {
+  if (!/^[\w=+/.:%-]{14,128}$/.test(value) || ELSEWHERE.test(value) || isMasked(value)) return false;
+  if (/^[0-9a-f:-]{16,}$/i.test(value)) return !/^[\d:-]+$/.test(value);
+  const run = value
+    .match(/[A-Za-z0-9]{12,}/g)
+    ?.find((one) => /[A-Za-z]/.test(one) && (/\d\D*\d/.test(one) || wordiness(one) < 3.5));
+  return run !== undefined && entropyOf(value) >= 3;
 }
-const compiled = new Map<NamedRule, CompiledName>();
-
-function namedFormat(
-  rows: readonly NamedRule[],
-  flat: string,
-  words: readonly string[],
-  value: string,
-): string | undefined {
-  for (const row of rows) {
-    const { name, value: shape } = compile(row);
-    if (!shape.test(value) || !(name.test(flat) || name.test(words.join("_")))) continue;
-    if (!isMasked(value) && entropyOf(value) >= (row.entropy ?? 2.5)) return row.rule;
-  }
-  return undefined;
-}
-
-function compile(row: NamedRule): CompiledName {
-  const known = compiled.get(row);
-  if (known !== undefined) return known;
-  const fresh = {
-    name: new RegExp(atWord(row.name)),
-    value: new RegExp(`^(?:${row.value})$`, "i"),
-  };
-  compiled.set(row, fresh);
-  return fresh;
-}
-
-// A provider's name must stand as a word of the identifier: "CameraKit" does not name Meraki.
-const atWord = (names: string) =>
-  `(?<![a-z])(?:${names})(?:(?![a-z])|(?=e?_|api|key|token|secret|auth|access|client|app|pass|login))`;
 
 /** Opaque strings change between letters and digits often; identifiers, versions and paths do not. */
 export function isOpaque(value: string): boolean {

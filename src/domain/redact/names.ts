@@ -1,4 +1,4 @@
-import { NAMED_RULES, type NamedRule } from "./named-rules.ts";
+import { providerOf } from "./providers.ts";
 
 /** What a name calls its value. */
 export type Kind = "password" | "authorization" | "secret" | "token" | "key";
@@ -13,9 +13,8 @@ export interface Meaning {
 }
 
 export interface Name {
-  readonly words: readonly string[];
-  /** The providers it could mean: found when asked for, because most values have no provider's format. */
-  readonly rows: () => readonly NamedRule[];
+  /** Whose secret it would be. */
+  readonly provider: string | undefined;
   readonly meaning: Meaning | undefined;
 }
 
@@ -27,9 +26,7 @@ export function knownName(whole: string): Name {
   const words = wordsOf(name);
   const flat = name.toLowerCase();
   const isTelling = TELLING.test(flat) && flat !== "user.signingkey";
-  let found: readonly NamedRule[] | undefined;
-  const rows = () => (found ??= NAMED_RULES.filter((row) => row.leads.some((lead) => flat.includes(lead))));
-  const made = { words, rows, meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
+  const made = { provider: providerOf(words), meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
   if (names.size < 3_000) names.set(name, made);
   return made;
 }
