@@ -48,8 +48,8 @@ const LOUD = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 // Words that leave a name's meaning alone: SECRET_KEY_2, api_key_prod, passwordConfirm.
 const SUFFIX =
   /^(?:\d{1,3}|v\d|value|prod|production|dev|staging|test|live|base(?:64)?|b64|default|old|new|primary|secondary|header|string|plain|raw|confirm|confirmation|again|repeat|equals|eq)$/;
-const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,4}pass|pw|psk)$/;
-const NO_PASSWORD = set("compass bypass surpass trespass encompass");
+const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,8}pass|pw|psk|passwort|passe)$/;
+const NO_PASSWORD = set("compass bypass surpass trespass encompass overpass underpass multipass renderpass subpass");
 /** `api key`, `access token`: with these words before, nothing else is meant. */
 const UNMISTAKABLE = set(
   "api secret access private signing encryption encrypt decryption master auth webhook shared hmac unseal bearer refresh personal oauth subscription jwt consumer deploy bot xapi gitlab github registry npm pypi app root admin storageaccount",
