@@ -156,7 +156,7 @@ const MARK = "\x7f";
 const unpack = `
 const unpack = (text) => {
   const [columns, pieces, ...rows] = JSON.parse(text);
-  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\d+)\\x7f/g, (_, at) => pieces[at]) : cell;
+  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\w)/g, (_, at) => pieces[parseInt(at, 36)]) : cell;
   class Row {
     constructor(cells) { this.cells = cells; }
   }
@@ -176,7 +176,7 @@ function compact(table) {
   const pieces = repeatedIn(texts);
   const short = (cell) =>
     typeof cell === "string"
-      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at}${MARK}`), cell)
+      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at.toString(36)}`), cell)
       : (cell ?? null);
   // A list of plain words is a column whose name ends in a comma, and one text.
   const isList = (column) =>
@@ -189,7 +189,7 @@ function compact(table) {
     rows[row] = rows[row].map((cell, at) => (typeof cell === "string" && cell === rows[row - 1][at] ? MARK : cell));
   for (const row of rows) while (row.at(-1) === null) row.pop();
   const json = JSON.stringify([columns.map((one) => (lists.has(one) ? `${one},` : one)), pieces, ...rows]);
-  if (/`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
+  if (pieces.length > 36 || /`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
     throw new Error("the tables hold what a raw string cannot");
   return `String.raw\`${json}\``;
 }

@@ -86,14 +86,18 @@ function readPrinted(text: string, at: number): Value | undefined {
 
 function given(text: string, value: Value | undefined, command: string): Secret | undefined {
   if (value === undefined || command === "" || READS_TEXT.test(command)) return undefined;
-  const taken =
+  const isAsked =
     /-stdin\b|-S\b|\blogin\b/.test(command) ||
     (command.match(/[A-Za-z][\w-]{2,60}/g) ?? []).some((word) => (knownName(word).meaning?.sure ?? 0) >= 2);
-  if (!taken) return undefined;
+  if (!isAsked) return undefined;
   // `user:password` for chpasswd.
   const user = /chpasswd/.test(command) ? /^[\w.-]{1,40}:/.exec(text.slice(value.start, value.end)) : null;
   const start = value.start + (user?.[0].length ?? 0);
-  return isGivenPassword(text.slice(start, value.end)) ? { start, end: value.end, rule: "password" } : undefined;
+  return taken(text, start, value.end);
+}
+
+function taken(text: string, start: number, end: number): Secret | undefined {
+  return isGivenPassword(text.slice(start, end)) ? { start, end, rule: "password" } : undefined;
 }
 
 const PAIR =
@@ -109,7 +113,7 @@ export function lookAtPair(text: string, at: number): Secret | undefined {
 }
 
 const SPEAKS =
-  /(?:(?:UGFzc3dvcmQ6|AUTH PLAIN)[ \t]*\r?\n(?:[CS]: |[<>*-]{1,4} ?)?(?:334[^\n]{0,4}\r?\n(?:[CS]: |[<>*-]{1,4} ?)?)?|(?:PASS|AUTH(?: PLAIN| LOGIN)?|IDENTIFY|LOGIN \S{1,60})[ \t]{1,2})["']?(?=[^\s"'])/y;
+  /(?:(?:UGFzc3dvcmQ6|AUTH PLAIN)[ \t]*\r?\n(?:[CS]: |[<>*-]{1,4} ?)?(?:334[^\n]{0,4}\r?\n(?:[CS]: |[<>*-]{1,4} ?)?)?|(?:PASS|AUTH(?: PLAIN| LOGIN)?)[ \t]{1,2})["']?(?=[^\s"'])/y;
 const SPOKEN_BEFORE = /\bUSER \S|(?:^|\n)\W{0,6}331\b|\+OK|\b(?:EHLO|HELO|NICK|AUTH)\b|:\d{4,5}(?:\[\d+\])?> |\b334\b/;
 
 /** What a client says to a server to be let in: `PASS V` after `USER`, `AUTH V`, the lines of `AUTH LOGIN`. */
@@ -118,9 +122,7 @@ export function lookAtProtocol(text: string, at: number): Secret | undefined {
   if (start < 0 || !SPOKEN_BEFORE.test(text.slice(Math.max(0, at - 300), at + 4))) return undefined;
   const value = readWide(text, start);
   if (value === undefined || endOf(LINE_END, text, value.end) < 0) return undefined;
-  return isGivenPassword(text.slice(value.start, value.end))
-    ? { start: value.start, end: value.end, rule: "password" }
-    : undefined;
+  return taken(text, value.start, value.end);
 }
 
 const STRING = "[\"'][^\"'\\n]{1,80}[\"'](?:\\.\\w{1,12}\\(\\))?";
@@ -134,24 +136,20 @@ export function lookAtPosition(text: string, at: number): Secret | undefined {
   const start = endOf(POSITION, text, at);
   const value = start < 0 ? undefined : readQuoted(text, start);
   if (value === undefined || endOf(/["'](?:\.\w{1,16}\(\))?\s{0,4}[),]/y, text, value.end) < 0) return undefined;
-  return isGivenPassword(text.slice(value.start, value.end))
-    ? { start: value.start, end: value.end, rule: "password" }
-    : undefined;
+  return taken(text, value.start, value.end);
 }
 
 const COMMENTED = /(["'])([^"'\n]{6,200})\1[^"'\n]{0,40}(?:\/\/|#|--|\/\*)[ \t]{0,2}(?:[\w-]{1,16} ){0,4}$/;
-const NAMED_LATER =
-  /["']?value["']?\s{0,4}[:=]\s{0,4}(["'])([^"'\n]{4,200})\1\s{0,4},?\s{0,20}["']?(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?$/i;
 const AS_BARE =
   /(?:^|\s)()([^\s"'`]{6,200}) (?:as|is) (?:(?:the|my|an?|our|your|new|current|admin|root|db|test) ){0,3}$/;
 
-/** `"V"; // db password`, `"value": "V", "name": "DB_PASSWORD"`, "use V as the password". */
+/** `"V"; // db password`, "use V as the password". */
 export function lookBefore(place: NamedPlace, { sure }: Meaning): Secret | undefined {
   const { text, start } = place;
   const last = text.charAt(start - 1);
-  if (sure < 2 || last === "" || !" \t\"'=:".includes(last)) return undefined;
+  if (sure < 2 || last === "" || !" \t".includes(last)) return undefined;
   const before = text.slice(Math.max(0, start - 260), start);
-  for (const pattern of [COMMENTED, NAMED_LATER, AS_BARE]) {
+  for (const pattern of [COMMENTED, AS_BARE]) {
     const match = pattern.exec(before);
     const value = match?.[2];
     if (match === null || value === undefined || !standsOut(value)) continue;

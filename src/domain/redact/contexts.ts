@@ -38,10 +38,10 @@ export const CONTEXT_RULES: readonly {
   { anchors: SAYINGS, look: lookAtSaying },
   { anchors: ["echo ", "printf ", "<<<"], look: lookAtGiven },
   {
-    anchors: ["creds", "credentials", "login", "log in", "user/pass", "username/pass", "user:pass", "email/pass"],
+    anchors: ["creds", "credentials", "login", "log in", "user/pass", "username/pass", "user:pass"],
     look: lookAtPair,
   },
-  { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6", "identify ", "login "], look: lookAtProtocol },
+  { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6"], look: lookAtProtocol },
   { anchors: ["authentication(", "auth(", "credential", "login(", "signin(", "sign_in("], look: lookAtPosition },
   { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], look: lookAtKubernetesSecret },
   { anchors: [":_auth", ":_password"], look: lookAtNpmrc },

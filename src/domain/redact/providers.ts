@@ -9,7 +9,7 @@ const PROVIDER = new RegExp(
 );
 /** What such a name also says of things that are no secrets. */
 const NO_SECRET =
-  /(?:commit|sha\d*|hash|rev|revision|ref|release|version|digest|checksum|integrity|etag|trace|span|run|job|build|url|image|branch|event|message|file|path|name|session|channel|user|org|project|team|guild|board|page|space|tag)(?:_id)?$/;
+  /(?:commit|sha\d*|hash|rev|revision|ref|release|version|digest|checksum|integrity|etag|trace|span|run|job|build|url|image|branch|event|message|file|path|name|channel|user|project|page)(?:_id)?$/;
 
 /** The provider that a name's words mention, where the name may mean a secret. */
 export function providerOf(words: readonly string[]): string | undefined {
