@@ -22,7 +22,7 @@ export interface Shape {
 
 const shape = (name: string, fit: Fit, opaque: boolean, make: Shape["make"]): Shape => ({ name, fit, opaque, make });
 
-/** The fifteen shapes of values, from a key drawn at random to a word anyone could have chosen. */
+/** The shapes of values, from a key drawn at random to a word anyone could have chosen. */
 export const SHAPES: readonly Shape[] = [
   shape("mixed 32", "address", true, (random) => withBoth(random, 32)),
   shape("mixed 12", "address", false, (random) => withBoth(random, 12)),
@@ -32,6 +32,13 @@ export const SHAPES: readonly Shape[] = [
   shape("digits 24", "address", false, (random) => draw(random, DIGITS, 24)),
   shape("dictionary word", "address", false, (random) => pick(random, WORDS)),
   shape("passphrase", "quoted", false, (random) => Array.from({ length: 4 }, () => pick(random, WORDS)).join(" ")),
+  shape("words with dashes", "address", false, (random) =>
+    Array.from({ length: 4 }, () => pick(random, WORDS)).join("-"),
+  ),
+  shape("signs and brackets", "quoted", false, (random) => {
+    const body = draw(random, `${LOWER}${UPPER}${DIGITS}!#$%&()*+,-./:;<=>?@[]^_{|}~`, 14);
+    return `${draw(random, LOWER + UPPER, 1)}${draw(random, DIGITS, 1)}${body}${draw(random, LOWER + DIGITS, 1)}`;
+  }),
   shape("symbols", "bare", false, (random) => {
     const body = draw(random, `${LOWER}${UPPER}${DIGITS}!$&()*;<>?@^%+-_`, 18);
     return `${draw(random, LOWER + UPPER, 1)}${body}${draw(random, LOWER + DIGITS, 1)}`;

@@ -75,7 +75,6 @@ export async function bundleHook(root, folder) {
       input: { main: "src/entrypoints/hook/main.ts" },
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
-        await asData(root, "src/domain/redact/named-rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
         await asData(root, "src/domain/settings/declared.ts", jsonWithout("summary", "asksFor", "changedBy")),
         elsewhere("distil/mine-slice.ts", "./miner.cjs"),
@@ -133,6 +132,7 @@ async function bundle(root, dir, input, more = {}) {
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     minify: true,
+    comments: false,
     ...more,
   });
   await made.close();
@@ -207,17 +207,22 @@ export function codeOf(tables) {
 }
 
 // A row of the packed table is a list; what a column lacks is null. Numbers between marks stand for pieces of text, put
-// in when a column is asked for: a hook asks for the anchors of all rows and for the patterns of hardly any.
+// in when a column is asked for, and a mark alone for the cell above: a hook asks for the anchors of all rows and for the patterns of hardly any.
 const MARK = "\x7f";
 const unpack = `
 const unpack = (text) => {
   const [columns, pieces, ...rows] = JSON.parse(text);
-  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\d+)\\x7f/g, (_, at) => pieces[at]) : cell;
+  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\w)/g, (_, at) => pieces[parseInt(at, 36)]) : cell;
   class Row {
     constructor(cells) { this.cells = cells; }
   }
-  columns.forEach((column, at) =>
-    Object.defineProperty(Row.prototype, column, { get() { return whole(this.cells[at] ?? undefined); } }));
+  columns.forEach((column, at) => {
+    const get = column.endsWith(",")
+      ? function () { return this.cells[at].split(","); }
+      : function () { return whole(this.cells[at] ?? undefined); };
+    Object.defineProperty(Row.prototype, column.replace(",", ""), { get });
+  });
+  rows.forEach((cells, row) => cells.forEach((cell, at) => cell === "\\x7f" && (cells[at] = rows[row - 1][at])));
   return rows.map((cells) => new Row(cells));
 };`;
 
@@ -227,12 +232,20 @@ function compact(table) {
   const pieces = repeatedIn(texts);
   const short = (cell) =>
     typeof cell === "string"
-      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at}${MARK}`), cell)
+      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at.toString(36)}`), cell)
       : (cell ?? null);
-  const rows = table.map((row) => columns.map((column) => short(row[column])));
+  // A list of plain words is a column whose name ends in a comma, and one text.
+  const isList = (column) =>
+    table.every((row) => Array.isArray(row[column]) && row[column].every((one) => !/[,\x7f]/.test(one)));
+  const lists = new Set(columns.filter(isList));
+  const rows = table.map((row) =>
+    columns.map((column) => (lists.has(column) ? row[column].join(",") : short(row[column]))),
+  );
+  for (let row = rows.length - 1; row > 0; row--)
+    rows[row] = rows[row].map((cell, at) => (typeof cell === "string" && cell === rows[row - 1][at] ? MARK : cell));
   for (const row of rows) while (row.at(-1) === null) row.pop();
-  const json = JSON.stringify([columns, pieces, ...rows]);
-  if (/`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
+  const json = JSON.stringify([columns.map((one) => (lists.has(one) ? `${one},` : one)), pieces, ...rows]);
+  if (pieces.length > 36 || /`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
     throw new Error("the tables hold what a raw string cannot");
   return `String.raw\`${json}\``;
 }
@@ -241,7 +254,7 @@ function compact(table) {
 function repeatedIn(texts) {
   const counts = new Map();
   for (const text of texts)
-    for (const [piece] of text.matchAll(/(?:\[[^\]]{4,}\](?:\{[\d,]+\})?[-]?){2,}|\[[^\]]{4,}\]|\(\?![^()]{4,}\)/g))
+    for (const [piece] of text.matchAll(/(?:\[[^\]]{4,}\](?:\{[\d,]+\})?[-]?){2,}|\[[^\]]{3,}\]|\(\?![^()]{4,}\)/g))
       counts.set(piece, (counts.get(piece) ?? 0) + 1);
   return [...counts]
     .filter(([piece, count]) => (piece.length - 4) * count > piece.length + 8)

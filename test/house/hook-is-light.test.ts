@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { owner } from "../../src/domain/actor.ts";
 import { bundleHook, codeOf } from "../../scripts/bundle-hook.mjs";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { NAMED_RULES } from "../../src/domain/redact/named-rules.ts";
 import { TOKEN_RULES } from "../../src/domain/redact/rules.ts";
 import { openStore } from "../../src/store/open.ts";
 import { remember } from "../../src/store/remember.ts";
@@ -81,7 +80,7 @@ describe("the hook is light", () => {
   });
 
   it("reads the tables of redaction as they were written", async () => {
-    const tables = { NAMED_RULES, TOKEN_RULES };
+    const tables = { TOKEN_RULES };
     const made = (await import(`data:text/javascript,${encodeURIComponent(codeOf(tables))}`)) as typeof tables;
     for (const [name, table] of Object.entries(tables)) {
       const read: readonly object[] = made[name as keyof typeof tables];

@@ -12,7 +12,10 @@ export function lookAtUrl(text: string, at: number): Secret | undefined {
     return { start: at + 3, end: at + 3 + user.length, rule: "url-password" };
   }
   // The idiom of every manual.
-  if (/^[$%{<[*(]|^x+$|\.\.\./i.test(password) || (/^\w{0,12}$/.test(user) && !isGivenPassword(password)))
+  if (
+    /^[${<[*(]|^%(?![\dA-Fa-f]{2})|^x+$|\.\.\./i.test(password) ||
+    (/^\w{0,12}$/.test(user) && !isGivenPassword(password))
+  )
     return undefined;
   const start = at + 4 + user.length;
   return { start, end: start + password.length, rule: "url-password" };

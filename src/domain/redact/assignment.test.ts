@@ -92,7 +92,7 @@ describe("a value that the text around it calls a secret", () => {
     ['variable "db_password" {\n  default = "@"\n}', 'variable "db_password" {\n  default = "[redacted:password]"\n}'],
     ["%7B%22token%22%3A%22@%22%7D", "%7B%22token%22%3A%22[redacted:secret]%22%7D"],
     ["body=password%3D@%26x%3D1", "body=password%3D[redacted:password]%26x%3D1"],
-    ["aws configure set aws_secret_access_key @", "aws configure set aws_secret_access_key [redacted:secret]"],
+    ["aws configure set aws_secret_access_key @", "aws configure set aws_secret_access_key [redacted:aws-key]"],
     ["REDIS_AUTH=@", "REDIS_AUTH=[redacted:secret]"],
     ["HASH_SALT=@", "HASH_SALT=[redacted:secret]"],
     ["Ocp-Apim-Subscription-Key: @", "Ocp-Apim-Subscription-Key: [redacted:secret]"],

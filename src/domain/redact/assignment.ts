@@ -1,12 +1,13 @@
+import { isTyped, lookAtAnswer, lookBefore, lookBelow } from "./answers.ts";
 import { isOpaque, looksLikeCredential } from "./judge.ts";
 import { coloured, endOf, type Secret } from "./look.ts";
 import { isQualifier, knownName } from "./names.ts";
 import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
-import { lookAtSpoken, lookBehind } from "./spoken.ts";
+import { byDefault, lookAtSpoken, lookBehind } from "./spoken.ts";
 import { lookAtTable } from "./tables.ts";
 import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
 
-/** Words that make a name worth judging; the providers' names come from the table of named rules. */
+/** Words that make a name worth judging; providers' names are others. */
 export const NAME_WORDS: readonly string[] = [
   "key",
   "token",
@@ -26,34 +27,36 @@ export const NAME_WORDS: readonly string[] = [
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`, "the name is value" and their relatives. */
 export function lookAtNamed(text: string, at: number, from: number): Secret | readonly Secret[] | undefined {
   const end = endOf(NAME_REST, text, at);
+  if (end < 0) return undefined;
   // Most names stand in sentences and in code, and hold nothing.
-  if (
-    end < 0 ||
-    (endOf(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at)))
-  )
-    return undefined;
+  const idle = endOf(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
+  if (idle && !isTyped(text, at, end)) return undefined;
   const place = placeOf({ text, at, from, end });
   if (place === undefined) return undefined;
-  const { meaning, rows } = knownName(place.name);
-  if (meaning === undefined && rows().length === 0) return undefined;
-  const said = meaning === undefined ? undefined : lookBehind(place);
+  const { meaning, provider } = knownName(place.name);
+  if (meaning === undefined && provider === undefined) return undefined;
+  if (idle) return meaning === undefined ? undefined : lookAtAnswer(place);
+  const said = meaning === undefined ? undefined : (lookBehind(place) ?? lookBefore(place, meaning));
   if (said !== undefined) return said;
   const valueAt = endOf(ASSIGN, text, place.end);
-  if (valueAt >= 0) return assigned(place, valueAt) ?? lookAtTable(place);
+  if (valueAt >= 0) return assigned(place, valueAt) ?? byDefault(place) ?? lookAtTable(place);
   const phraseEnd = endOf(PHRASE_REST, text, place.end);
   if (phraseEnd >= 0 && text.charAt(place.start) !== "-") return afterPhrase(place, phraseEnd);
-  return meaning === undefined ? undefined : (lookAtSpoken(place, meaning) ?? lookAtTable(place));
+  return meaning === undefined
+    ? undefined
+    : (lookAtSpoken(place, meaning) ?? lookAtTable(place) ?? lookAtAnswer(place) ?? lookBelow(place));
 }
 
 const NOTHING =
-  /[;}/&$#@~^+<;]|\)(?!\s{0,4}[vV][aA][lL])|\((?!\s{0,4}["'`])| (?!is |was |for |of |to |has |will |set |reset |changed )(?:[a-z]{1,14}(?=[ .,;)])(?! [a-z.-]{1,19} ?[:=])|[(&+{}<[])|\](?!\s{0,4}[=:])/y;
+  /[;}/$#@~^+<;]|&(?!quot;|#)|\)(?!\s{0,4}[vV][aA][lL])|\((?!\s{0,4}["'`])| (?!is |was |for |of |to |on |in |at |has |will |set |reset |changed |sha\d* |md5 |aes |cipher |plain |simple |hex )(?:[a-z]{1,14}(?=[ .,;)])(?! [a-z.-]{1,19} ?[:=])|[&+{}<]|[([](?![^()[\]\n]{0,40}[)\]] ?[:?]))|\](?!\s{0,4}[=:])/y;
 const BACKWARDS = /= $|==$|as $|he $/;
 const NAME_REST = /[\w.-]{1,60}/y;
-const PHRASE_REST = /(?:[ \t][A-Za-z][\w.-]{0,19}){1,2}(?=["']?[ \t]{0,4}[:=])/y;
+const PHRASE_REST =
+  /(?:[ \t](?:[A-Za-z][\w.-]{0,19}|["'][^"'\n]{1,60}["']|[\w.+-]{1,30}@[\w.-]{1,40})){1,5}(?=["']?[ \t]{0,4}[:=])/y;
 const PLAIN_ASSIGN = /["']?[ \t]{0,4}(?::{1,3}=|=>|={1,3}|:)[ \t]{0,10}/y;
 // JSON, YAML, shells, most languages; `name … value` pairs of Kubernetes, NuGet and the like.
 const ASSIGN = coloured(
-  /¤\\{0,3}["'`*]{0,2}\]?¤\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|,?\s{0,20}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,4}\\{0,3}["'`]))(?:[ \t]|\*\*|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
+  /¤(?:&quot;|&#0?3[49];|\\u002[27]|\\{0,3}["'`*]{0,2})\]?¤(?: ?[([][^()[\]\n"'=]{0,40}[)\]](?=[:?]))?\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|(?:,?\s{0,20}\\{0,3}["']?\w{1,16}\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}(?:"[\w.-]{0,30}\\{0,3}"|\w{1,16})){0,3}?,?\s{0,20}\\{0,3}["']?\w{0,12}?[vV]al(?:ue)?\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,24}\\{0,3}["'`]))(?:[ \t]|\*\*|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
 );
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
 const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
@@ -63,7 +66,7 @@ const PLAIN_WORDS = /[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=[ \t]{0,8}(?:$|\r?\n
 /** `auth = ("ada", "V")`. */
 const SECOND = /[([]\s{0,4}["'][^"'\r\n]{0,80}["'],\s{0,4}(?=["'][^"'\r\n]{1,200}["']\s{0,4}[)\]])/y;
 const BLOCK = /[|>][+-]?[ \t]*(?:\r?\n|\\n)([ \t]+)/y;
-const NEXT_LINE = /(?:[ \t]*\r?\n){1,2}[ \t]{0,24}/y;
+const NEXT_LINE = /(?:[ \t]*\\?\r?\n){1,2}[ \t]{0,24}/y;
 const COLOUR = coloured(/␛\[[\d;]{0,12}m/g);
 const WHOLE_LINE = coloured(/¤[ \t]*(?:$|\r?\n|\\r?\\n|\\?["'][,}\])]|[ \t]#|[ \t]\/\/)/y);
 const ESCAPE_BEFORE = coloured(/(?:␛|\\u001b|\\x1b|\\e|\\033)\[[\d;]{0,12}$/);
@@ -120,7 +123,7 @@ function assigned(place: NamedPlace, valueAt: number): Secret | undefined {
   const second = endOf(SECOND, text, valueAt);
   if (second >= 0) return judge({ ...place, name: "password" }, readQuoted(text, second));
   // Compared with, or else taken from, a variable.
-  if (/[|?]|[!=]=|,/.test(glue)) return undefined;
+  if (/[|?]|[!=]=|,/.test(glue) && !/val(?:ue)?["']?\s*[:=]/i.test(glue)) return undefined;
   BLOCK.lastIndex = valueAt;
   const block = BLOCK.exec(text);
   if (block !== null) return inBlock(place, BLOCK.lastIndex, block[1] ?? "");
@@ -144,12 +147,12 @@ function unquoted(place: NamedPlace, valueAt: number, glue: string): Secret | un
   if (before === ":" && glue === ":") return undefined;
   const wide = readWide(text, valueAt);
   if (wide !== undefined && /["']/.test(before) && text.charAt(wide.end) === before) return judge(place, wide);
-  if (startsLine(text, start) || /value/i.test(glue) || follows(text, start)) {
+  if (startsLine(text, start) || /val/i.test(glue) || follows(text, start)) {
     if (wide !== undefined && endOf(WHOLE_LINE, text, wide.end) >= 0 && !isInCode(place, wide))
       return judge(place, wide);
   }
   // user=ada password=word host=h, Server=h;Password=word;
-  const tight = /^\W?=$/.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
+  const tight = /^\W?=$|val(?:ue)?=$/i.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
   return judge(place, open !== undefined && tight && open.end - open.start > 4 ? { ...open, stand: "alone" } : open);
 }
 
@@ -158,11 +161,9 @@ function inList(place: NamedPlace, value: Value): Secret | undefined {
   return isOpaque(place.text.slice(value.start, value.end)) ? judge(place, value) : undefined;
 }
 
-/** Only words stand before it on its line, and none of code: "my acme api key: V". */
+/** Nothing of code stands before it on its line: "my acme api key: V", a time and a level in a log. */
 function follows(text: string, start: number): boolean {
-  const words = /(?:^|\n)[ \t]{0,12}((?:[A-Za-z]{1,16}[ \t]){1,4})$/.exec(
-    text.slice(Math.max(0, start - 60), start),
-  )?.[1];
+  const words = /(?:^|\n)([^\n{}();=,"'`<|]{1,90}[ \t.])$/.exec(text.slice(Math.max(0, start - 100), start))?.[1];
   return words !== undefined && !CODE_WORD.test(words);
 }
 
@@ -211,7 +212,7 @@ function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
   const valueAt = endOf(PLAIN_ASSIGN, text, phraseEnd);
   if (valueAt < 0) return undefined;
   const phrase = text.slice(end, phraseEnd);
-  const meant = /^ (?:for|of|to|is)\b/.test(phrase) ? name : `${name}${phrase}`;
+  const meant = /^ (?:for|of|to|is|on|in|at|from)\b/.test(phrase) ? name : `${name}${phrase}`;
   return assigned({ text, start, end: phraseEnd, name: meant }, valueAt);
 }
 

@@ -1,4 +1,4 @@
-import { entropyOf, isGivenPassword, isPlaceholder, looksLikePassword } from "./judge.ts";
+import { entropyOf, isGivenPassword, isPlaceholder, looksLikePassword, standsOut } from "./judge.ts";
 import type { Secret } from "./look.ts";
 
 /** Programs by the flag after which they take a password. Some take it at once, some only without a space. */
@@ -37,8 +37,11 @@ export function lookAtFlag(text: string, at: number): Secret | undefined {
       ? undefined
       : { start: end - password.length, end, rule: "password" };
   }
-  if (!(gap === "" ? runs(FLAGS[`${flag}*`]) || runs(FLAGS[flag]) : runs(FLAGS[flag])) || !isGivenPassword(value))
-    return undefined;
+  // Beside a user's name the flag is a password's after any program, where the value is no port and no path.
+  const beside =
+    /^-[pP]$/.test(flag) && gap !== "" && / (?:-[uU]|--user(?:name)?)[ =]?\w/.test(command) && standsOut(value);
+  const known = gap === "" ? runs(FLAGS[`${flag}*`]) || runs(FLAGS[flag]) : runs(FLAGS[flag]);
+  if (!(known || beside) || !isGivenPassword(value)) return undefined;
   return { start: end - value.length, end, rule: "password" };
 }
 
@@ -59,69 +62,67 @@ export function lookAtCurlUser(text: string, at: number): Secret | undefined {
   const colon = pair.indexOf(":");
   if (colon < 0 || !/\bcurl\b/.test(text.slice(Math.max(0, at - 600), at))) return undefined;
   const pairStart = at + (match[1] ?? "").length;
-  const password = pair.slice(colon + 1);
+  const quote = pair.charAt(colon + 1) === "'" ? 1 : 0;
+  const password = pair.slice(colon + 1 + quote);
   if (password === "") {
     if (!looksLikePassword(pair.slice(0, colon))) return undefined;
     return { start: pairStart, end: pairStart + colon, rule: "curl-user" };
   }
-  if (
-    password.length < 3 ||
-    WEAK_WORD.test(password) ||
-    isPlaceholder(password) ||
-    isPlaceholder(pair) ||
-    entropyOf(pair) < 2
-  )
+  if (password.length < 3 || WEAK_WORD.test(password) || isPlaceholder(password) || entropyOf(pair) < 2)
     return undefined;
-  return { start: pairStart + colon + 1, end: pairStart + pair.length, rule: "curl-user" };
+  return { start: pairStart + colon + 1 + quote, end: pairStart + pair.length, rule: "curl-user" };
 }
 
 const CURL_USER =
-  /( {0,2}(?:-u|--user)(?:=|[ \t]{0,5})\\{0,2}["']?)(?:(?<=")([^"\\\n]{3,200})|(?<=')([^'\\\n]{3,200})|(?<!["'])([^\s"'`\\]{3,200}))/y;
+  /( {0,2}(?:-u|--user)(?:=|[ \t]{0,5})\\{0,2}["']?)(?:(?<=")([^"\\\n]{3,200})|(?<=')([^'\\\n]{3,200})|(?<!["'])([^\s"'`\\:]{1,80}:(?=')'[^'\n]{3,200}|[^\s"'`\\]{3,200}))/y;
 const WEAK_WORD =
   /^(?:change(?:it|me)|pass(?:word|wd)?|pwd|pw|test|token|secret|key|user|y+|x+|\*+|api[_-]?(?:key|token))$/i;
 
-const said = (head: string, value = "[^\\s\"'-][^\\s\"']{2,200}", tail = "") =>
-  new RegExp(`(${head})(${value})${tail ? `(?=${tail})` : ""}`, "iy");
 const TEXT = "[^\"'\\r\\n]{3,200}";
+const WORD = "[^\\s\"'-][^\\s\"']{2,200}";
 const STRING = "\\s{0,4}b?[\"']";
+const ORACLE = ["[\\w.]{1,60}/[\"']?", "[^\\s\"'@/]{3,200}(?=[\"']?@)"] as const;
 
-/** Commands, statements and calls that take a secret without naming it; each from its first word on. */
-const SAID: Readonly<Record<string, RegExp>> = {
-  "identified by": said("identified by (?:password )?[\"']", TEXT),
-  "set password for": said("set password for [^=\\n]{1,80}=\\s{0,2}(?:password\\()?[\"']", TEXT),
-  "--from-literal": said("--from-literal[= ][\"']?[\\w.-]{1,60}=[\"']?", "[^\\s\"']{1,512}"),
-  htpasswd: said("htpasswd (?:-\\w+ ){0,4}-\\w{0,4}b\\w{0,4} \\S{1,120} \\S{1,60} [\"']?"),
-  "vault login": said("vault login (?:-\\S+ ){0,3}(?:token=)?", "[^\\s\"'=-][^\\s\"'=]{5,200}"),
-  "vault operator unseal": said("vault operator unseal "),
-  "cargo login": said("cargo login ", "[^\\s\"'-][^\\s\"']{5,200}"),
-  "gh secret set": said("gh secret set [^\\n|;&]{1,120}?(?:--body|-b)[ =][\"']?"),
-  "add_user ": said("add_user \\S{1,60} [\"']?"),
-  "net user ": said("net user \\S{1,60} [\"']?", "[^\\s\"'/-][^\\s\"']{2,200}"),
-  "wpa_passphrase ": said('wpa_passphrase (?:"[^"\\n]{1,60}"|\\S{1,60}) ["\']?', "[^\\s\"'-][^\\s\"']{7,63}"),
-  "authtoken ": said("authtoken ", "[^\\s\"'-][^\\s\"']{15,200}"),
-  requirepass: said("requirepass [\"']?"),
-  "sqlplus ": said("sqlplus (?:-\\S+ ){0,3}[\\w.]{1,60}/[\"']?", "[^\\s\"'@/]{3,200}", "[\"']?@"),
-  "echo ": said(
-    "echo (?:-n )?[\"']?(?:[\\w.-]{1,40}:(?=[^\\n|]{1,200}\\| ?(?:sudo )?chpasswd))?",
-    "[^\"'|\\n]{3,200}?",
-    "[\"']? ?\\| ?(?:(?:sudo )?chpasswd|sudo -S|(?:docker|podman|helm|buildah|oras|crane|gh|oc|cosign|az|npm|glab)\\b[^\\n|]{0,120}(?:--password-stdin|--with-token|--stdin))",
-  ),
-  "-pass": said("-pass(?:in|out)? [\"']?pass:"),
-  "securestring ": said("securestring (?:-string )?[\"']", TEXT),
-  "login(": said(`login\\(\\s{0,4}["'][^"'\\n]{1,80}["'],${STRING}`, TEXT),
-  "auth(": said(`auth\\(\\s{0,4}["'][^"'\\n]{1,80}["'],${STRING}`, TEXT),
-  "jwt.": said(`jwt\\.(?:sign|verify|encode|decode)\\([^"'\\n]{1,120},${STRING}`, TEXT),
-  "createhmac(": said(`createhmac\\(\\s{0,4}["'][\\w-]{1,20}["'],${STRING}`, TEXT),
-  "hmac.new(": said(`hmac\\.new\\(${STRING}`, TEXT),
-  "secretkeyspec(": said(`secretkeyspec\\(${STRING}`, TEXT),
-  "fernet(": said(`fernet\\(${STRING}`, TEXT),
+/** Commands, statements and calls that take a secret without naming it: first words, what follows them, the secret. */
+const SAID: Readonly<Record<string, readonly [between: string, value?: string]>> = {
+  "identified by": [" (?:password )?[\"']", TEXT],
+  "set password for": [" [^=\\n]{1,80}=\\s{0,2}(?:password\\()?[\"']", TEXT],
+  "--from-literal": ["[= ][\"']?[\\w.-]{1,60}=[\"']?", "[^\\s\"']{1,512}"],
+  htpasswd: [" (?:-\\w+ ){0,4}-\\w{0,4}b\\w{0,4} \\S{1,120} \\S{1,60} [\"']?"],
+  "vault login": [" (?:-\\S+ ){0,3}(?:token=)?", "[^\\s\"'=-][^\\s\"'=]{5,200}"],
+  "operator unseal": [" "],
+  "cargo login": [" ", "[^\\s\"'-][^\\s\"']{5,200}"],
+  "secret set": [" [^\\n|;&]{1,120}?(?:--body|-b)[ =][\"']?"],
+  "add_user ": ["\\S{1,60} [\"']?"],
+  "net user ": ["\\S{1,60} [\"']?", "[^\\s\"'/-][^\\s\"']{2,200}"],
+  "wpa_passphrase ": ['(?:"[^"\\n]{1,60}"|\\S{1,60}) ["\']?', "[^\\s\"'-][^\\s\"']{7,63}"],
+  "authtoken ": ["", "[^\\s\"'-][^\\s\"']{15,200}"],
+  requirepass: [" [\"']?"],
+  "sqlplus ": [`(?:-\\S+ ){0,3}${ORACLE[0]}`, ORACLE[1]],
+  "thin:": ORACLE,
+  "-pass": ["(?:in|out)? [\"']?pass:"],
+  "securestring ": ["(?:-string )?[\"']", TEXT],
+  "jwt.": [`(?:sign|verify|encode|decode)\\([^"'\\n]{1,120},${STRING}`, TEXT],
+  "createhmac(": [`\\s{0,4}["'][\\w-]{1,20}["'],${STRING}`, TEXT],
+  "hmac.new(": [STRING, TEXT],
+  "secretkeyspec(": [STRING, TEXT],
+  "fernet(": [STRING, TEXT],
 };
+const compiled = new Map<string, RegExp>();
+
+function said(saying: string): RegExp {
+  const [between, value = WORD] = SAID[saying]!;
+  const known = compiled.get(saying) ?? new RegExp(`(${saying.replace(/[.(]/g, "\\$&")}${between})(${value})`, "iy");
+  compiled.set(saying, known);
+  return known;
+}
+
 export const SAYINGS: readonly string[] = Object.keys(SAID);
 
 export function lookAtSaying(text: string, at: number): Secret | undefined {
   for (const saying of SAYINGS) {
     if (text.slice(at, at + saying.length).toLowerCase() !== saying) continue;
-    const found = flagged(SAID[saying]!, text, at, "password");
+    const found = flagged(said(saying), text, at, "password");
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { lookAtCookie, lookAtSessionCookie, lookAtSignature, lookAtUrl } from "./addresses.ts";
+import { lookAtGiven, lookAtPair, lookAtPosition, lookAtProtocol } from "./answers.ts";
 import { lookAtBearer } from "./assignment.ts";
 import { lookAtCurlUser, lookAtFlag, lookAtSaying, SAYINGS } from "./commands.ts";
 import { lookAtKubernetesSecret, lookAtNetrc, lookAtNpmrc, lookAtPgpass } from "./files.ts";
@@ -35,6 +36,13 @@ export const CONTEXT_RULES: readonly {
   { anchors: [" -u", "--user", "-u "], look: lookAtCurlUser },
   { anchors: [" -p", " -a", " -w", " -k", " -u"], look: lookAtFlag },
   { anchors: SAYINGS, look: lookAtSaying },
+  { anchors: ["echo ", "printf ", "<<<"], look: lookAtGiven },
+  {
+    anchors: ["creds", "credentials", "login", "log in", "user/pass", "username/pass", "user:pass"],
+    look: lookAtPair,
+  },
+  { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6"], look: lookAtProtocol },
+  { anchors: ["authentication(", "auth(", "credential", "login(", "signin(", "sign_in("], look: lookAtPosition },
   { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], look: lookAtKubernetesSecret },
   { anchors: [":_auth", ":_password"], look: lookAtNpmrc },
   { anchors: ["machine ", "default login", "default password"], look: lookAtNetrc },

@@ -1,5 +1,4 @@
 import { type Kind, knownName, type Meaning, wordsOf } from "./names.ts";
-import type { NamedRule } from "./named-rules.ts";
 
 /**
  * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
@@ -13,13 +12,8 @@ export type Stand = "quoted" | "alone" | "open";
  */
 export function judgeNamed(name: string, value: string, stand: Stand): string | undefined {
   if (value.length < 4 || value.length > 4096) return undefined;
-  const { words, rows, meaning } = knownName(name);
-  // No provider's format has white space in it.
-  const byName =
-    value.length < 6 || /\s/.test(value) || rows().length === 0
-      ? undefined
-      : namedFormat(rows(), name.toLowerCase(), words, value);
-  if (byName !== undefined) return byName;
+  const { provider, meaning } = knownName(name);
+  if (provider !== undefined && isIssued(value)) return `${provider}-key`;
   return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
 }
 
@@ -35,9 +29,14 @@ function mayBe({ kind, sure }: Meaning, value: string, stand: Stand): boolean {
   if (sure === 1) return value.length >= 20 && /^[\w+/=]+$/.test(value) && isOpaque(value) && !DIGEST.test(value);
   if (isOpaque(value) || RANDOM_UUID.test(value)) return true;
   if (isLabel(value, kind)) return false;
-  if (stand === "open") return (sure === 3 || kind === "token") && isMixed(value, kind) && !isCode(value);
+  if (stand === "open")
+    return (
+      ((sure === 3 || kind === "token") && isMixed(value, kind) && !isCode(value)) || (sure === 3 && isDashed(value))
+    );
   if (stand === "alone" && (isCode(value) || /\s/.test(value))) return false;
-  return sure === 2 ? value.length >= 8 && (isMixed(value, "password") || isSymbolic(value)) : isChosen(value, kind);
+  return sure === 2
+    ? value.length >= 8 && (isMixed(value, "password") || isSymbolic(value) || isDashed(value))
+    : isChosen(value, kind);
 }
 
 /** Anything somebody would choose as a secret and nobody would write for another reason. */
@@ -46,7 +45,7 @@ function isChosen(value: string, kind: Kind): boolean {
   if (/^\d+$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
   if (kind === "password") return true;
   // A name made of words: what a setting is called, where it is kept.
-  if (/^[a-z]+(?:[-_./:][a-z]+)+$/i.test(value)) return false;
+  if (/^[a-z]+(?:[-_./:][a-z]+)+$/i.test(value)) return isDashed(value);
   return value.length >= 6 && (kind !== "key" || !/^[A-Za-z]+$/.test(value) || value.length >= 8);
 }
 
@@ -56,6 +55,34 @@ function isPassphrase(value: string): boolean {
   return (
     words.length >= 3 && words.length <= 30 && words.every((word) => /^[A-Za-z][a-z]{2,}\d{0,4}$|^\d{1,6}$/.test(word))
   );
+}
+
+/** Four words or more that only a passphrase strings together. */
+function isDashed(value: string): boolean {
+  return /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !wordsOf(value).some((word) => PLAIN.has(word));
+}
+
+/**
+ * What nobody would write as a word, a name or code. It must be so where a value only stands near
+ * the word that calls it a secret: in a sentence, below a label, before a comment.
+ */
+export function standsOut(value: string): boolean {
+  if (value.length < 6 || value.length > 512 || /\s/.test(value) || isPlaceholder(value)) return false;
+  if (ELSEWHERE.test(value) || isCode(value) || isLabel(value, "password")) return false;
+  if (isOpaque(value) || UUID.test(value) || isDashed(value) || isNoisy(value)) return true;
+  if (/^\d+$/.test(value)) return value.length >= 12;
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && lettersAreRandom(value);
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:,()-]/].filter((kind) => kind.test(value)).length;
+  return value.length >= 8 && kinds >= 3 && isMixed(value, "password");
+}
+
+/** Signs of so many kinds that no template, no markup and no code has them side by side. */
+function isNoisy(value: string): boolean {
+  if (value.length < 10 || /\s/.test(value)) return false;
+  const rest = value.replace(/\$?\{+[\w.$ -]*\}+|<[A-Za-z][\w .-]*>|\$\([^()]*\)|\$[A-Z_]+/g, "");
+  const signs = new Set(rest.match(/[^\w\s./:"'`-]/g)).size;
+  if (rest.length < 8 || !/[A-Za-z]/.test(rest) || isCode(value)) return false;
+  return signs >= (/\d/.test(value) ? 3 : 4) || (signs > 0 && isOpaque(rest.replace(/[^A-Za-z0-9]/g, "")));
 }
 
 /** Letters and digits or signs, as passwords have them and words have not. */
@@ -82,7 +109,7 @@ function isSymbolic(value: string): boolean {
 
 /** Text that stands where a secret would stand: masks, variables, templates, words like "example". */
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value) || VARIABLE.test(value) || isMasked(value);
+  return isMasked(value) || ((PLACEHOLDER.test(value) || VARIABLE.test(value)) && !isNoisy(value));
 }
 
 /** A token format filled with one repeated character, or with the alphabet. */
@@ -102,7 +129,7 @@ export function entropyOf(value: string): number {
 /** A credential after "Authorization:": an opaque word, not English and not a variable. */
 export function looksLikeCredential(value: string): boolean {
   if (value.length < 8 || isPlaceholder(value)) return false;
-  if (RANDOM_UUID.test(value) || isOpaque(value)) return true;
+  if (RANDOM_UUID.test(value) || isOpaque(value) || isDashed(value)) return true;
   return (
     CREDENTIAL_CHARS.test(value) &&
     /\d|=$/.test(value) &&
@@ -129,7 +156,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const MASK = /([^0-9])\1{7}|^(.)\2*$|([xX*.#])\3{4}|\[redacted:/;
 const PLACEHOLDER =
-  /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|^%[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
+  /^<[^<>]*>?$|<[A-Za-z][\w .-]+>|\$\{|\$\(|\{\{|\{[\w.$ -]*\}|^\$[A-Za-z_{1-9@]|[/:.@_-]\$[A-Za-z_]|^%\w+%$|^%(?![\dA-F]{2})[\w({]|%[sdvq@]\b|%\(|^[[({@]|^![a-z]+$|^(?:true|false|null|none|nil|undefined)$|\.{3}|…|\*{3}|(?:^|[^a-z])x{3,}|123456789|9876543|insert|example|sample|placeholder|redacted|changeme|change[_-]me|replace[_-]?|dummy|your[_-]|[_-]here\b|process\.env|os\.environ|getenv|(?:^|[._-])env\.|todo/i;
 // In capitals alone: passwords have a dollar sign in them, too.
 const VARIABLE = /\$[A-Z_]{3}/;
 /** Paths, addresses and versions say where a secret is or what keeps it, not what it is. */
@@ -150,7 +177,7 @@ const TYPE =
 
 /** Words about secrets, of types, of manuals and of messages: whoever writes them means no secret. */
 const PLAIN: ReadonlySet<string> = new Set(
-  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz placeholder change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte varchar function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which required_if nullable unique weak strong short long safe unsafe reset forgot new optional stdin stdout prompt development production staging dev prod passwort contraseña senha mot passe clave".split(
+  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte varchar function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod".split(
     " ",
   ),
 );
@@ -163,45 +190,20 @@ function isLabel(value: string, kind: Kind): boolean {
   const digits = /\d/.test(value);
   const plain = words.filter((word) => PLAIN.has(word)).length;
   // A passphrase may hold one of them; a label is mostly made of them.
-  if (plain === 0 || (words.length >= 4 && plain * 2 < words.length)) return false;
+  if (plain === 0 || value.length < words.length * 3 || (words.length >= 4 && plain * 2 < words.length)) return false;
   // With a number behind it, a plain word makes a poor password, and a name for anything else.
   return !digits || (kind !== "password" && /^[A-Za-z]+(?:[-_. :/]?[A-Za-z]+)*[-_. :/]?\d{1,3}$/.test(value));
 }
 
-interface CompiledName {
-  readonly name: RegExp;
-  readonly value: RegExp;
+/** As a provider gives it out: one long run of letters and digits, whatever stands around it. */
+function isIssued(value: string): boolean {
+  if (!/^[\w=+/.:%-]{14,128}$/.test(value) || ELSEWHERE.test(value) || isMasked(value)) return false;
+  if (/^[0-9a-f:-]{16,}$/i.test(value)) return !/^[\d:-]+$/.test(value);
+  const run = value
+    .match(/[A-Za-z0-9]{12,}/g)
+    ?.find((one) => /[A-Za-z]/.test(one) && (/\d\D*\d/.test(one) || wordiness(one) < 3.5));
+  return run !== undefined && entropyOf(value) >= 3;
 }
-const compiled = new Map<NamedRule, CompiledName>();
-
-function namedFormat(
-  rows: readonly NamedRule[],
-  flat: string,
-  words: readonly string[],
-  value: string,
-): string | undefined {
-  for (const row of rows) {
-    const { name, value: shape } = compile(row);
-    if (!shape.test(value) || !(name.test(flat) || name.test(words.join("_")))) continue;
-    if (!isMasked(value) && entropyOf(value) >= (row.entropy ?? 2.5)) return row.rule;
-  }
-  return undefined;
-}
-
-function compile(row: NamedRule): CompiledName {
-  const known = compiled.get(row);
-  if (known !== undefined) return known;
-  const fresh = {
-    name: new RegExp(atWord(row.name)),
-    value: new RegExp(`^(?:${row.value})$`, "i"),
-  };
-  compiled.set(row, fresh);
-  return fresh;
-}
-
-// A provider's name must stand as a word of the identifier: "CameraKit" does not name Meraki.
-const atWord = (names: string) =>
-  `(?<![a-z])(?:${names})(?:(?![a-z])|(?=e?_|api|key|token|secret|auth|access|client|app|pass|login))`;
 
 /** Opaque strings change between letters and digits often; identifiers, versions and paths do not. */
 export function isOpaque(value: string): boolean {

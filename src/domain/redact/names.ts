@@ -1,4 +1,4 @@
-import { NAMED_RULES, type NamedRule } from "./named-rules.ts";
+import { providerOf } from "./providers.ts";
 
 /** What a name calls its value. */
 export type Kind = "password" | "authorization" | "secret" | "token" | "key";
@@ -13,9 +13,8 @@ export interface Meaning {
 }
 
 export interface Name {
-  readonly words: readonly string[];
-  /** The providers it could mean: found when asked for, because most values have no provider's format. */
-  readonly rows: () => readonly NamedRule[];
+  /** Whose secret it would be. */
+  readonly provider: string | undefined;
   readonly meaning: Meaning | undefined;
 }
 
@@ -27,9 +26,7 @@ export function knownName(whole: string): Name {
   const words = wordsOf(name);
   const flat = name.toLowerCase();
   const isTelling = TELLING.test(flat) && flat !== "user.signingkey";
-  let found: readonly NamedRule[] | undefined;
-  const rows = () => (found ??= NAMED_RULES.filter((row) => row.leads.some((lead) => flat.includes(lead))));
-  const made = { words, rows, meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
+  const made = { provider: providerOf(words), meaning: isTelling ? meaningOf(words, LOUD.test(name)) : undefined };
   if (names.size < 3_000) names.set(name, made);
   return made;
 }
@@ -51,8 +48,8 @@ const LOUD = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 // Words that leave a name's meaning alone: SECRET_KEY_2, api_key_prod, passwordConfirm.
 const SUFFIX =
   /^(?:\d{1,3}|v\d|value|prod|production|dev|staging|test|live|base(?:64)?|b64|default|old|new|primary|secondary|header|string|plain|raw|confirm|confirmation|again|repeat|equals|eq)$/;
-const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,4}pass|pw|psk)$/;
-const NO_PASSWORD = set("compass bypass surpass trespass encompass");
+const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,8}pass|pw|psk|passwort|passe)$/;
+const NO_PASSWORD = set("compass bypass surpass trespass encompass overpass underpass multipass renderpass subpass");
 /** `api key`, `access token`: with these words before, nothing else is meant. */
 const UNMISTAKABLE = set(
   "api secret access private signing encryption encrypt decryption master auth webhook shared hmac unseal bearer refresh personal oauth subscription jwt consumer deploy bot xapi gitlab github registry npm pypi app root admin storageaccount",

@@ -30,5 +30,5 @@ export function startsLine(text: string, start: number): boolean {
 }
 
 const LINE_START = coloured(
-  /(?:^|\n|\\n)[ \t>+#*/-]{0,24}(?:(?:[\w./-]{1,60}[:-])?\d{1,6}[:\t→|-][ \t]{0,12})?(?:(?:export|set|setenv|ENV|ARG|declare -x)[ \t]{1,4}|\$env:)?["'`*[]{0,3}¤$/,
+  /(?:^|\n|\\n)[ \t>+#*/-]{0,24}(?:(?:[\w./-]{1,60}[:-])?\d{1,6}[:\t→|-][ \t]{0,12})?(?:(?:export|set|setenv|ENV|ARG|declare -x)[ \t]{1,4}|\$env:|[A-Za-z]{2,20}=)?["'`*[]{0,3}¤$/,
 );

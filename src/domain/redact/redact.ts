@@ -2,7 +2,7 @@ import { lookAtNamed, NAME_WORDS } from "./assignment.ts";
 import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
 import type { Look, Secret } from "./look.ts";
-import { NAMED_RULES } from "./named-rules.ts";
+import { PROVIDERS } from "./providers.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
 /**
@@ -338,7 +338,7 @@ function tokenAnchor(rule: TokenRule, literal: string, look: Look): Anchor {
 }
 
 function nameAnchors(): readonly string[] {
-  return [...NAME_WORDS, ...NAMED_RULES.flatMap((row) => row.leads).filter(isTelling)];
+  return [...NAME_WORDS, ...PROVIDERS];
 }
 
 function allAnchors(): readonly Anchor[] {
@@ -349,9 +349,6 @@ function allAnchors(): readonly Anchor[] {
   const contexts = CONTEXT_RULES.flatMap(({ anchors, look }) => anchors.map((literal) => anchorOf(literal, look)));
   return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, lookAtName))];
 }
-
-// Two letters are no anchor, and "new" begins too much; such names also hold one of NAME_WORDS.
-const isTelling = (lead: string) => lead.length > 2 && lead !== "new" && lead !== "cos";
 
 function lookForToken(rule: TokenRule): Look {
   const { anchors, head, tail, digits, fold, entropy = 2.5, end = "(?![A-Za-z0-9_])" } = rule;

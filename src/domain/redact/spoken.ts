@@ -1,6 +1,6 @@
-import { looksLikeCredential } from "./judge.ts";
+import { looksLikeCredential, standsOut } from "./judge.ts";
 import { coloured, endOf, type Secret } from "./look.ts";
-import type { Meaning } from "./names.ts";
+import type { Kind, Meaning } from "./names.ts";
 import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
 import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
 
@@ -50,10 +50,10 @@ function inCall(place: NamedPlace, { sure }: Meaning): Secret | undefined {
     : undefined;
 }
 
-const DEFAULT = /["']?\s{0,4}\{[^{}]{0,400}?\bdefault\s{0,10}=\s{0,4}(?=")/y;
+const DEFAULT = /\\?["']?\s{0,4}:?\s{0,4}\{[^{}]{0,400}?\b(?:default|value)\\?["']?\s{0,10}[=:]\s{0,4}(?=\\?")/y;
 
-/** A Terraform variable that carries its value along. */
-function byDefault(place: NamedPlace): Secret | undefined {
+/** A variable or an output of Terraform that carries its value along. */
+export function byDefault(place: NamedPlace): Secret | undefined {
   const at = endOf(DEFAULT, place.text, place.end);
   return at < 0 ? undefined : judge(place, readQuoted(place.text, at));
 }
@@ -67,29 +67,36 @@ function readLast(text: string, at: number): Value | undefined {
   return end < 0 || SAYS_HOW.test(text.slice(at, end)) ? undefined : { start: at, end, stand: "alone", scheme: false };
 }
 
+function readSaid(text: string, at: number, kind: Kind): Value | undefined {
+  const wide = readWide(text, at);
+  if (wide !== undefined && standsOut(text.slice(wide.start, wide.end))) return { ...wide, stand: "quoted" };
+  return (kind === "password" ? readLast(text, at) : undefined) ?? readOpen(text, at);
+}
+
+/** How a value is kept, said between the name and the value in files of devices: `secret 5 V`, `auth sha V`. */
+const HOW = /(?:(?:\d{1,2}|sha\d{0,3}|md5|aes|des|ascii(?:-text)?|hex|cipher|simple|plain(?:text)?)[ \t]{1,4}){1,3}/iy;
 const GAP = coloured(/["'`*]{0,2}[ \t]{1,20}(?:\|[ \t]{0,20}|│[ \t]{0,20})?¤/y);
 const SAYS =
-  /["'`*]{0,2}(?:[ \t](?:for|of|to|on)(?:[ \t][\w@./-]{1,30}){1,4}?)?[ \t](?:is|was|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
+  /["'`*]{0,2}(?:[ \t](?:for|of|to|on|für|in|at)(?:[ \t][\w@./-]{1,30}){1,4}?)?[ \t](?:is|was|lautet|ist|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
 const SETS = /\b(?:config(?:ure)?\b[^\n|;&]{0,80}|(?:ENV|ARG|setenv|setx)[ \t]{1,4})$/;
 
 function afterSpace(place: NamedPlace, { kind, sure }: Meaning): Secret | undefined {
   const { text, start, end } = place;
   const says = endOf(SAYS, text, end);
-  if (says >= 0)
-    return judge(
-      place,
-      readQuoted(text, says) ?? (kind === "password" ? readLast(text, says) : undefined) ?? readOpen(text, says),
-    );
-  const at = endOf(GAP, text, end);
-  if (at < 0) return undefined;
+  if (says >= 0) return judge(place, readQuoted(text, says) ?? readSaid(text, says, kind));
+  const near = endOf(GAP, text, end);
+  if (near < 0) return undefined;
+  const at = Math.max(near, endOf(HOW, text, near));
   const gap = text.slice(end, at);
   const quoted = readQuoted(text, at);
   if (gap.includes("|") || gap.includes("│")) return undefined;
   if (text.charAt(start) === "-" && !text.startsWith("-", at))
     return judge(certain(place), quoted ?? readArgument(text, at));
-  if (quoted !== undefined) return sure === 3 ? judge(place, quoted) : undefined;
-  if (SETS.test(text.slice(Math.max(0, start - 90), start))) return judge(place, readWide(text, at));
+  const sets = SETS.test(text.slice(Math.max(0, start - 90), start)) && !text.startsWith("-", at);
+  if (quoted !== undefined) return sure === 3 || sets ? judge(place, quoted) : undefined;
   const wide = readWide(text, at);
+  if (sets || (wide !== undefined && at > near && standsOut(text.slice(wide.start, wide.end))))
+    return judge(place, wide);
   if (wide === undefined) return undefined;
   const ends = endOf(/[ \t]*(?:$|\r?\n)/y, text, wide.end) >= 0;
   if (ends && gap.length > 1 && startsLine(text, start)) return judge(place, wide);

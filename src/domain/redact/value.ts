@@ -13,7 +13,7 @@ export interface Value {
 const SCHEME = /(?:basic|bearer|token|api-?token|api-?key|apikey|ssws|digest|oauth|key)[ \t]{1,4}(?![=:])/iy;
 // Prefixes of strings, and calls that only wrap one.
 const QUOTE =
-  /(?:!!str )?(?:(?:\[\]byte|Buffer\.from|new String|String::from|Some|bytes|Secret(?:Str|String)?(?:::new|::from)?)\(\s{0,2})?[bfru@$]{0,2}(\\{0,3})(["'`])/y;
+  /(?:!!str )?(?:(?:\[\]byte|Buffer\.from|new String|String::from|Some|bytes|Secret(?:Str|String)?(?:::new|::from)?)\(\s{0,2})?[bfruNL@$]{0,2}(\\{0,3})(["'`])/y;
 const QUOTED = {
   '"': /(?:[^"\\\r\n]|\\[^\r\n]){1,512}/y,
   "'": /(?:[^'\\\r\n]|\\[^\r\n]){1,512}/y,
@@ -29,11 +29,20 @@ const OPEN = coloured(/[^\s"'`,;<>(){}[\]|\\&␛]{1,512}/y);
 const WIDE = coloured(/(?:[^\s"'`\\␛]|\\(?![nrtu"'\\\\])){1,512}/y);
 const REST = /[^\s"'`,;<>\\&]+/y;
 
+/** Quotes that are written by their name or number: in markup, in text that was escaped. */
+const ENTITY = /(&quot;|&apos;|&#0?3[49];|\\u002[27])([^\s"'`<>&\\]{1,512})\1/y;
+
 /** The string that starts here. */
 export function readQuoted(text: string, at: number): Value | undefined {
   QUOTE.lastIndex = at;
   const quote = QUOTE.exec(text);
-  if (quote === null) return undefined;
+  if (quote === null) {
+    ENTITY.lastIndex = at;
+    const sign = ENTITY.exec(text)?.[1]?.length;
+    return sign === undefined
+      ? undefined
+      : { start: at + sign, end: ENTITY.lastIndex - sign, stand: "quoted", scheme: false };
+  }
   const open = QUOTE.lastIndex;
   const sign = quote[2] as keyof typeof QUOTED;
   const afterScheme = endOf(SCHEME, text, open);

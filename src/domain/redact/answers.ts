@@ -1,0 +1,160 @@
+import { isGivenPassword, standsOut } from "./judge.ts";
+import { coloured, endOf, type Secret } from "./look.ts";
+import { knownName, type Meaning } from "./names.ts";
+import { certain, judge, type NamedPlace } from "./place.ts";
+import { readArgument, readQuoted, readWide, type Value } from "./value.ts";
+
+/** A line that somebody typed: behind the sign of a shell, of an interpreter, of a log of commands. */
+const TYPED = coloured(
+  /(?:^|\n|\\n)[ \t]{0,8}¤(?:[\w@.:~/\\()[\]-]{0,60} ?(?:[$%#]|>{1,3})¤[ \t]|##\[debug\]|In \[\d+\]: )[^\n]{0,160}$/,
+);
+/** The words of commands that print what they are asked for. */
+const PRINTS =
+  /\b(?:get|show|read|echo|print|printenv|output|access|reveal|decrypt|fetch|view|cat|field|find)\b|environ|\benv\b|>>? |irb|In \[|debug/i;
+const REST_OF_LINE = /[^\r\n]{0,200}\r?\n(?:##\[\w{1,10}\])?(?:=> ?|Out\[\d+\]: ?)?[ \t]{0,4}(?=[^\s$>#%])/y;
+const LINE_END = coloured(/\\{0,3}["'`]?¤[ \t]*(?:$|\r?\n|\\n)/y);
+
+/** Whether the line of this name was typed, and another one follows. */
+export function isTyped(text: string, at: number, end: number): boolean {
+  return endOf(REST_OF_LINE, text, end) >= 0 && TYPED.test(text.slice(Math.max(0, at - 240), at));
+}
+
+/** `$ vault read -field=password db`, and on the next line nothing but the value. */
+export function lookAtAnswer(place: NamedPlace): Secret | undefined {
+  const { text, start, end } = place;
+  const at = endOf(REST_OF_LINE, text, end);
+  if (at < 0) return undefined;
+  const typed = TYPED.exec(text.slice(Math.max(0, start - 240), start));
+  if (typed === null || !PRINTS.test(typed[0] + text.slice(start, at))) return undefined;
+  const value = wholeLine(text, at);
+  return value === undefined ? undefined : judge(certain(place), value);
+}
+
+/** The only thing on its line, naming nothing itself. */
+function wholeLine(text: string, at: number): Value | undefined {
+  const quoted = readQuoted(text, at);
+  const value = quoted ?? readWide(text, at);
+  if (value === undefined || endOf(LINE_END, text, value.end) < 0) return undefined;
+  const found = text.slice(value.start, value.end);
+  return quoted === undefined && /^[-#/<}\])>|[{(]|[:,{([;]$|^[\w.-]+[=:](?!=*$)/.test(found) ? undefined : value;
+}
+
+const BELOW = coloured(/[*_:]{0,3}¤[ \t]*(?:\r?\n){1,2}[ \t]{0,8}[`"]?/y);
+const REPLY =
+  /[^\n?]{0,20}\?[^\n]{0,20}\r?\n[^\n]{0,40}?\b(?:its|it's|it is|is|use|try|:)[ \t]{1,3}(?=\S{6,200}[ \t]*(?:$|\r?\n))[`"]?/y;
+
+/** A label with the value on a line of its own below it; a question with its answer. */
+export function lookBelow(place: NamedPlace): Secret | undefined {
+  const { text, start, end } = place;
+  const below = endOf(BELOW, text, end);
+  if (
+    below >= 0 &&
+    !/(?:^|\n)[ \t>#*_-]{0,8}(?:[A-Za-z]{1,16} ){0,3}$/.test(text.slice(Math.max(0, start - 60), start))
+  )
+    return undefined;
+  const at = below >= 0 ? below : endOf(REPLY, text, end);
+  const value = at < 0 ? undefined : wholeLine(text, at);
+  return value !== undefined && standsOut(text.slice(value.start, value.end)) ? judge(place, value) : undefined;
+}
+
+const HERE_STRING = /<<<[ \t]{0,2}/y;
+const PRINTED = /(?:echo|printf)[ \t]{1,3}(?:-\w{1,2}[ \t]|["']?%s(?:\\n)?["']?[ \t]){0,2}/y;
+const PIPE = /\\?["']?[ \t]{0,3}\|[ \t]{0,3}([^\n|;]{1,200})/y;
+/** Programs that look at text and keep nothing. */
+const READS_TEXT =
+  /^(?:sudo )?(?:e?grep|rg|sed|awk|jq|yq|wc|cut|tr|sort|uniq|head|tail|tee|less|more|cat|xargs|base64|node|python3?|ruby|perl|od|xxd|\w+sum|bc|nc|while|read|bash|sh)\b/;
+
+/** What is handed to a command that says it takes a secret: `echo V | gh secret set NAME`, `… NAME <<< V`. */
+export function lookAtGiven(text: string, at: number): Secret | undefined {
+  const here = endOf(HERE_STRING, text, at);
+  if (here >= 0) {
+    const command = /[^\n|;&]*$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? "";
+    return given(text, readQuoted(text, here) ?? readArgument(text, here), command);
+  }
+  const start = endOf(PRINTED, text, at);
+  if (start < 0) return undefined;
+  const value = readQuoted(text, start) ?? readPrinted(text, start);
+  PIPE.lastIndex = value?.end ?? start;
+  return given(text, value, PIPE.exec(text)?.[1] ?? "");
+}
+
+function readPrinted(text: string, at: number): Value | undefined {
+  const value = readWide(text, at);
+  const pipe = value === undefined ? -1 : text.slice(value.start, value.end).indexOf("|");
+  return value === undefined || pipe < 0 ? value : { ...value, end: value.start + pipe };
+}
+
+function given(text: string, value: Value | undefined, command: string): Secret | undefined {
+  if (value === undefined || command === "" || READS_TEXT.test(command)) return undefined;
+  const isAsked =
+    /-stdin\b|-S\b|\blogin\b/.test(command) ||
+    (command.match(/[A-Za-z][\w-]{2,60}/g) ?? []).some((word) => (knownName(word).meaning?.sure ?? 0) >= 2);
+  if (!isAsked) return undefined;
+  // `user:password` for chpasswd.
+  const user = /chpasswd/.test(command) ? /^[\w.-]{1,40}:/.exec(text.slice(value.start, value.end)) : null;
+  const start = value.start + (user?.[0].length ?? 0);
+  return taken(text, start, value.end);
+}
+
+function taken(text: string, start: number, end: number): Secret | undefined {
+  return isGivenPassword(text.slice(start, end)) ? { start, end, rule: "password" } : undefined;
+}
+
+const PAIR =
+  /(?:cred(?:ential)?s|log ?in|(?:user(?:name)?|email|login) ?[/:+&] ?pass(?:word)?)["'`*)]{0,2}(?:,? (?:is|are|as|with|for [\w.-]{1,30}))?:?[ \t]{1,3}["'`]?[\w.@+-]{2,40}["'`]?(?: ?[/|:,] ?| and | with )["'`]?(?=[^\s"'`])/iy;
+
+/** "creds: ada / V", "log in with ada:V". */
+export function lookAtPair(text: string, at: number): Secret | undefined {
+  const start = endOf(PAIR, text, at);
+  const value = start < 0 ? undefined : readArgument(text, start);
+  return value !== undefined && standsOut(text.slice(value.start, value.end))
+    ? { start: value.start, end: value.end, rule: "password" }
+    : undefined;
+}
+
+const SPEAKS =
+  /(?:(?:UGFzc3dvcmQ6|AUTH PLAIN)[ \t]*\r?\n(?:[CS]: |[<>*-]{1,4} ?)?(?:334[^\n]{0,4}\r?\n(?:[CS]: |[<>*-]{1,4} ?)?)?|(?:PASS|AUTH(?: PLAIN| LOGIN)?)[ \t]{1,2})["']?(?=[^\s"'])/y;
+const SPOKEN_BEFORE = /\bUSER \S|(?:^|\n)\W{0,6}331\b|\+OK|\b(?:EHLO|HELO|NICK|AUTH)\b|:\d{4,5}(?:\[\d+\])?> |\b334\b/;
+
+/** What a client says to a server to be let in: `PASS V` after `USER`, `AUTH V`, the lines of `AUTH LOGIN`. */
+export function lookAtProtocol(text: string, at: number): Secret | undefined {
+  const start = endOf(SPEAKS, text, at);
+  if (start < 0 || !SPOKEN_BEFORE.test(text.slice(Math.max(0, at - 300), at + 4))) return undefined;
+  const value = readWide(text, start);
+  if (value === undefined || endOf(LINE_END, text, value.end) < 0) return undefined;
+  return taken(text, value.start, value.end);
+}
+
+const STRING = "[\"'][^\"'\\n]{1,80}[\"'](?:\\.\\w{1,12}\\(\\))?";
+const POSITION = new RegExp(
+  `(?:authentication|auth|credentials?|login|sign_?in)(?:(?:::|\\.)\\w{1,20})?\\(\\s{0,4}(?:(?:${STRING}|[\\w.]{1,30}),\\s{0,4}){1,2}b?(?=["'])`,
+  "iy",
+);
+
+/** `new PasswordAuthentication("ada", "V")`: the last string of a call that logs somebody in. */
+export function lookAtPosition(text: string, at: number): Secret | undefined {
+  const start = endOf(POSITION, text, at);
+  const value = start < 0 ? undefined : readQuoted(text, start);
+  if (value === undefined || endOf(/["'](?:\.\w{1,16}\(\))?\s{0,4}[),]/y, text, value.end) < 0) return undefined;
+  return taken(text, value.start, value.end);
+}
+
+const COMMENTED = /(["'])([^"'\n]{6,200})\1[^"'\n]{0,40}(?:\/\/|#|--|\/\*)[ \t]{0,2}(?:[\w-]{1,16} ){0,4}$/;
+const AS_BARE =
+  /(?:^|\s)()([^\s"'`]{6,200}) (?:as|is) (?:(?:the|my|an?|our|your|new|current|admin|root|db|test) ){0,3}$/;
+
+/** `"V"; // db password`, "use V as the password". */
+export function lookBefore(place: NamedPlace, { sure }: Meaning): Secret | undefined {
+  const { text, start } = place;
+  const last = text.charAt(start - 1);
+  if (sure < 2 || last === "" || !" \t".includes(last)) return undefined;
+  const before = text.slice(Math.max(0, start - 260), start);
+  for (const pattern of [COMMENTED, AS_BARE]) {
+    const match = pattern.exec(before);
+    const value = match?.[2];
+    if (match === null || value === undefined || !standsOut(value)) continue;
+    const at = start - match[0].length + match[0].indexOf(value);
+    return { start: at, end: at + value.length, rule: knownName(place.name).meaning?.kind ?? "password" };
+  }
+  return undefined;
+}
