@@ -43,7 +43,8 @@ function optionsAfter(failed: GroupTry, worked: readonly GroupTry[], within: num
       session === failed.session && event.seq > failed.event.seq && event.seq <= failed.event.seq + within,
   );
   const flags = next === undefined ? [] : named(next, "flag ").filter((flag) => !failed.traits.has(`flag ${flag}`));
-  return flags.length === 1 ? [{ said: flags[0] ?? "", session: failed.session }] : [];
+  // That a word took the place of a word says something; that a letter took the place of a letter does not.
+  return flags.length === 1 && flags[0]?.startsWith("--") ? [{ said: flags[0], session: failed.session }] : [];
 }
 
 function named({ traits }: GroupTry, kind: string): readonly string[] {

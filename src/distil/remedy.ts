@@ -7,6 +7,7 @@ import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { groupOf } from "../domain/shell/step.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
 import { toolName } from "../domain/text/tool-name.ts";
+import { grouped } from "../lib/grouped.ts";
 import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { recoveriesOf } from "../store/recoveries.ts";
@@ -19,6 +20,8 @@ export interface Remedy {
   readonly tool: string | null;
   readonly value: string | null;
   readonly through: string | null;
+  /** The first word of the command, where the rest of it works alone. */
+  readonly without?: string | null;
 }
 
 /** A remedy of one session may be that session's. */
@@ -40,21 +43,47 @@ export async function remedyOf(db: Context["db"], { failures, scope, within, hea
   const latest = failures.slice(-LOOKED_AT);
   const byId = new Map((await eventsByIds(db, latest)).map((event) => [event.id, event]));
   const places = placesOf(scope, byId.values());
-  const found = new Map<string, { times: number; sessions: Set<string>; found: Found }>();
+  const found = new Map<string, Counted>();
   for (const { failure, through, by } of await recoveriesOf(db, latest, within)) {
     const failed = byId.get(failure);
     const one = failed === undefined || !covers(scope, by.workspace) ? null : remedyIn(failed, by, through);
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
-    const key = JSON.stringify(one);
-    const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), found: one };
-    found.set(key, { ...known, times: known.times + 1, sessions: known.sessions.add(`${by.host} ${by.session}`) });
+    count(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(one), { one, by });
   }
   const ranked = [...found].toSorted((a, b) => b[1].times - a[1].times || (a[0] < b[0] ? -1 : 1));
-  for (const [, { sessions, found: one }] of ranked) {
-    const { head, ...remedy } = one;
+  for (const [, { sessions, ones }] of ranked) {
+    const { head, ...most } = mostOften(ones);
+    // Where it was always the same command, that command says it all.
+    const remedy = ones.every((one) => one.command === most.command) ? { ...most, without: null } : most;
     if (sessions.size >= LEAST_SESSIONS && (head === null || (await worksIn(db, head, places)))) return remedy;
   }
   return null;
+}
+
+interface Counted {
+  times: number;
+  readonly sessions: Set<string>;
+  /** All of them: of commands that only lost their first word, the one that was run most often is the example. */
+  readonly ones: Found[];
+}
+
+function count(
+  found: Map<string, Counted>,
+  key: string,
+  { one, by }: { readonly one: Found; readonly by: Event },
+): void {
+  const known = found.get(key) ?? { times: 0, sessions: new Set<string>(), ones: [] };
+  known.times++;
+  known.sessions.add(`${by.host} ${by.session}`);
+  known.ones.push(one);
+  found.set(key, known);
+}
+
+function mostOften(ones: readonly Found[]): Found {
+  const [most] = [...grouped(ones, (one) => one.command ?? "").values()].toSorted(
+    (a, b) => b.length - a.length || ((a[0]?.command ?? "") < (b[0]?.command ?? "") ? -1 : 1),
+  );
+  return most?.[0] ?? none;
 }
 
 /** A rule for everywhere may only say what works in each workspace that it comes from. */
@@ -85,6 +114,8 @@ function remedyIn(failed: Event, by: Event, through: string | null): Found | nul
   const before = mainCommand(shellTextOf(failed.input) ?? "");
   // What was put before the very command made the difference.
   if (before?.text === after.text) return { ...none, command: oneLine(shellTextOf(by.input) ?? "", LONGEST) };
+  const without = before === null ? null : firstWordDropped(before.text, after.text);
+  if (without !== null) return { ...none, without, command: after.head };
   const offered = hintIn(failed.error ?? "");
   if (offered?.startsWith("-") === true && after.flags.includes(offered))
     return { ...none, command: `${after.head} ${offered}` };
@@ -95,6 +126,14 @@ function remedyIn(failed: Event, by: Event, through: string | null): Found | nul
 }
 
 const LONGEST = 120;
+
+/** `rtk` where `bun run test` worked after `rtk bun run tests`: the same program, without what stood before it. */
+function firstWordDropped(before: string, after: string): string | null {
+  const [first = "", program = ""] = before.split(/\s+/);
+  return first !== program && program !== "" && /^[\w.-]+$/.test(first) && after.split(/\s+/)[0] === program
+    ? first
+    : null;
+}
 
 /** The name that the tool was given the second time, where it is the first one in full: `plugin:reviewer` for `reviewer`. */
 function otherName(before: unknown, after: unknown): string | null {

@@ -27,7 +27,7 @@ const SHOP = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
 const never: Stoppable = { aborted: false };
 /** After so many failures a mined rule speaks at a session's start. */
-const FAILURES = 5;
+const FAILURES = 3;
 
 describe.each(stores)("mining in slices on $name", (kind) => {
   const inMind = (act: (ctx: SliceContext, database: string) => Promise<void>) =>

@@ -113,7 +113,17 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
-  it("count a failure that a pipe hid from its host, and name the option that worked next", () =>
+  it("say what to leave out where several commands worked without their first word", () =>
+    withStore(kind, async (store) => {
+      const unknown = "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>";
+      for (const script of ["test", "test", "lint"])
+        await session(store, "/w/eval", [run(`rtk bun run ${script}`, unknown), run(`bun run ${script}`)]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Run `bun` without `rtk` here, such as `bun run test`: `rtk bun` is not a command (failed 3 of 3).",
+      ]);
+    }));
+
+  it("count a failure that a pipe hid from its host; a letter in the place of a letter is no remedy", () =>
     withStore(kind, async (store) => {
       const text = "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]";
       for (const file of ["a", "b", "c", "d"])
@@ -122,7 +132,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           run(`sed -n 1p ${file}.ts | cat -v`),
         ]);
       expect(await mined(store)).toEqual([
-        { level: "nudge", text: "Use `cat -v` here: `cat` has no option `-A` (failed 4 of 4).", where: "/w/mac" },
+        { level: "nudge", text: "Leave out `-A` here: `cat` has no option `-A` (failed 4 of 4).", where: "/w/mac" },
       ]);
     }));
 

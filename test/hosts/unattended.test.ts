@@ -16,7 +16,7 @@ import { loopbackOnly } from "./lab/loopback.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
 /** After so many failures, each in a session of its own, the next session starts with the rule. */
-const FAILURES = 5;
+const FAILURES = 3;
 /** A machine so busy that a slice ends early takes a session more; no more than so many. */
 const SPARE = 3;
 

@@ -35,6 +35,7 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   "unknown-subcommand": [
     { matcher: shell("rtk bun"), thing: "bun" },
     { matcher: shell("rtk bun"), thing: "bun", instead: { command: "bun run test" } },
+    { matcher: shell("rtk bun"), thing: "bun", instead: { command: "bun run test", without: "rtk" } },
   ],
   "unknown-script": [
     { matcher: shell("npm run tests"), thing: "tests" },

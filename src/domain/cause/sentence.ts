@@ -10,6 +10,8 @@ export interface Instead {
   readonly command: string | null;
   readonly tool: string | null;
   readonly value: string | null;
+  /** The first word of the command, where the rest of it works alone: `rtk` of `rtk bun run test`. */
+  readonly without?: string | null;
 }
 
 export interface CauseTold {
@@ -30,6 +32,11 @@ export function causeSentence(told: CauseTold): string {
   const { act, why } = wordsOf(told);
   const here = scope.kind === "workspace" ? " here" : "";
   const count = `(failed ${failed} of ${fired})`;
+  if (instead?.without) {
+    const rest = (told.matcher.head ?? "").split(" ").slice(1).join(" ");
+    const such = instead.command === null ? "" : `, such as ${code(instead.command)}`;
+    return `Run ${code(rest)} without ${code(instead.without)}${here}${such}: ${why} ${count}.`;
+  }
   const what = instead === null ? null : insteadInWords(instead);
   if (what === null) return `${act(here)}: ${why} ${count}.`;
   return `Use ${what}${told.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
@@ -47,12 +54,12 @@ interface Words {
   readonly why: string;
 }
 
-function wordsOf({ cause, matcher, scope }: CauseTold): Words {
+function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
   const what = callInWords(matcher);
   const head = matcher.head ?? matcher.tool;
   const dont = (verb: string, why: string): Words => ({ act: (here) => `Do not ${verb}${here}`, why });
   const doing = (act: string, why: string): Words => ({ act: () => act, why });
-  if (isAbsent(cause, head)) return absentWords(cause, matcher, head);
+  if (isAbsent(cause, head)) return absentWords(cause, matcher, { head, always: failed === fired });
   const thing = cause.thing === null ? "of that name" : code(cause.thing);
   const tool = toolInWords(matcher.tool);
   switch (cause.kind) {
@@ -120,7 +127,12 @@ function wordsOf({ cause, matcher, scope }: CauseTold): Words {
   }
 }
 
-function absentWords(cause: Cause, matcher: Matcher, head: string): Words {
+/** Where it was there once, nobody can say that it is not installed. */
+function absentWords(
+  cause: Cause,
+  matcher: Matcher,
+  { head, always }: { readonly head: string; readonly always: boolean },
+): Words {
   const name = code(absentOf(cause));
   const place = traitOf(matcher.lacks, "program ");
   if (place !== null) return { act: (here) => `Use ${code(place)}${here}`, why: `${name} was not found elsewhere` };
@@ -130,7 +142,9 @@ function absentWords(cause: Cause, matcher: Matcher, head: string): Words {
   const isModule = [head, ...(matcher.heads ?? [])].every((one) => one.includes(" -m "));
   return {
     act: (here) => `Do not run ${isModule ? run : name}${here}`,
-    why: isModule ? `${code(program ?? first)} has no module ${name}` : `${name} is not installed`,
+    why: isModule
+      ? `${code(program ?? first)} ${always ? "has" : "had"} no module ${name}`
+      : `${name} ${always ? "is not installed" : "was not found"}`,
   };
 }
 
