@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const silent = { code: 0, stdout: "", stderr: "" };
-const people = [["status"], ["rules", "list"], ["import", sample]];
+const people = [["status"], ["rules", "list"], ["import", sample, "--no-rules"]];
 
 function isClear(ran: Ran, code: string, exit = 2): void {
   expect(ran.code, told(ran)).toBe(exit);
@@ -202,7 +202,7 @@ describe("a mind that cannot be used", () => {
 
   /** 71 events and a rule, all of it in the one file. */
   async function fill(): Promise<Buffer> {
-    await place.json(["import", sample]);
+    await place.json(["import", sample, "--no-rules"]);
     await place.json(["learn", "use pnpm", "--command", "npm run nothing"]);
     const connection = connect(db);
     connection.exec("pragma wal_checkpoint(truncate)");
