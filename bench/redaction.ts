@@ -6,6 +6,7 @@ import { unzip } from "./data.ts";
 import innocentLines from "./innocent-lines.json" with { type: "json" };
 import { randomFrom } from "./random.ts";
 import { FORMS } from "./redaction-forms.ts";
+import { FORMS_APART } from "./redaction-forms-apart.ts";
 import { KNOWN_FORMATS } from "./redaction-formats.ts";
 import { measureRealText, realText, type RealTextReport } from "./redaction-real-text.ts";
 import { type Fit, SHAPES } from "./redaction-shapes.ts";
@@ -107,7 +108,7 @@ const PER_CELL = 6;
 /** Every form with every shape that fits into it, and the formats that need no form. */
 export function formSamples(seed: number): readonly FormSample[] {
   const random = randomFrom(seed);
-  const cells = FORMS.flatMap((form) =>
+  const cells = [...FORMS, ...FORMS_APART].flatMap((form) =>
     SHAPES.filter((shape) => FITS[form.holds].includes(shape.fit) && (form.ambiguous !== true || shape.opaque)).map(
       (shape) => ({ form, shape }),
     ),

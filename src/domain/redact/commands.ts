@@ -1,4 +1,4 @@
-import { entropyOf, isGivenPassword, isPlaceholder, looksLikePassword, standsOut } from "./judge.ts";
+import { entropyOf, isGivenPassword, looksLikePassword, standsOut } from "./judge.ts";
 import type { Secret } from "./look.ts";
 
 /** Programs by the flag after which they take a password. Some take it at once, some only without a space. */
@@ -68,15 +68,12 @@ export function lookAtCurlUser(text: string, at: number): Secret | undefined {
     if (!looksLikePassword(pair.slice(0, colon))) return undefined;
     return { start: pairStart, end: pairStart + colon, rule: "curl-user" };
   }
-  if (password.length < 3 || WEAK_WORD.test(password) || isPlaceholder(password) || entropyOf(pair) < 2)
-    return undefined;
+  if (!isGivenPassword(password) || /^<.*>$|:(?:changeit|user)$/i.test(pair) || entropyOf(pair) < 2) return undefined;
   return { start: pairStart + colon + 1 + quote, end: pairStart + pair.length, rule: "curl-user" };
 }
 
 const CURL_USER =
   /( {0,2}(?:-u|--user)(?:=|[ \t]{0,5})\\{0,2}["']?)(?:(?<=")([^"\\\n]{3,200})|(?<=')([^'\\\n]{3,200})|(?<!["'])([^\s"'`\\:]{1,80}:(?=')'[^'\n]{3,200}|[^\s"'`\\]{3,200}))/y;
-const WEAK_WORD =
-  /^(?:change(?:it|me)|pass(?:word|wd)?|pwd|pw|test|token|secret|key|user|y+|x+|\*+|api[_-]?(?:key|token))$/i;
 
 const TEXT = "[^\"'\\r\\n]{3,200}";
 const WORD = "[^\\s\"'-][^\\s\"']{2,200}";

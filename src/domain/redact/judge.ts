@@ -67,10 +67,10 @@ function isDashed(value: string): boolean {
  * the word that calls it a secret: in a sentence, below a label, before a comment.
  */
 export function standsOut(value: string): boolean {
-  if (value.length < 6 || value.length > 512 || /\s/.test(value) || isPlaceholder(value)) return false;
+  if (value.length < 6 || /\s/.test(value) || isPlaceholder(value)) return false;
   if (ELSEWHERE.test(value) || isCode(value) || isLabel(value, "password")) return false;
   if (isOpaque(value) || UUID.test(value) || isDashed(value) || isNoisy(value)) return true;
-  if (/^\d+$/.test(value)) return value.length >= 12;
+  if (/^[\da-f]+$/i.test(value) && /\d/.test(value)) return value.length >= 12;
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && lettersAreRandom(value);
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s./:,()-]/].filter((kind) => kind.test(value)).length;
   return value.length >= 8 && kinds >= 3 && isMixed(value, "password");
@@ -177,7 +177,7 @@ const TYPE =
 
 /** Words about secrets, of types, of manuals and of messages: whoever writes them means no secret. */
 const PLAIN: ReadonlySet<string> = new Set(
-  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte varchar function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod".split(
+  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod passwort".split(
     " ",
   ),
 );
