@@ -5,7 +5,9 @@ import pg from "pg";
 import { bringUp } from "../src/distil/bring-up.ts";
 import { distil } from "../src/distil/distil.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { invoke } from "../src/invoke.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
+import { learn } from "../src/operations/learn.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import { appendEvents } from "../src/store/events.ts";
 import { listRules } from "../src/store/rules.ts";
@@ -62,6 +64,8 @@ async function fill(mind: OpenMind, events: number): Promise<FilledMind["seconds
     derived: await seconds(() => bringUp(mind)),
     distilled: await seconds(async () => {
       await distil(mind, { write: true });
+      // A small mind may have no rule that is mined, and there must be one to look at.
+      await invoke(mind, learn, { text: "Name the target.", command: "terraform apply", level: "nudge" }, "learn");
       await bringUp(mind);
     }),
   };

@@ -319,7 +319,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
     inMind(async (world) => {
       await fail(world, { sessions: 3, each: 1 });
       const first = await mined(world);
-      expect(first).toMatchObject({ level: "watch", evidence: { observations: 3 } });
+      expect(first).toMatchObject({ level: "advise", evidence: { observations: 3 } });
       world.clock.advance(DAY);
       await fail(world, { sessions: 4, each: 1, name: "later" });
       expect((await distil(world, { write: true })).proposals).toMatchObject([{ id: first.id, standing: "renewed" }]);
