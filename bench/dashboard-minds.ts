@@ -5,14 +5,13 @@ import pg from "pg";
 import { bringUp } from "../src/distil/bring-up.ts";
 import { distil } from "../src/distil/distil.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { invoke } from "../src/invoke.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { learn } from "../src/operations/learn.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import { appendEvents } from "../src/store/events.ts";
 import { listRules } from "../src/store/rules.ts";
 import { listSessions } from "../src/store/sessions.ts";
 import { madeHistory } from "./made-history.ts";
+import { runOperation } from "./run-operation.ts";
 
 /** A filled mind, closed, and what there is to open in it. */
 export interface FilledMind {
@@ -65,7 +64,7 @@ async function fill(mind: OpenMind, events: number): Promise<FilledMind["seconds
     distilled: await seconds(async () => {
       await distil(mind, { write: true });
       // A small mind may have no rule that is mined, and there must be one to look at.
-      await invoke(mind, learn, { text: "Name the target.", command: "terraform apply", level: "nudge" }, "learn");
+      await runOperation(mind, "learn", { text: "Name the target.", command: "terraform apply", level: "nudge" });
       await bringUp(mind);
     }),
   };

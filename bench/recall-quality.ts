@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { OldhandError } from "../src/lib/errors.ts";
 import { isRecord, tryParse } from "../src/lib/json.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { operations } from "../src/operations.ts";
 import { rounded } from "./floor.ts";
+import { runOperation } from "./run-operation.ts";
 
 /** By words alone; by the plain cosine of the same vectors; by the product's own recall. */
 const contenders = ["words", "cosine", "everything"] as const;
@@ -64,8 +64,8 @@ export async function benchRecall({
   const mind = await openContext({ home: join(dir, "home"), env: {} });
   try {
     say(`remembering ${texts.length} memories`);
-    for (const text of texts) await run(mind, "remember", { text, anyway: true });
-    await run(mind, "embed", {});
+    for (const text of texts) await runOperation(mind, "remember", { text, anyway: true });
+    await runOperation(mind, "embed", {});
     const ask = await askers(mind, texts, dir);
     say(`asking ${pairs.length + unrelated.length} questions`);
     const rows: Row[] = [];
@@ -101,7 +101,7 @@ type Ask = (question: string) => Promise<readonly string[]>;
 async function askers(mind: OpenMind, texts: readonly string[], cwd: string): Promise<Record<Contender, Ask>> {
   const recall = (ctx: OpenMind) => async (query: string) => {
     const input = { query, tiers: ["semantic"], limit: ASKED, workspace: cwd };
-    const { pieces } = (await run(ctx, "recall", input)) as { readonly pieces: readonly { readonly text: string }[] };
+    const { pieces } = (await runOperation(ctx, "recall", input)) as { readonly pieces: readonly { readonly text: string }[] };
     return pieces.map((piece) => piece.text);
   };
   const embedder = await mind.models.embedder();
@@ -130,11 +130,6 @@ function cosine(a: Int8Array, b: Int8Array): number {
     right += other * other;
   }
   return dot / Math.sqrt(left * right || 1);
-}
-
-async function run(mind: OpenMind, name: string, input: object): Promise<unknown> {
-  const operation = operations.find((one) => one.name === name && one.surfaces.includes("cli"));
-  return operation?.run(mind, operation.input.parse(input));
 }
 
 async function each<T>(of: (who: Contender) => Promise<T>): Promise<Record<Contender, T>> {
