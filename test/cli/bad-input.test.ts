@@ -506,14 +506,14 @@ describe.skipIf(!mayMount)("a disk that takes nothing (skipped where mounting is
       mkdir "$DIR/disk"; mount -t tmpfs -o size=1500k none "$DIR/disk"; export OLDHAND_HOME="$DIR/disk/mind"
       ${oldhand} learn "use pnpm" >/dev/null
       printf '{"store":{"busySeconds":1}}' >"$OLDHAND_HOME/config.json"
-      ${run('import "$SAMPLE"', "import")}
+      ${run('import "$SAMPLE" --no-rules', "import")}
       dd if=/dev/zero of="$DIR/disk/ballast" bs=1k count=3000 2>/dev/null || true
-      ${run('import "$SAMPLE"', "full")} ${run("learn more", "learn")} ${run("config set serve.port 1", "config")} ${run("off", "off")}
+      ${run('import "$SAMPLE" --no-rules', "full")} ${run("learn more", "learn")} ${run("config set serve.port 1", "config")} ${run("off", "off")}
       ${run('backup "$DIR/disk/backup"', "backup")} ${hooks} ${run("doctor", "doctor")}
       ls -A "$DIR/disk" "$OLDHAND_HOME" "$OLDHAND_HOME/spool" >"$DIR/files" 2>/dev/null || true
       cp "$OLDHAND_HOME/config.json" "$DIR/config.after"
       rm "$DIR/disk/ballast"; mount -o remount,size=20m "$DIR/disk"
-      ${run("status --json", "after")} ${run('import "$SAMPLE"', "again")} ${run("doctor", "sound")}
+      ${run("status --json", "after")} ${run('import "$SAMPLE" --no-rules', "again")} ${run("doctor", "sound")}
       ${run("rules --json", "rules")}`);
     expect(ran.code, told(ran)).toBe(0);
     for (const name of ["full", "learn", "config", "off", "backup"]) isClear(result(name), "store-full");
