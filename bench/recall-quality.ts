@@ -101,7 +101,9 @@ type Ask = (question: string) => Promise<readonly string[]>;
 async function askers(mind: OpenMind, texts: readonly string[], cwd: string): Promise<Record<Contender, Ask>> {
   const recall = (ctx: OpenMind) => async (query: string) => {
     const input = { query, tiers: ["semantic"], limit: ASKED, workspace: cwd };
-    const { pieces } = (await runOperation(ctx, "recall", input)) as { readonly pieces: readonly { readonly text: string }[] };
+    const { pieces } = (await runOperation(ctx, "recall", input)) as {
+      readonly pieces: readonly { readonly text: string }[];
+    };
     return pieces.map((piece) => piece.text);
   };
   const embedder = await mind.models.embedder();

@@ -76,13 +76,13 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       await failures(ctx, 3);
       await mineSlice(ctx, never);
       const first = (await listRules(ctx.db)).find((rule) => rule.text.includes("failed 3 of 3"));
-      await failures(ctx, FAILURES, 3);
+      await failures(ctx, 5, 3);
       await mineSlice(ctx, never);
       const grown = (await listRules(ctx.db)).find((rule) => rule.id === first?.id);
       expect(grown).toMatchObject({ status: "candidate", level: "nudge" });
-      expect(grown?.text).toContain(`failed ${FAILURES} of ${FAILURES}`);
+      expect(grown?.text).toContain("failed 5 of 5");
       await put(ctx.db, ruleNoun, { ...grown!, level: "watch" });
-      await failures(ctx, 9, FAILURES);
+      await failures(ctx, 9, 5);
       await mineSlice(ctx, never);
       expect((await listRules(ctx.db)).find((rule) => rule.id === first?.id)?.level).toBe("watch");
     }));
