@@ -158,7 +158,10 @@ function conditionFor(
   const found = synthesise(seen(hits), seen(alarms), policy);
   if (found === null) return null;
   const condition = { ...found, has: [...new Set([...(certain ?? []), ...found.has])].toSorted() };
-  if (certain !== null) return certain.length === 0 ? withSharedProgram(condition, hits) : condition;
+  if (certain !== null)
+    return certain.length === 0 && cause?.kind !== "unknown-subcommand"
+      ? withSharedProgram(condition, hits)
+      : condition;
   const narrow = cause === null || !isAboutCommand(cause) ? asNarrowAsSeen(condition, failed) : condition;
   return cause !== null && needsThing.has(cause.kind) && narrow.has.length === 0 ? null : narrow;
 }

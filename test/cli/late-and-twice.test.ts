@@ -83,13 +83,14 @@ describe("a prompt of a version that gives it no name", () => {
     expect(await prompts()).toEqual(["mend the tests"]);
   });
 
-  it("said twice is two, and one the hook missed is not lost", async () => {
+  // At the hook, the same words again within seconds are another wiring's; the transcript knows better.
+  it("said twice is two, and what the hook missed is not lost", async () => {
     const now = systemClock.now();
     await prompt("go on");
     await prompt("go on");
     const lines = [written(now, "go on"), written(now + 300, "go on"), written(now + 600, "go on")];
     writeFileSync(transcript, lines.join(""));
-    expect(await place.json(["import", transcript])).toMatchObject({ events: 1, skipped: 2 });
+    expect(await place.json(["import", transcript])).toMatchObject({ events: 2, skipped: 1 });
     expect(await prompts()).toHaveLength(3);
     expect(await place.json(["import", transcript])).toMatchObject({ events: 0, skipped: 3 });
     expect(await prompts()).toHaveLength(3);

@@ -16,7 +16,6 @@ beforeAll(async () => {
     ["a", "b"].map((name) => ({
       session: `s${folder}${name}`,
       seq: 1,
-      project: "x",
       agent: "claude-code",
       ts: "2026-01-01T10:00:00Z",
       cwd,
@@ -28,7 +27,7 @@ beforeAll(async () => {
   );
   const file = join(place.dir, "calls.jsonl");
   writeFileSync(file, lines.map((one) => JSON.stringify(one)).join("\n"));
-  await place.json(["import", file, "--from", "neutral"]);
+  await place.json(["import", file, "--from", "neutral", "--no-rules"]);
 });
 afterAll(() => place.remove());
 

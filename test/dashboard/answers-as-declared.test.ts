@@ -6,7 +6,7 @@ import { openedOn } from "./opened.ts";
 
 /** Nothing is distilled yet: what the report names are rules to be. */
 const opened = openedOn(async (place) => {
-  await place.json(["import", sample]);
+  await place.json(["import", sample, "--no-rules"]);
   const talk = join(place.dir, "talk.jsonl");
   const said = { session: "talk", ts: "2026-01-05T09:00:00Z" };
   const lines = [
@@ -14,7 +14,7 @@ const opened = openedOn(async (place) => {
     { ...said, seq: 1, role: "assistant", text: "It is zsh." },
   ];
   writeFileSync(talk, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  await place.json(["import", talk, "--from", "messages"]);
+  await place.json(["import", talk, "--from", "messages", "--no-rules"]);
 });
 
 describe("what the API may answer, the page can show", () => {

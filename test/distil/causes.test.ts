@@ -113,6 +113,22 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
+  it.each([
+    "error: unknown command 'build'\n\nDid you mean 'bake'?",
+    "kiln: 'build' is not a kiln command. See 'kiln --help'.",
+    "error: unrecognized subcommand 'build'\n\n  tip: a similar subcommand exists: 'bake'",
+    "kiln: error: argument command: invalid choice: 'build' (choose from 'bake', 'fire')",
+    'Error: unknown command "build" for "kiln"\nRun \'kiln --help\' for usage.',
+  ])("name the subcommand that works, from any place it is called: %j", (error) =>
+    withStore(kind, async (store) => {
+      for (const tiles of ["red", "blue", "green"])
+        await session(store, "/w/pots", [run(`./bin/kiln build ${tiles}`, error), run(`./bin/kiln bake ${tiles}`)]);
+      const [rule, ...others] = await mined(store);
+      expect(others).toEqual([]);
+      expect(rule?.text).toMatch(/^Use `kiln bake` here: `kiln build` (?:is not a command|does not work)/);
+    }),
+  );
+
   it("say what to leave out where several commands worked without their first word", () =>
     withStore(kind, async (store) => {
       const unknown = "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>";

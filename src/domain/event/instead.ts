@@ -9,14 +9,17 @@ type Made = Pick<Event, "tool" | "input" | "error">;
 
 /**
  * Whether a later call does what a failing one was meant to do, though it is another command: the same without its first
- * word, what the error itself offers, the script of a like name, or another program on the same file where the first is missing.
+ * word, what the error itself offers, the script of a like name, another subcommand where the first is not known, or another
+ * program on the same file where the first is missing.
  */
 export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">): boolean {
   if (failed.tool === null || later.tool === null) return false;
   const after = isShellTool(later.tool) ? mainCommand(shellTextOf(later.input) ?? "") : null;
   if (!isShellTool(failed.tool)) return servesTool(failed, later, after);
   const before = mainCommand(shellTextOf(failed.input) ?? "");
-  if (before === null || after === null || before.text === after.text || looks.has(after.program)) return false;
+  if (before === null || after === null || before.text === after.text) return false;
+  if (isOtherSubcommand(before, after, failed.error ?? "")) return true;
+  if (looks.has(after.program)) return false;
   return (
     isWithoutFirst(before, after) ||
     isOffered(hintIn(failed.error ?? ""), after) ||
@@ -34,6 +37,21 @@ function isWithoutFirst(before: Command, after: Command): boolean {
 function isOffered(hint: string | null, after: Command): boolean {
   return hint !== null && !hint.startsWith("-") && (after.head === hint || after.head.startsWith(`${hint} `));
 }
+
+/** `kiln build` and `kiln bake`: the one that the error offers, or, where it only says that it knows no `build`, the next that does something. */
+function isOtherSubcommand(before: Command, after: Command, error: string): boolean {
+  const [[program, wrong], [other, right]] = [before, after].map((one) => one.head.split(" ")) as [string[], string[]];
+  if (program !== other || wrong === undefined || right === undefined || wrong === right) return false;
+  const hint = hintIn(error)?.split(" ").at(-1);
+  if (hint !== undefined) return hint === right;
+  return unknownCommand.test(error) && error.includes(wrong) && !asks.has(right);
+}
+
+const unknownCommand =
+  /\b(?:unknown|unrecognized|invalid|no such) (?:sub-?)?(?:command|action|verb|choice)\b|is not a (?:\S+ )?(?:sub-?)?command/i;
+
+/** Subcommands that only show something. */
+const asks: ReadonlySet<string> = new Set("help version status list ls show info log diff get describe".split(" "));
 
 /** `npm run tests` and `npm run test:unit`. */
 function isLikeScript(before: Command, after: Command): boolean {
