@@ -8,6 +8,8 @@ import { isHeldByUs } from "../domain/text/rule-saying.ts";
 import { newSituation } from "../domain/rule/situation.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 import { HOUR } from "../lib/clock.ts";
+import { grouped } from "../lib/grouped.ts";
+import { plural } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
 import { callsOfSession } from "../store/events.ts";
 import { changesOf } from "../store/journal.ts";
@@ -16,6 +18,7 @@ import { patternKey } from "../domain/ledger/pattern.ts";
 import { type Encounter, encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
+import { isByLaw } from "./by-law.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
 
@@ -52,10 +55,15 @@ async function countEncounters(
   let current = rule;
   const counted: Counted[] = [];
   const reasons: string[] = [];
+  const isDecided = encounters.length > 0 && rule.status === "approved" && (await isApprovedByPerson(ctx.db, rule.id));
   for (const encounter of encounters) {
     if (rule.matcher === null) continue;
     const done = await doneAfter(ctx.db, { ...rule, matcher: rule.matcher }, encounter);
-    const found = reinforce(current, { shown: true, counted: false, ...done }, ctx.config.policy.distil);
+    const found = reinforce(
+      { ...current, isDecided },
+      { shown: true, counted: false, ...done },
+      ctx.config.policy.distil,
+    );
     if (found.kind === "unchanged") continue;
     current = { ...current, confidence: rounded(found.confidence), status: found.status };
     reasons.push(found.reason);
@@ -66,8 +74,22 @@ async function countEncounters(
   return {
     rule: current,
     counted,
-    steps: changed ? [{ step: "reinforce", before: rule, after: current, reason: reasons.join("; ") }] : [],
+    steps: changed ? [{ step: "reinforce", before: rule, after: current, reason: counting(reasons) }] : [],
   };
+}
+
+async function isApprovedByPerson(db: Db, id: string): Promise<boolean> {
+  const approved = (await changesOf(db, ruleNoun, id)).findLast(
+    ({ before, after }) => after?.status === "approved" && before?.status !== "approved",
+  );
+  return approved !== undefined && !isByLaw(approved);
+}
+
+/** Each reason once, with how often it held. */
+function counting(reasons: readonly string[]): string {
+  return [...grouped(reasons, (one) => one)]
+    .map(([reason, all]) => (all.length === 1 ? reason : `${reason} (${plural(all.length, "session")})`))
+    .join("; ");
 }
 
 /** What the session did once it had been told. The call at which it was told had already been decided on. */

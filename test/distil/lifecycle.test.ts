@@ -150,6 +150,23 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
     }));
 
+  it("stays approved where its owner approved it, however often it is not followed", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool", confidence: 0.31 });
+      await put(world.db, ruleNoun, { ...rule, status: "candidate" }, { at: world.clock.now() });
+      await put(world.db, ruleNoun, rule, { at: world.clock.now() });
+      for (const session of ["x", "y"]) {
+        await tell(world, session);
+        for (const n of [1, 2])
+          await say(world, aFailure(`${session}${n}`, "npm", { session, at: world.clock.now() + n }));
+      }
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      const { steps } = await upkeep(world, "reinforce", { write: true });
+      expect(steps[0]?.reason).toContain("(2 sessions)");
+      expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
+    }));
+
   it("from outside and broken until it is a candidate again, it is silent, also before a call", () =>
     inMind(async (world) => {
       const floor = defaultPolicy.distil.confidenceFloor;
@@ -485,7 +502,8 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
     evidence: { observations: 5, sessions: 2, first: world.clock.now(), last: world.clock.now(), refs: [] },
     ...over,
   });
-  await put(world.db, ruleNoun, rule, { at: world.clock.now() });
+  const approvedByLaw = { kind: "operation", id: "promote", note: null } as const;
+  await put(world.db, ruleNoun, rule, { at: world.clock.now(), cause: approvedByLaw });
   return rule;
 }
 

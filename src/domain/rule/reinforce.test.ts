@@ -35,6 +35,11 @@ describe("reinforcement", () => {
     expect(reinforce(approved, encounter, policy).kind).toBe("unchanged");
   });
 
+  it("leaves a rule approved that a person approved", () => {
+    const decided = { status: "approved", confidence: 0.2, isDecided: true } as const;
+    expect(reinforce(decided, met({ repeats: 1 }), policy)).toMatchObject({ kind: "broken", status: "approved" });
+  });
+
   it("makes a rule a candidate again below 0.3, not at 0.3", () => {
     const broken = met({ repeats: 1 });
     expect(reinforce({ status: "approved", confidence: 0.401 }, broken, policy)).toHaveProperty("status", "approved");

@@ -25,7 +25,12 @@ export type Reinforced =
 
 /** A rule gains only where its situation arose: a session without an opportunity says nothing about it. Once per rule and session. */
 export function reinforce(
-  rule: { readonly status: RuleStatus; readonly confidence: number },
+  rule: {
+    readonly status: RuleStatus;
+    readonly confidence: number;
+    /** A person approved it: that it is not followed does not undo what a person decided. */
+    readonly isDecided?: boolean;
+  },
   encounter: Encounter,
   policy: Policy["distil"],
 ): Reinforced {
@@ -35,7 +40,7 @@ export function reinforce(
   const isBroken = encounter.repeats > 0;
   const step = isBroken ? -policy.contradictPenalty : policy.reinforceBonus;
   const confidence = Math.min(1, Math.max(0, rule.confidence + step));
-  const falls = rule.status === "approved" && confidence < policy.confidenceFloor;
+  const falls = rule.status === "approved" && rule.isDecided !== true && confidence < policy.confidenceFloor;
   return {
     kind: isBroken ? "broken" : "followed",
     confidence,
