@@ -12,6 +12,11 @@ interface Sample {
 
 const samples: readonly Sample[] = [
   {
+    named: "kiln wipe --all",
+    runs: ["./bin/kiln wipe --all", "sh ./bin/kiln wipe --all", "bash -x bin/kiln --all wipe"],
+    not: ["sh ./bin/kiln wipe", "sh -c 'echo kiln wipe --all'", "bash other.sh kiln wipe --all"],
+  },
+  {
     named: "git push --force",
     runs: [
       "git push --force",

@@ -1,3 +1,5 @@
+import { shells } from "./programs.ts";
+
 /** The commands that a command starts with words of its own: `find -exec`, `npx`, `uv run`. Each as its words. */
 export function startedBy(command: {
   readonly program: string;
@@ -33,7 +35,9 @@ function executed(words: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Programs that run one of the project's or of a package's, with the subcommands that do. */
-const runners: ReadonlyMap<string, readonly string[]> = new Map([
+const runners: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  // A script that is handed to its shell: `sh ./bin/deploy --all`.
+  ...[...shells].map((shell): [string, string[]] => [shell, []]),
   ["npx", []],
   ["pnpx", []],
   ["bunx", []],

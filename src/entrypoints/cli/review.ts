@@ -60,7 +60,7 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
     process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
     process.stdout.write("[a]pprove  [r]eject  [s]kip  [p]in  [d] approve, and deny the call  [q]uit > ");
-    const key = await nextKey(keys);
+    const key = await knownKey(keys);
     const answer = key === null ? undefined : answers[key];
     process.stdout.write(`${answer?.name ?? (key === "q" || key === null ? "quit" : "skip")}\n`);
     if (key === "q" || key === null) break;
@@ -69,9 +69,17 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
     decided++;
   }
   await keys.return(undefined);
-  process.stdout.write(
-    `\n${plural(decided, "rule")} decided; oldhand history lists the changes, oldhand undo takes the last one back.\n`,
-  );
+  const undo = decided === 0 ? "" : "; oldhand history lists the changes, oldhand undo takes the last one back";
+  process.stdout.write(`\n${plural(decided, "rule")} decided${undo}.\n`);
+}
+
+/** Any other key is asked again: a slip must not pass a rule over. */
+async function knownKey(keys: Parameters<typeof nextKey>[0]): Promise<string | null> {
+  for (;;) {
+    const key = await nextKey(keys);
+    if (key === null || key in answers || key === "s" || key === "q") return key;
+    process.stdout.write("a, r, s, p, d or q > ");
+  }
 }
 
 async function page(mind: OpenMind, rule: Rule): Promise<string> {
