@@ -1,10 +1,10 @@
-import { isGivenPassword, isOpaque } from "./judge.ts";
-import type { Secret } from "./look.ts";
+import { flagged } from "./commands.ts";
+import { isGivenPassword, isOpaque, UUID } from "./judge.ts";
+import { type Secret, textBefore, matchAt } from "./look.ts";
 
 /** `//user:password@host`, `//token@host`. */
 export function lookAtUrl(text: string, at: number): Secret | undefined {
-  USER_INFO.lastIndex = at;
-  const match = USER_INFO.exec(text);
+  const match = matchAt(USER_INFO, text, at);
   if (match === null) return undefined;
   const [, user = "", password] = match;
   if (password === undefined) {
@@ -25,9 +25,8 @@ const USER_INFO = /:\/\/([^\s:/?#@"'`<>\\(){}[\]|,]{0,256})(?::([^\s/?#@"'`<>\\]
 
 /** What signs an address admits whoever has the address. */
 export function lookAtSignature(text: string, at: number): Secret | undefined {
-  if (!/[?&;,\s-]$|%26$|^$/.test(text.slice(Math.max(0, at - 3), at))) return undefined;
-  SIGNATURE.lastIndex = at;
-  const match = SIGNATURE.exec(text);
+  if (!/[?&;,\s-]$|%26$|^$/.test(textBefore(text, at, 3))) return undefined;
+  const match = matchAt(SIGNATURE, text, at);
   if (match === null) return undefined;
   const [, name = "", value = ""] = match;
   const hex = /^[0-9a-f]{32,}$/i.test(value);
@@ -37,21 +36,18 @@ export function lookAtSignature(text: string, at: number): Secret | undefined {
 }
 
 const SIGNATURE = /((?:sig|signature|code|code_verifier)=)([\w%+/=.~-]{16,1024})/iy;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The pairs of a cookie: those that say who is there, and whatever is drawn at random. */
 export function lookAtCookie(text: string, at: number): readonly Secret[] | undefined {
-  COOKIE.lastIndex = at;
-  const head = COOKIE.exec(text);
+  const head = matchAt(COOKIE, text, at);
   if (head === null) return undefined;
   const found: Secret[] = [];
   let pair = COOKIE.lastIndex;
   for (let count = 0; count < 50; count++) {
-    PAIR.lastIndex = pair;
-    const match = PAIR.exec(text);
+    const match = matchAt(PAIR, text, pair);
     if (match === null) break;
     const [, name = "", value = ""] = match;
-    const start = pair + match[0].length - (match[3] ?? "").length - value.length;
+    const start = pair + match[0].length - match[3]!.length - value.length;
     const admits = SESSION.test(name)
       ? isGivenPassword(value) && value.length >= 6
       : isOpaque(value) || UUID.test(value);
@@ -69,10 +65,7 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|secure|httponly|prio
 
 /** Cookies of servers everybody knows, also without a header around them. */
 export function lookAtSessionCookie(text: string, at: number): Secret | undefined {
-  SESSION_COOKIE.lastIndex = at;
-  const match = SESSION_COOKIE.exec(text);
-  if (match === null || !isGivenPassword(match[2] ?? "")) return undefined;
-  return { start: at + (match[1] ?? "").length, end: SESSION_COOKIE.lastIndex, rule: "cookie" };
+  return flagged(SESSION_COOKIE, text, at, "cookie");
 }
 
 const SESSION_COOKIE =

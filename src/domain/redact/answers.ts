@@ -1,7 +1,8 @@
-import { isGivenPassword, standsOut } from "./judge.ts";
-import { coloured, endOf, type Secret } from "./look.ts";
+import { LINE_END, taken, wholeLine } from "./apart.ts";
+import { standsOut } from "./judge.ts";
+import { coloured, endOf, type Secret, textBefore } from "./look.ts";
 import { knownName, type Meaning } from "./names.ts";
-import { certain, judge, type NamedPlace } from "./place.ts";
+import { certain, judge, type NamedPlace, standsApart } from "./place.ts";
 import { readArgument, readQuoted, readWide, type Value } from "./value.ts";
 
 /** A line that somebody typed: behind the sign of a shell, of an interpreter, of a log of commands. */
@@ -12,11 +13,10 @@ const TYPED = coloured(
 const PRINTS =
   /\b(?:get|show|read|echo|print|printenv|output|access|reveal|decrypt|fetch|view|cat|field|find)\b|environ|\benv\b|>>? |irb|In \[|debug/i;
 const REST_OF_LINE = /[^\r\n]{0,200}\r?\n(?:##\[\w{1,10}\])?(?:=> ?|Out\[\d+\]: ?)?[ \t]{0,4}(?=[^\s$>#%])/y;
-const LINE_END = coloured(/\\{0,3}["'`]?¤[ \t]*(?:$|\r?\n|\\n)/y);
 
 /** Whether the line of this name was typed, and another one follows. */
 export function isTyped(text: string, at: number, end: number): boolean {
-  return endOf(REST_OF_LINE, text, end) >= 0 && TYPED.test(text.slice(Math.max(0, at - 240), at));
+  return endOf(REST_OF_LINE, text, end) >= 0 && TYPED.test(textBefore(text, at, 240));
 }
 
 /** `$ vault read -field=password db`, and on the next line nothing but the value. */
@@ -24,19 +24,10 @@ export function lookAtAnswer(place: NamedPlace): Secret | undefined {
   const { text, start, end } = place;
   const at = endOf(REST_OF_LINE, text, end);
   if (at < 0) return undefined;
-  const typed = TYPED.exec(text.slice(Math.max(0, start - 240), start));
+  const typed = TYPED.exec(textBefore(text, start, 240));
   if (typed === null || !PRINTS.test(typed[0] + text.slice(start, at))) return undefined;
   const value = wholeLine(text, at);
   return value === undefined ? undefined : judge(certain(place), value);
-}
-
-/** The only thing on its line, naming nothing itself. */
-function wholeLine(text: string, at: number): Value | undefined {
-  const quoted = readQuoted(text, at);
-  const value = quoted ?? readWide(text, at);
-  if (value === undefined || endOf(LINE_END, text, value.end) < 0) return undefined;
-  const found = text.slice(value.start, value.end);
-  return quoted === undefined && /^[-#/<}\])>|[{(]|[:,{([;]$|^[\w.-]+[=:](?!=*$)/.test(found) ? undefined : value;
 }
 
 const BELOW = coloured(/[*_:]{0,3}¤[ \t]*(?:\r?\n){1,2}[ \t]{0,8}[`"]?/y);
@@ -47,14 +38,11 @@ const REPLY =
 export function lookBelow(place: NamedPlace): Secret | undefined {
   const { text, start, end } = place;
   const below = endOf(BELOW, text, end);
-  if (
-    below >= 0 &&
-    !/(?:^|\n)[ \t>#*_-]{0,8}(?:[A-Za-z]{1,16} ){0,3}$/.test(text.slice(Math.max(0, start - 60), start))
-  )
+  if (below >= 0 && !/(?:^|\n)[ \t>#*_-]{0,8}(?:[A-Za-z]{1,16} ){0,3}$/.test(textBefore(text, start, 60)))
     return undefined;
   const at = below >= 0 ? below : endOf(REPLY, text, end);
   const value = at < 0 ? undefined : wholeLine(text, at);
-  return value !== undefined && standsOut(text.slice(value.start, value.end)) ? judge(place, value) : undefined;
+  return standsApart(text, value) ? judge(place, value) : undefined;
 }
 
 const HERE_STRING = /<<<[ \t]{0,2}/y;
@@ -68,7 +56,7 @@ const READS_TEXT =
 export function lookAtGiven(text: string, at: number): Secret | undefined {
   const here = endOf(HERE_STRING, text, at);
   if (here >= 0) {
-    const command = /[^\n|;&]*$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? "";
+    const command = /[^\n|;&]*$/.exec(textBefore(text, at, 200))?.[0] ?? "";
     return given(text, readQuoted(text, here) ?? readArgument(text, here), command);
   }
   const start = endOf(PRINTED, text, at);
@@ -93,11 +81,7 @@ function given(text: string, value: Value | undefined, command: string): Secret 
   // `user:password` for chpasswd.
   const user = /chpasswd/.test(command) ? /^[\w.-]{1,40}:/.exec(text.slice(value.start, value.end)) : null;
   const start = value.start + (user?.[0].length ?? 0);
-  return taken(text, start, value.end);
-}
-
-function taken(text: string, start: number, end: number): Secret | undefined {
-  return isGivenPassword(text.slice(start, end)) ? { start, end, rule: "password" } : undefined;
+  return taken(text, { start, end: value.end });
 }
 
 const PAIR =
@@ -107,9 +91,7 @@ const PAIR =
 export function lookAtPair(text: string, at: number): Secret | undefined {
   const start = endOf(PAIR, text, at);
   const value = start < 0 ? undefined : readArgument(text, start);
-  return value !== undefined && standsOut(text.slice(value.start, value.end))
-    ? { start: value.start, end: value.end, rule: "password" }
-    : undefined;
+  return standsApart(text, value) ? { start: value.start, end: value.end, rule: "password" } : undefined;
 }
 
 const SPEAKS =
@@ -122,12 +104,12 @@ export function lookAtProtocol(text: string, at: number): Secret | undefined {
   if (start < 0 || !SPOKEN_BEFORE.test(text.slice(Math.max(0, at - 300), at + 4))) return undefined;
   const value = readWide(text, start);
   if (value === undefined || endOf(LINE_END, text, value.end) < 0) return undefined;
-  return taken(text, value.start, value.end);
+  return taken(text, value);
 }
 
 const STRING = "[\"'][^\"'\\n]{1,80}[\"'](?:\\.\\w{1,12}\\(\\))?";
 const POSITION = new RegExp(
-  `(?:authentication|auth|credentials?|login|sign_?in)(?:(?:::|\\.)\\w{1,20})?\\(\\s{0,4}(?:(?:${STRING}|[\\w.]{1,30}),\\s{0,4}){1,2}b?(?=["'])`,
+  `(?:authenticat(?:ion|e)|auth|credentials?|log_?[io]n|sign_?in|create_?user|connect(?:ion)?|change_?password|basic)(?:(?:::|\\.)\\w{1,20})?\\(\\s{0,4}(?:(?:${STRING}|[\\w.]{1,30}),\\s{0,4}){1,4}b?(?=["'])`,
   "iy",
 );
 
@@ -136,7 +118,9 @@ export function lookAtPosition(text: string, at: number): Secret | undefined {
   const start = endOf(POSITION, text, at);
   const value = start < 0 ? undefined : readQuoted(text, start);
   if (value === undefined || endOf(/["'](?:\.\w{1,16}\(\))?\s{0,4}[),]/y, text, value.end) < 0) return undefined;
-  return taken(text, value.start, value.end);
+  // A new user may get a role last, a connection anything.
+  if (/^c(?:reate|on)/i.test(text.slice(at, at + 6)) && !standsApart(text, value)) return undefined;
+  return taken(text, value);
 }
 
 const COMMENTED = /(["'])([^"'\n]{6,200})\1[^"'\n]{0,40}(?:\/\/|#|--|\/\*)[ \t]{0,2}(?:[\w-]{1,16} ){0,4}$/;
@@ -148,7 +132,7 @@ export function lookBefore(place: NamedPlace, { sure }: Meaning): Secret | undef
   const { text, start } = place;
   const last = text.charAt(start - 1);
   if (sure < 2 || last === "" || !" \t".includes(last)) return undefined;
-  const before = text.slice(Math.max(0, start - 260), start);
+  const before = textBefore(text, start, 260);
   for (const pattern of [COMMENTED, AS_BARE]) {
     const match = pattern.exec(before);
     const value = match?.[2];

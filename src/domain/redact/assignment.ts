@@ -1,6 +1,7 @@
 import { isTyped, lookAtAnswer, lookBefore, lookBelow } from "./answers.ts";
+import { wholeLine } from "./apart.ts";
 import { isOpaque, looksLikeCredential } from "./judge.ts";
-import { coloured, endOf, type Secret } from "./look.ts";
+import { coloured, endOf, type Secret, textBefore, matchAt } from "./look.ts";
 import { isQualifier, knownName } from "./names.ts";
 import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
 import { byDefault, lookAtSpoken, lookBehind } from "./spoken.ts";
@@ -48,15 +49,15 @@ export function lookAtNamed(text: string, at: number, from: number): Secret | re
 }
 
 const NOTHING =
-  /[;}/$#@~^+<;]|&(?!quot;|#)|\)(?!\s{0,4}[vV][aA][lL])|\((?!\s{0,4}["'`])| (?!is |was |for |of |to |on |in |at |has |will |set |reset |changed |sha\d* |md5 |aes |cipher |plain |simple |hex )(?:[a-z]{1,14}(?=[ .,;)])(?! [a-z.-]{1,19} ?[:=])|[&+{}<]|[([](?![^()[\]\n]{0,40}[)\]] ?[:?]))|\](?!\s{0,4}[=:])/y;
+  /[;}/$#@~^+;]|<(?!\/\w)|&(?!quot;|#)|\)(?!\s{0,4}[vV][aA][lL])|\((?!\s{0,4}["'`])| (?!is |was |for |of |to |on |in |at |has |will |set |reset |changed |rotated |updated |sha\d* |md5 |aes |cipher |plain |simple |hex )(?:[a-z]{1,14}(?=[ .,;)])(?! [a-z.-]{1,19} ?[:=])|[&+{}<]|[([](?![^()[\]\n]{0,40}[)\]] ?[:?]))|\](?!\s{0,4}[=:])/y;
 const BACKWARDS = /= $|==$|as $|he $/;
 const NAME_REST = /[\w.-]{1,60}/y;
 const PHRASE_REST =
-  /(?:[ \t](?:[A-Za-z][\w.-]{0,19}|["'][^"'\n]{1,60}["']|[\w.+-]{1,30}@[\w.-]{1,40})){1,5}(?=["']?[ \t]{0,4}[:=])/y;
+  /(?:[ \t](?:[A-Za-z\d][\w.-]{0,19}|["'][^"'\n]{1,60}["']|[\w.+-]{1,30}@[\w.-]{1,40})){1,5}(?=["']?[ \t]{0,4}[:=])/y;
 const PLAIN_ASSIGN = /["']?[ \t]{0,4}(?::{1,3}=|=>|={1,3}|:)[ \t]{0,10}/y;
 // JSON, YAML, shells, most languages; `name … value` pairs of Kubernetes, NuGet and the like.
 const ASSIGN = coloured(
-  /¤(?:&quot;|&#0?3[49];|\\u002[27]|\\{0,3}["'`*]{0,2})\]?¤(?: ?[([][^()[\]\n"'=]{0,40}[)\]](?=[:?]))?\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|(?:,?\s{0,20}\\{0,3}["']?\w{1,16}\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}(?:"[\w.-]{0,30}\\{0,3}"|\w{1,16})){0,3}?,?\s{0,20}\\{0,3}["']?\w{0,12}?[vV]al(?:ue)?\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,24}\\{0,3}["'`]))(?:[ \t]|\*\*|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
+  /¤(?:&quot;|&#0?3[49];|\\u002[27]|\\{0,3}["'`*]{0,2})\]?¤(?: ?[([][^()[\]\n"'=]{0,40}[)\]](?=[:?]))?\s{0,6}(?::\s{0,4}(?:string|str|&(?:'static )?str|String)\s{0,4}=|:{1,3}=|!={1,2}|={1,3}>?|->|→|:-|:(?!\/\/|:)|\?=|\|\|=?|\?\?=?|(?:%22)?%3[AaDd](?:%22)?|(?:,?\s{0,20}\\{0,3}["']?\w{1,16}\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}(?:"[\w.-]{0,30}\\{0,3}"|\w{1,16})){0,3}?,?\s{0,20}\\{0,3}["']?\w{0,12}?[vV]al(?:ue)?\\{0,3}["']?\s{0,4}[:=]|,(?=\s{0,24}\\{0,3}["'`]))(?:[ \t]|\*\*|<\/\w{1,8}>(?:\s{0,20}<\w{1,8}>)?|␛\[[\d;]{0,12}m){0,14}=?[ \t]{0,2}/y,
 );
 const ENCODED = /[^\s"'`<>&\\%]{1,512}/y;
 const NEXT_PARAMETER = /&(?:[\w.-]{1,40}=|\s|$)/y;
@@ -82,7 +83,7 @@ function placeOf({ text, at, from, end: nameEnd }: Hit): NamedPlace | undefined 
   let end = nameEnd;
   while (end > at && ".-".includes(text.charAt(end - 1))) end--;
   let start = at;
-  while (start > from && at - start < 50 && isNameChar(text.charCodeAt(start - 1))) start--;
+  while (start > from && at - start < 50 && /[\w.-]/.test(text.charAt(start - 1))) start--;
   if (start < at) start = afterEscape(text, start);
   // A mark of ours names a rule, and a rule is no name.
   if (text.startsWith("[redacted:", start - 10)) return undefined;
@@ -107,8 +108,7 @@ function afterEscape(text: string, start: number): number {
   if (before === "%" && /^[\da-f]{2}/i.test(text.slice(start, start + 2))) return start + 2;
   if (before === "[" || before === ";") {
     const colour = /^\d{1,3}m/.exec(text.slice(start, start + 4));
-    if (colour !== null && ESCAPE_BEFORE.test(text.slice(Math.max(0, start - 20), start)))
-      return start + colour[0].length;
+    if (colour !== null && ESCAPE_BEFORE.test(textBefore(text, start, 20))) return start + colour[0].length;
   }
   return start;
 }
@@ -124,8 +124,7 @@ function assigned(place: NamedPlace, valueAt: number): Secret | undefined {
   if (second >= 0) return judge({ ...place, name: "password" }, readQuoted(text, second));
   // Compared with, or else taken from, a variable.
   if (/[|?]|[!=]=|,/.test(glue) && !/val(?:ue)?["']?\s*[:=]/i.test(glue)) return undefined;
-  BLOCK.lastIndex = valueAt;
-  const block = BLOCK.exec(text);
+  const block = matchAt(BLOCK, text, valueAt);
   if (block !== null) return inBlock(place, BLOCK.lastIndex, block[1] ?? "");
   const nextLine = endOf(NEXT_LINE, text, valueAt);
   if (nextLine >= 0) return onNextLine(place, nextLine);
@@ -163,7 +162,7 @@ function inList(place: NamedPlace, value: Value): Secret | undefined {
 
 /** Nothing of code stands before it on its line: "my acme api key: V", a time and a level in a log. */
 function follows(text: string, start: number): boolean {
-  const words = /(?:^|\n)([^\n{}();=,"'`<|]{1,90}[ \t.])$/.exec(text.slice(Math.max(0, start - 100), start))?.[1];
+  const words = /(?:^|\n)([^\n{}();=,"'`<|]{1,90}[ \t.])$/.exec(textBefore(text, start, 100))?.[1];
   return words !== undefined && !CODE_WORD.test(words);
 }
 
@@ -197,14 +196,8 @@ function inBlock(place: NamedPlace, at: number, indent: string): Secret | undefi
 
 /** A value below its name stands there alone, and names nothing itself. */
 function onNextLine(place: NamedPlace, at: number): Secret | undefined {
-  const { text, end } = place;
-  const quoted = readQuoted(text, at);
-  const value = quoted ?? readWide(text, at);
-  if (value === undefined || endOf(/\\{0,3}["'`]?[,;)]?[ \t]*(?:$|\r?\n)/y, text, value.end) < 0) return undefined;
-  const found = text.slice(value.start, value.end);
-  if (quoted === undefined && (/^[-#/<}\])>|]|[:,{([;]$|^[\w.-]+[=:](?!=*$)/.test(found) || text.charAt(end) === '"'))
-    return undefined;
-  return judge(place, value);
+  const value = wholeLine(place.text, at);
+  return value?.stand === "alone" && place.text.charAt(place.end) === '"' ? undefined : judge(place, value);
 }
 
 function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
@@ -218,7 +211,7 @@ function afterPhrase(place: NamedPlace, phraseEnd: number): Secret | undefined {
 
 /** `define("NAME", "value")`, `flag.String("name", "value", "what for")`: two strings and at most words about them. */
 function isPair({ text, start }: NamedPlace, value: Value): boolean {
-  const call = /(\w*)\(\s{0,4}\\{0,3}["']$/.exec(text.slice(Math.max(0, start - 30), start));
+  const call = /(\w*)\(\s{0,4}\\{0,3}["']$/.exec(textBefore(text, start, 30));
   const next = /^\\{0,3}["'`]\s{0,4}([),])/.exec(text.slice(value.end, value.end + 10))?.[1];
   return (
     call !== null &&
@@ -231,25 +224,13 @@ function isInCode({ text, name, start }: NamedPlace, value: Value): boolean {
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return false;
   if (/[,;{(]$/.test(text.slice(value.start, value.end))) return true;
   if (/^[^\n]{0,80}\n\s{0,40}[}\])]/.test(text.slice(value.end, value.end + 130))) return true;
-  return /[,{([]\s{0,40}$/.test(text.slice(Math.max(0, start - 44), start));
-}
-
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  );
+  return /[,{([]\s{0,40}$/.test(textBefore(text, start, 44));
 }
 
 export function lookAtBearer(text: string, at: number): Secret | undefined {
-  BEARER.lastIndex = at;
-  const match = BEARER.exec(text);
-  if (match === null || !looksLikeCredential(match[2] ?? "")) return undefined;
-  return { start: at + (match[1] ?? "").length, end: BEARER.lastIndex, rule: "authorization" };
+  const match = matchAt(BEARER, text, at);
+  if (match === null || !looksLikeCredential(match[2]!)) return undefined;
+  return { start: at + match[1]!.length, end: BEARER.lastIndex, rule: "authorization" };
 }
 
 const BEARER = /(bearer[ \t]{1,4})([\w=~.+/-]{16,4096})/iy;

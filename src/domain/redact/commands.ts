@@ -1,5 +1,5 @@
 import { entropyOf, isGivenPassword, looksLikePassword, standsOut } from "./judge.ts";
-import type { Secret } from "./look.ts";
+import { type Secret, textBefore, matchAt } from "./look.ts";
 
 /** Programs by the flag after which they take a password. Some take it at once, some only without a space. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -22,12 +22,11 @@ const FLAG =
 
 /** `-p password` and its like mean something else after every program that is not listed. */
 export function lookAtFlag(text: string, at: number): Secret | undefined {
-  FLAG.lastIndex = at;
-  const match = FLAG.exec(text);
+  const match = matchAt(FLAG, text, at);
   if (match === null) return undefined;
   const [, flag = "", gap = "", , quoted, bare] = match;
   const value = quoted ?? bare ?? "";
-  const command = /[^\n|;&]*$/.exec(text.slice(Math.max(0, at - 300), at))?.[0] ?? "";
+  const command = /[^\n|;&]*$/.exec(textBefore(text, at, 300))?.[0] ?? "";
   const runs = (programs: string | undefined) => programs !== undefined && patternOf(programs).test(command);
   const end = FLAG.lastIndex;
   if (runs(USER_FLAGS[flag])) {
@@ -39,7 +38,11 @@ export function lookAtFlag(text: string, at: number): Secret | undefined {
   }
   // Beside a user's name the flag is a password's after any program, where the value is no port and no path.
   const beside =
-    /^-[pP]$/.test(flag) && gap !== "" && / (?:-[uU]|--user(?:name)?)[ =]?\w/.test(command) && standsOut(value);
+    /^-[pP]$/.test(flag) &&
+    gap !== "" &&
+    (/ (?:-[uU]|--user(?:name)?)[ =]?\w/.test(command) ||
+      /passw|passphrase|\blog ?in\b/i.test(command + text.slice(end, end + 120))) &&
+    standsOut(value);
   const known = gap === "" ? runs(FLAGS[`${flag}*`]) || runs(FLAGS[flag]) : runs(FLAGS[flag]);
   if (!(known || beside) || !isGivenPassword(value)) return undefined;
   return { start: end - value.length, end, rule: "password" };
@@ -55,13 +58,12 @@ function patternOf(programs: string): RegExp {
 
 /** `curl -u user:password`. */
 export function lookAtCurlUser(text: string, at: number): Secret | undefined {
-  CURL_USER.lastIndex = at;
-  const match = CURL_USER.exec(text);
+  const match = matchAt(CURL_USER, text, at);
   if (match === null) return undefined;
   const pair = match[2] ?? match[3] ?? match[4] ?? "";
   const colon = pair.indexOf(":");
-  if (colon < 0 || !/\bcurl\b/.test(text.slice(Math.max(0, at - 600), at))) return undefined;
-  const pairStart = at + (match[1] ?? "").length;
+  if (colon < 0 || !/\bcurl\b/.test(textBefore(text, at, 600))) return undefined;
+  const pairStart = at + match[1]!.length;
   const quote = pair.charAt(colon + 1) === "'" ? 1 : 0;
   const password = pair.slice(colon + 1 + quote);
   if (password === "") {
@@ -78,6 +80,7 @@ const CURL_USER =
 const TEXT = "[^\"'\\r\\n]{3,200}";
 const WORD = "[^\\s\"'-][^\\s\"']{2,200}";
 const STRING = "\\s{0,4}b?[\"']";
+const ENDING = "(?:secret(?:=true)?|pwd?|pass\\w{0,9}|token|key)";
 const ORACLE = ["[\\w.]{1,60}/[\"']?", "[^\\s\"'@/]{3,200}(?=[\"']?@)"] as const;
 
 /** Commands, statements and calls that take a secret without naming it: first words, what follows them, the secret. */
@@ -90,6 +93,11 @@ const SAID: Readonly<Record<string, readonly [between: string, value?: string]>>
   "operator unseal": [" "],
   "cargo login": [" ", "[^\\s\"'-][^\\s\"']{5,200}"],
   "secret set": [" [^\\n|;&]{1,120}?(?:--body|-b)[ =][\"']?"],
+  "setvariable ": [`[^\\]\\n]{0,80}${ENDING}[^\\]\\n]{0,40}\\]`],
+  "::add-mask::": [""],
+  "createuser ": [
+    "(?:-e \\S{1,40} )?\\S{1,60} (?:SHA|MD5)[\\w-]{0,6} (?:[\"']?\\[\\S{1,40} (?:AES|DES)\\S{0,6} )?[\"']?",
+  ],
   "add_user ": ["\\S{1,60} [\"']?"],
   "net user ": ["\\S{1,60} [\"']?", "[^\\s\"'/-][^\\s\"']{2,200}"],
   "wpa_passphrase ": ['(?:"[^"\\n]{1,60}"|\\S{1,60}) ["\']?', "[^\\s\"'-][^\\s\"']{7,63}"],
@@ -129,7 +137,7 @@ export function lookAtSaying(text: string, at: number): Secret | undefined {
 export function flagged(pattern: RegExp, text: string, at: number, rule: string): Secret | undefined {
   pattern.lastIndex = at;
   const match = pattern.exec(text);
-  if (match === null || !isGivenPassword(match[2] ?? "")) return undefined;
-  const start = at + (match[1] ?? "").length;
-  return { start, end: start + (match[2] ?? "").length, rule };
+  if (match === null || !isGivenPassword(match[2]!)) return undefined;
+  const start = at + match[1]!.length;
+  return { start, end: start + match[2]!.length, rule };
 }

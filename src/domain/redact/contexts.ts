@@ -1,5 +1,6 @@
 import { lookAtCookie, lookAtSessionCookie, lookAtSignature, lookAtUrl } from "./addresses.ts";
 import { lookAtGiven, lookAtPair, lookAtPosition, lookAtProtocol } from "./answers.ts";
+import { lookAtMember, lookAtMessage, lookAtShown } from "./apart.ts";
 import { lookAtBearer } from "./assignment.ts";
 import { lookAtCurlUser, lookAtFlag, lookAtSaying, SAYINGS } from "./commands.ts";
 import { lookAtKubernetesSecret, lookAtNetrc, lookAtNpmrc, lookAtPgpass } from "./files.ts";
@@ -42,7 +43,27 @@ export const CONTEXT_RULES: readonly {
     look: lookAtPair,
   },
   { anchors: ["pass ", "auth ", "auth plain", "ugfzc3dvcmq6"], look: lookAtProtocol },
-  { anchors: ["authentication(", "auth(", "credential", "login(", "signin(", "sign_in("], look: lookAtPosition },
+  {
+    anchors: [
+      "authenticat",
+      "auth(",
+      "credential",
+      "login(",
+      "logon(",
+      "signin(",
+      "sign_in(",
+      "createuser(",
+      "create_user(",
+      "basic(",
+      "connect(",
+      "connection(",
+      "change_password(",
+    ],
+    look: lookAtPosition,
+  },
+  { anchors: ["value=", 'value"', "-value "], look: lookAtMember },
+  { anchors: ["cat ", "type ", "less ", "more ", "head "], look: lookAtShown },
+  { anchors: ['"auth', "'auth", '"log', "'log", '"sign'], look: lookAtMessage },
   { anchors: ["kind:", 'kind":', 'kind\\"', "kind'"], look: lookAtKubernetesSecret },
   { anchors: [":_auth", ":_password"], look: lookAtNpmrc },
   { anchors: ["machine ", "default login", "default password"], look: lookAtNetrc },

@@ -1,6 +1,6 @@
 import { flagged } from "./commands.ts";
-import { isGivenPassword, isPlaceholder } from "./judge.ts";
-import { endOf, type Secret } from "./look.ts";
+import { isPlaceholder } from "./judge.ts";
+import { endOf, type Secret, textBefore, matchAt } from "./look.ts";
 
 /** What stands below `data:` or `stringData:` of a manifest whose kind is Secret, before or after the kind. */
 export function lookAtKubernetesSecret(text: string, at: number, from: number): readonly Secret[] | undefined {
@@ -30,9 +30,9 @@ const KIND_SECRET = /kind\\?["']?:[ \t]{0,4}\\?["']?Secret\\?["']?(?=[\s,}\\]|$)
 function jsonPairs(manifest: string): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const data of manifest.matchAll(/"(?:data|stringData)\\?"\s{0,4}:\s{0,4}\{([^{}]{1,6000})\}/g)) {
-    const from = data.index + data[0].length - 1 - (data[1] ?? "").length;
-    for (const pair of (data[1] ?? "").matchAll(/("[\w.-]{1,100}\\?"\s{0,4}:\s{0,4}\\?")([^"\\]{1,4096})/g))
-      pairs.push({ at: from + pair.index + (pair[1] ?? "").length, value: pair[2] ?? "" });
+    const from = data.index + data[0].length - 1 - data[1]!.length;
+    for (const pair of data[1]!.matchAll(/("[\w.-]{1,100}\\?"\s{0,4}:\s{0,4}\\?")([^"\\]{1,4096})/g))
+      pairs.push({ at: from + pair.index + pair[1]!.length, value: pair[2] ?? "" });
   }
   return pairs;
 }
@@ -40,7 +40,7 @@ function jsonPairs(manifest: string): readonly Pair[] {
 function yamlPairs(manifest: string): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const data of manifest.matchAll(/(?:^|\n)([ \t]*)(?:data|stringData):[ \t]*(?=\n)/g)) {
-    const indent = (data[1] ?? "").length;
+    const indent = data[1]!.length;
     DATA_LINE.lastIndex = data.index + data[0].length;
     for (let line = DATA_LINE.exec(manifest); line !== null; line = DATA_LINE.exec(manifest)) {
       const [whole, space = "", name = "", value = ""] = line;
@@ -58,15 +58,10 @@ function yamlPairs(manifest: string): readonly Pair[] {
 const DATA_LINE = /\n([ \t]{1,40})((?:["']?[\w.-]{1,100}["']?:[ \t]{0,4})?)([^\n]{0,4096})/y;
 
 export function lookAtNpmrc(text: string, at: number): Secret | undefined {
-  NPMRC.lastIndex = at;
-  const match = NPMRC.exec(text);
-  if (
-    match === null ||
-    /^["']?\$|^</.test(match[2] ?? "") ||
-    !/\/\/\S{3,200}$/.test(text.slice(Math.max(0, at - 200), at))
-  )
+  const match = matchAt(NPMRC, text, at);
+  if (match === null || /^["']?\$|^</.test(match[2]!) || !/\/\/\S{3,200}$/.test(textBefore(text, at, 200)))
     return undefined;
-  const start = at + (match[1] ?? "").length;
+  const start = at + match[1]!.length;
   const end = NPMRC.lastIndex;
   return text.startsWith("[redacted:", start) ? undefined : { start, end, rule: "npm-token" };
 }
@@ -82,13 +77,9 @@ const NETRC =
 
 /** A line of .pgpass: host, port, database, user, password. The place is the colon before the port. */
 export function lookAtPgpass(text: string, at: number): Secret | undefined {
-  PGPASS.lastIndex = at;
-  const match = PGPASS.exec(text);
-  if (match === null || !/(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$/.test(text.slice(Math.max(0, at - 110), at)))
-    return undefined;
-  const password = match[2] ?? "";
-  if (!isGivenPassword(password)) return undefined;
-  return { start: PGPASS.lastIndex - password.length, end: PGPASS.lastIndex, rule: "pgpass" };
+  return /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$/.test(textBefore(text, at, 110))
+    ? flagged(PGPASS, text, at, "pgpass")
+    : undefined;
 }
 
 const PGPASS = /(:(?:\d{4,5}|\*):[\w.*-]{1,63}:[\w.*-]{1,63}:)((?:[^\s:\\]|\\.){3,200})(?=\s|$)/y;

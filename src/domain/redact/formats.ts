@@ -1,5 +1,5 @@
 import { entropyOf } from "./judge.ts";
-import { endOf, type Secret } from "./look.ts";
+import { endOf, type Secret, matchAt } from "./look.ts";
 
 export function lookAtPrivateKey(text: string, at: number): Secret | undefined {
   const start = endOf(PEM_HEADER, text, at);
@@ -43,10 +43,9 @@ const PEM_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
 
 /** The words of a wallet, where they are called so. */
 export function lookAtMnemonic(text: string, at: number): Secret | undefined {
-  MNEMONIC.lastIndex = at;
-  const match = MNEMONIC.exec(text);
+  const match = matchAt(MNEMONIC, text, at);
   if (match === null) return undefined;
-  const start = at + (match[1] ?? "").length;
+  const start = at + match[1]!.length;
   return { start, end: MNEMONIC.lastIndex, rule: "mnemonic" };
 }
 
@@ -64,10 +63,9 @@ const BASE64_LINES = /(?:(?:\r?\n|\\r\\n|\\n)[A-Za-z0-9+/=]{16,128}){1,400}/y;
 
 export function lookAtJwt(text: string, at: number): Secret | undefined {
   if (at > 0 && /[\w-]/.test(text.charAt(at - 1)) && !/\\[nrt]$/.test(text.slice(at - 2, at))) return undefined;
-  JWT.lastIndex = at;
-  const match = JWT.exec(text);
+  const match = matchAt(JWT, text, at);
   if (match === null) return undefined;
-  const header = decode(match[1] ?? "").trim();
+  const header = decode(match[1]!).trim();
   return header.startsWith("{") && header.endsWith("}") ? { start: at, end: JWT.lastIndex, rule: "jwt" } : undefined;
 }
 

@@ -14,6 +14,7 @@ export function judgeNamed(name: string, value: string, stand: Stand): string | 
   if (value.length < 4 || value.length > 4096) return undefined;
   const { provider, meaning } = knownName(name);
   if (provider !== undefined && isIssued(value)) return `${provider}-key`;
+  if (name === "pass" && standsOut(value)) return "password";
   return meaning !== undefined && fits(meaning, value, stand) ? meaning.kind : undefined;
 }
 
@@ -151,7 +152,7 @@ export function isGivenPassword(value: string): boolean {
 
 const CREDENTIAL_CHARS = /^[\w=~@.+/:-]{8,4096}$/;
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // Version 4: the others are made of clocks and names, and identify rather than admit.
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const MASK = /([^0-9])\1{7}|^(.)\2*$|([xX*.#])\3{4}|\[redacted:/;

@@ -23,3 +23,14 @@ export function coloured(pattern: RegExp): RegExp {
     .replace(/␛|\\u241b/g, escape);
   return new RegExp(source, pattern.flags);
 }
+
+/** So many characters before this place. */
+export function textBefore(text: string, at: number, length: number): string {
+  return text.slice(Math.max(0, at - length), at);
+}
+
+/** What a sticky pattern finds at this place. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

@@ -1,5 +1,5 @@
-import { judgeNamed, looksLikeCredential } from "./judge.ts";
-import { coloured, type Secret } from "./look.ts";
+import { judgeNamed, looksLikeCredential, standsOut } from "./judge.ts";
+import { coloured, type Secret, textBefore } from "./look.ts";
 import { type Value, wholeEnd } from "./value.ts";
 
 /** A name in a text, with the words before it that belong to it ("api key"). */
@@ -17,6 +17,11 @@ export function judge({ text, name }: NamedPlace, value: Value | undefined): Sec
   return rule === undefined ? undefined : { start: value.start, end: wholeEnd(text, value), rule };
 }
 
+/** There is a value, and it looks like no word, name or code. */
+export function standsApart(text: string, value: Value | undefined): value is Value {
+  return value !== undefined && standsOut(text.slice(value.start, value.end));
+}
+
 /** `?token=V` and `--key V` leave no doubt that it is a value. */
 export function certain(place: NamedPlace): NamedPlace {
   return /^-{0,2}(?:token|key|auth|pass)$/i.test(place.name)
@@ -26,7 +31,7 @@ export function certain(place: NamedPlace): NamedPlace {
 
 /** Nothing but what introduces an assignment stands before it. */
 export function startsLine(text: string, start: number): boolean {
-  return LINE_START.test(text.slice(Math.max(0, start - 110), start)) || start === 0;
+  return LINE_START.test(textBefore(text, start, 110)) || start === 0;
 }
 
 const LINE_START = coloured(

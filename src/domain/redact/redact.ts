@@ -1,7 +1,7 @@
 import { lookAtNamed, NAME_WORDS } from "./assignment.ts";
 import { CONTEXT_RULES } from "./contexts.ts";
 import { entropyOf, isMasked, judgeNamed } from "./judge.ts";
-import type { Look, Secret } from "./look.ts";
+import { type Look, type Secret, textBefore } from "./look.ts";
 import { PROVIDERS } from "./providers.ts";
 import { TOKEN_RULES, type TokenRule } from "./rules.ts";
 
@@ -383,7 +383,7 @@ function literalPattern(literal: string, digits: true | undefined): string {
 /** A token starts after a non-word character, or after an escape whose last character is a letter. */
 function isBoundary(text: string, at: number): boolean {
   if (at === 0 || !/\w/.test(text.charAt(at - 1))) return true;
-  return /(?:\\[nrtbf]|\\u[\da-f]{4}|%[\da-f]{2}|\[[\d;]{1,12}m)$/i.test(text.slice(Math.max(0, at - 16), at));
+  return /(?:\\[nrtbf]|\\u[\da-f]{4}|%[\da-f]{2}|\[[\d;]{1,12}m)$/i.test(textBefore(text, at, 16));
 }
 
 /** A value under a name; when it has a known format, the format names the rule. */

@@ -1,7 +1,7 @@
 import { looksLikeCredential, standsOut } from "./judge.ts";
-import { coloured, endOf, type Secret } from "./look.ts";
+import { coloured, endOf, type Secret, textBefore, matchAt } from "./look.ts";
 import type { Kind, Meaning } from "./names.ts";
-import { certain, judge, type NamedPlace, startsLine } from "./place.ts";
+import { certain, judge, type NamedPlace, startsLine, standsApart } from "./place.ts";
 import { readArgument, readOpen, readQuoted, readWide, type Value } from "./value.ts";
 
 /** Where no sign stands between a name and its value: flags, SQL, calls, elements, tables and plain sentences. */
@@ -9,7 +9,7 @@ export function lookAtSpoken(place: NamedPlace, meaning: Meaning): Secret | unde
   const { text, end } = place;
   const next = text.charAt(end);
   if (next === "(") return inCall(place, meaning);
-  if (next === ">" || next === '"' || next === "'" || next === "\\")
+  if (next === ">" || next === "<" || next === '"' || next === "'" || next === "\\")
     return inElement(place) ?? byDefault(place) ?? afterSpace(place, meaning);
   return next === " " || next === "\t" || next === "`" || next === "*" ? afterSpace(place, meaning) : undefined;
 }
@@ -20,21 +20,28 @@ const AS = /(["'`])([^"'`\r\n]{4,80})\1(?: as (?:the |my |an? )?| ?[!=]==? ?)$/;
 /** "use `V` as the password", `"V" == password`. */
 export function lookBehind(place: NamedPlace): Secret | undefined {
   const { text, start } = place;
-  if (!BACKWARDS.test(text.slice(Math.max(0, start - 8), start))) return undefined;
-  const match = AS.exec(text.slice(Math.max(0, start - 96), start));
+  if (!BACKWARDS.test(textBefore(text, start, 8))) return undefined;
+  const match = AS.exec(textBefore(text, start, 96));
   if (match === null) return undefined;
-  const end = start - match[0].length + 1 + (match[2] ?? "").length;
-  return judge(place, { start: end - (match[2] ?? "").length, end, stand: "quoted", scheme: false });
+  const end = start - match[0].length + 1 + match[2]!.length;
+  return judge(place, { start: end - match[2]!.length, end, stand: "quoted", scheme: false });
 }
 
-const ELEMENT = /(\\{0,2}["']?>\s{0,20})([^<>\r\n]{1,512})<\//y;
+const ELEMENT =
+  /((?:<\/([\w:]{1,20})|\\{0,2}["']?(?: [\w:]{1,20}="[^"<>\n]{0,40}"){0,2})>\s{0,40}(?:<([\w:]{1,20})(?: [^<>\n]{0,60})?>\s{0,20})?)([^<>\r\n]{1,512})<\//y;
+
+const VALUE_TAG = /^(?:string|\w*value|data|dd|td|code)$/i;
 
 function inElement(place: NamedPlace): Secret | undefined {
-  ELEMENT.lastIndex = place.end;
-  const match = ELEMENT.exec(place.text);
+  const match = matchAt(ELEMENT, place.text, place.end);
   if (match === null) return undefined;
-  const start = place.end + (match[1] ?? "").length;
-  return judge(place, { start, end: start + (match[2] ?? "").trimEnd().length, stand: "quoted", scheme: false });
+  const [, before = "", closed, opened, within = ""] = match;
+  const value = within.trimEnd();
+  // Beside an element with a name stands its value, or the next name.
+  const beside = closed !== undefined && (opened === undefined || closed === opened || !VALUE_TAG.test(opened));
+  if (beside && !standsOut(value)) return undefined;
+  const start = place.end + before.length;
+  return judge(place, { start, end: start + value.length, stand: "quoted", scheme: false });
 }
 
 const CALL = /\(\s{0,4}(?=["'`])/y;
@@ -69,7 +76,7 @@ function readLast(text: string, at: number): Value | undefined {
 
 function readSaid(text: string, at: number, kind: Kind): Value | undefined {
   const wide = readWide(text, at);
-  if (wide !== undefined && standsOut(text.slice(wide.start, wide.end))) return { ...wide, stand: "quoted" };
+  if (standsApart(text, wide)) return { ...wide, stand: "quoted" };
   return (kind === "password" ? readLast(text, at) : undefined) ?? readOpen(text, at);
 }
 
@@ -78,10 +85,15 @@ const HOW = /(?:(?:\d{1,2}|sha\d{0,3}|md5|aes|des|ascii(?:-text)?|hex|cipher|sim
 const GAP = coloured(/["'`*]{0,2}[ \t]{1,20}(?:\|[ \t]{0,20}|│[ \t]{0,20})?¤/y);
 const SAYS =
   /["'`*]{0,2}(?:[ \t](?:for|of|to|on|für|in|at)(?:[ \t][\w@./-]{1,30}){1,4}?)?[ \t](?:is|was|lautet|ist|=|(?:has been |was |is |will be )?(?:re)?set to|(?:has been |was )?changed to|will be)(?:[ \t]now)?:?[ \t]{1,4}/y;
+/** "changed again, it's now V". */
+const NOW = /(?:[ \t][a-z]{1,12}){0,4}[,;:.]? (?:now )?(?:it'?s|it is|now|is)(?: now| still)?:?[ \t]{1,3}[`"]?/y;
 const SETS = /\b(?:config(?:ure)?\b[^\n|;&]{0,80}|(?:ENV|ARG|setenv|setx)[ \t]{1,4})$/;
 
 function afterSpace(place: NamedPlace, { kind, sure }: Meaning): Secret | undefined {
   const { text, start, end } = place;
+  const nowAt = endOf(NOW, text, end);
+  const now = nowAt < 0 ? undefined : readArgument(text, nowAt);
+  if (standsApart(text, now)) return judge(place, { ...now, stand: "quoted" });
   const says = endOf(SAYS, text, end);
   if (says >= 0) return judge(place, readQuoted(text, says) ?? readSaid(text, says, kind));
   const near = endOf(GAP, text, end);
@@ -92,15 +104,16 @@ function afterSpace(place: NamedPlace, { kind, sure }: Meaning): Secret | undefi
   if (gap.includes("|") || gap.includes("│")) return undefined;
   if (text.charAt(start) === "-" && !text.startsWith("-", at))
     return judge(certain(place), quoted ?? readArgument(text, at));
-  const sets = SETS.test(text.slice(Math.max(0, start - 90), start)) && !text.startsWith("-", at);
+  const sets = SETS.test(textBefore(text, start, 90)) && !text.startsWith("-", at);
   if (quoted !== undefined) return sure === 3 || sets ? judge(place, quoted) : undefined;
   const wide = readWide(text, at);
-  if (sets || (wide !== undefined && at > near && standsOut(text.slice(wide.start, wide.end))))
-    return judge(place, wide);
+  if (sets || (wide !== undefined && at > near && standsApart(text, wide))) return judge(place, wide);
   if (wide === undefined) return undefined;
   const ends = endOf(/[ \t]*(?:$|\r?\n)/y, text, wide.end) >= 0;
   if (ends && gap.length > 1 && startsLine(text, start)) return judge(place, wide);
   // In a sentence only what cannot be one of its words.
+  const word = kind === "password" && sure === 3 ? readArgument(text, at) : undefined;
+  if (standsApart(text, word)) return judge(place, { ...word, stand: "quoted" });
   const open = readOpen(text, at);
   return open !== undefined && kind !== "key" && looksLikeCredential(text.slice(open.start, open.end))
     ? judge(place, open)

@@ -1,5 +1,5 @@
 import { judgeNamed } from "./judge.ts";
-import { endOf, type Secret } from "./look.ts";
+import { endOf, type Secret, textBefore } from "./look.ts";
 import { judge, type NamedPlace } from "./place.ts";
 import { readQuoted, readWide } from "./value.ts";
 
@@ -31,7 +31,7 @@ const RULE = /^[\s|+:=│─┼├┤╪╞╡-]{3,}$/;
 /** `insert into users (name, password) values ('ada', 'V')`: the value at the same place. */
 function lookAtInsert(place: NamedPlace): Secret | undefined {
   const { text, start, end } = place;
-  const names = /insert\s+into\s+\S{1,80}\s*\(([^()]{0,300})$/i.exec(text.slice(Math.max(0, start - 400), start))?.[1];
+  const names = /insert\s+into\s+\S{1,80}\s*\(([^()]{0,300})$/i.exec(textBefore(text, start, 400))?.[1];
   const at = names === undefined ? -1 : endOf(VALUES, text, end);
   if (at < 0) return undefined;
   let value = at;

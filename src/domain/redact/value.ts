@@ -1,5 +1,5 @@
 import type { Stand } from "./judge.ts";
-import { coloured, endOf } from "./look.ts";
+import { coloured, endOf, matchAt } from "./look.ts";
 
 /** A value in a text, and how it stands there. */
 export interface Value {
@@ -34,11 +34,9 @@ const ENTITY = /(&quot;|&apos;|&#0?3[49];|\\u002[27])([^\s"'`<>&\\]{1,512})\1/y;
 
 /** The string that starts here. */
 export function readQuoted(text: string, at: number): Value | undefined {
-  QUOTE.lastIndex = at;
-  const quote = QUOTE.exec(text);
+  const quote = matchAt(QUOTE, text, at);
   if (quote === null) {
-    ENTITY.lastIndex = at;
-    const sign = ENTITY.exec(text)?.[1]?.length;
+    const sign = matchAt(ENTITY, text, at)?.[1]?.length;
     return sign === undefined
       ? undefined
       : { start: at + sign, end: ENTITY.lastIndex - sign, stand: "quoted", scheme: false };
