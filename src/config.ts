@@ -115,7 +115,7 @@ export function requireDatabase(config: LoadedConfig): void {
   const wrong = config.problems.find(({ path }) => path === "database");
   if (wrong === undefined)
     throw new OldhandError("config", `${file} cannot be read: ${config.fileFault ?? ""}`, {
-      hint: "mend it, or move it away to start with the defaults; it may name a database, so none is opened",
+      hint: "correct it, or move it away to start with the defaults; it may name a database, so none is opened",
     });
   const isInFile = wrong.wrong === "value";
   const what = isInFile ? `${file}: database` : settings.database.env;

@@ -427,7 +427,7 @@ export type Operations = {
         failures: number;
         rules: number;
       };
-      /** rules that speak and were mined by themselves in the last seven days */
+      /** rules that speak and were mined automatically in the last seven days */
       learned: {
         id: string;
         text: string;
@@ -452,7 +452,7 @@ export type Operations = {
       since?: string | undefined;
       /** only what happened in this folder */
       workspace?: string | undefined;
-      /** learn no rules from it now; `oldhand distil` shows them first */
+      /** do not learn rules now; run `oldhand distil` to see them */
       "no-rules"?: boolean | undefined;
       /** also events that were removed with `oldhand forget` */
       again?: boolean | undefined;
@@ -784,7 +784,7 @@ export type Operations = {
       text?: string | undefined;
       /** how hard it insists */
       level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
-      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
       command?: string | undefined;
       /** only this very command, word for word */
       exact?: boolean | undefined;
@@ -862,7 +862,7 @@ export type Operations = {
     input: {
       /** the sentence an agent should follow */
       text: string;
-      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
       command?: string | undefined;
       /** only this very command, word for word */
       exact?: boolean | undefined;
@@ -1832,7 +1832,7 @@ export type Operations = {
       archived: string | null;
     };
   };
-  /** Writes the rules that speak here into the rules files of every host, between two marks: those in force, and likely mistakes not yet reviewed. Shows what would change; acts with --write. */
+  /** Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write. */
   "export": {
     input: {
       /** the folder whose rules and files are meant */

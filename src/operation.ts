@@ -56,7 +56,8 @@ export interface Operation {
   run(ctx: Context, input: unknown): Promise<unknown>;
   /** Yields pieces of the answer as they come, until it is stopped. */
   readonly stream: ((ctx: Context, input: unknown) => AsyncIterable<StreamEvent>) | null;
-  render(output: unknown): string;
+  /** The input tells an empty answer to a narrow question from an empty store. */
+  render(output: unknown, input?: unknown): string;
   /** One piece of a stream, in a line. */
   renderItem(item: unknown): string;
   /** Where `--json` prints a line for each instead of one document; null where it does not. */
@@ -92,7 +93,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
   stream?(ctx: Context, input: z.output<Input>): AsyncIterable<StreamEvent<z.input<Output>>>;
-  render?(output: z.output<Output>): string;
+  render?(output: z.output<Output>, input?: z.output<Input>): string;
   renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
@@ -114,7 +115,10 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
-    render: (output) => (render ? render(output as z.output<Output>) : JSON.stringify(output, null, 2)),
+    render: (output, input) =>
+      render
+        ? render(output as z.output<Output>, input as z.output<Input> | undefined)
+        : JSON.stringify(output, null, 2),
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,

@@ -28,7 +28,7 @@ const fileShape = z
 const exportRules = operation({
   name: "export",
   summary:
-    "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and likely mistakes not yet reviewed. Shows what would change; acts with --write.",
+    "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write.",
   effect: "write",
   surfaces: ["cli"],
   input: z.object({

@@ -30,7 +30,7 @@ const importFiles = operation({
       .describe("their format, found out if not given; without files, only this one's"),
     since: time.optional().describe("only what happened from this time on"),
     workspace: z.string().optional().describe("only what happened in this folder"),
-    "no-rules": z.boolean().default(false).describe("learn no rules from it now; `oldhand distil` shows them first"),
+    "no-rules": z.boolean().default(false).describe("do not learn rules now; run `oldhand distil` to see them"),
     again: z.boolean().default(false).describe("also events that were removed with `oldhand forget`"),
     includeOff: z.boolean().default(false).describe("also what happened while oldhand was off"),
   }),

@@ -26,7 +26,7 @@ const commandInput = {
     .string()
     .optional()
     .describe(
-      "the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it",
+      "the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored.",
     ),
   exact: z.boolean().optional().describe("only this very command, word for word"),
 };
@@ -106,7 +106,7 @@ export const learn = operation({
       ruleLine(rule),
       made === null ? "(nothing written)" : undoHint([made.id]),
       ...(preview === null
-        ? [`Without --command it stops no call: agents are told it at the start of a session.`]
+        ? [`Without --command the rule cannot stop a call. Agents see it at session start and with prompts that fit.`]
         : [previewText(preview)]),
     ].join("\n"),
 });

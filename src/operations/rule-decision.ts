@@ -13,7 +13,7 @@ export function decidedText({ rule, change: made }: z.infer<typeof decided>): st
 
 export function ruleLine(rule: z.infer<typeof ruleShape>): string {
   const elsewhere = (rule.unasked ?? []).map(
-    (one) => `\n  on ${one.host} nobody can be asked: it ${insteadOfAsking[one.delivery]}`,
+    (one) => `\n  ${one.host} cannot ask: the rule ${insteadOfAsking[one.delivery]}`,
   );
   return `${rule.id}  ${rule.status.padEnd(9)} ${rule.level.padEnd(6)} ${rule.confidence.toFixed(2)}  ${rule.text}${elsewhere.join("")}`;
 }

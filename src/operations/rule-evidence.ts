@@ -75,14 +75,14 @@ const rulesEffect = operation({
     await catchUpTries(ctx);
     await countRules(ctx);
     const [found] = await effects(ctx, [rule]);
+    if (found === undefined && rule.matcher === null)
+      throw new OldhandError("not-found", `rule ${rule.id} has no matcher, so its effect cannot be measured`, {
+        hint: `oldhand rules edit ${rule.id} --command COMMAND gives it one`,
+      });
     if (found === undefined)
-      throw new OldhandError(
-        "not-found",
-        `rule ${rule.id} never spoke, or has no matcher: it had no effect to measure`,
-        {
-          hint: "oldhand rules approve puts it in force, and it speaks",
-        },
-      );
+      throw new OldhandError("not-found", `rule ${rule.id} has not been shown yet`, {
+        hint: "oldhand rules approve puts it in force, and it speaks",
+      });
     const told = compareDeliveries(await deliveryTallies(ctx.db, rule.id));
     return {
       rule: rule.id,

@@ -39,8 +39,11 @@ const list = operation({
       .filter((rule) => input.workspace === undefined || covers(rule.scope, input.workspace));
     return told(ctx, rules);
   },
-  render: (rules) =>
-    rules.length === 0 ? "No rules yet. `oldhand distil` looks for some." : rules.map(ruleLine).join("\n"),
+  render: (rules, input) => {
+    if (rules.length > 0) return rules.map(ruleLine).join("\n");
+    const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
+    return isNarrow ? "No rule matches." : "No rules yet. `oldhand distil` looks for some.";
+  },
 });
 
 const show = operation({

@@ -4,7 +4,7 @@ import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
 import { operation } from "../operation.ts";
-import { learnedSince, learnedText } from "../recall/learned-line.ts";
+import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
@@ -24,7 +24,7 @@ const status = operation({
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
       .array(z.object({ id: z.string(), text: z.string() }))
-      .describe("rules that speak and were mined by themselves in the last seven days"),
+      .describe("rules that speak and were mined automatically in the last seven days"),
     waiting: z.number().describe("rules that wait for review"),
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
@@ -55,11 +55,12 @@ const status = operation({
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
-      ...(now.learned.length > 0
-        ? [learnedText(now.learned, now.waiting)]
-        : now.waiting > 0
-          ? [`${plural(now.waiting, "rule waits", "rules wait")} for review (oldhand review)`]
-          : []),
+      ...[
+        [
+          ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
+          ...(now.waiting > 0 ? [`rules waiting for review: ${now.waiting} (oldhand review)`] : []),
+        ].join("; "),
+      ].filter((line) => line !== ""),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),

@@ -66,10 +66,10 @@ async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promis
   return [
     ...ruleSections(rules, {
       approved: "oldhand, rules that fit this prompt:",
-      candidates: "oldhand, likely mistakes that fit this prompt; not yet reviewed:",
+      candidates: "oldhand, candidate rules that fit this prompt, not yet reviewed:",
       share: 0.5,
     }),
-    { heading: "oldhand, known that fits this prompt:", share: 0.25, parts: memories },
+    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories },
   ];
 }
 

@@ -44,9 +44,9 @@ function nothingLogged(kept: string): Section {
 /** Says only what was seen: that they failed, and that no call like them worked later. */
 function failuresLeft(open: readonly Event[], kept: string | null): Section {
   const lines = open.map((call) => `${oneLine(deedOf(call), 120)}: ${oneLine(call.error ?? "failed", 200)}`);
-  const learn = kept === null ? "" : ` What there is to learn from them, keep with ${kept}.`;
+  const learn = kept === null ? "" : ` Save what you learned with ${kept}.`;
   return {
-    heading: `${stopOpenings.failuresLeft} Mend them if they matter, or tell the user that they are open.${learn}`,
+    heading: `${stopOpenings.failuresLeft} Fix them if they matter, or tell the user they are unresolved.${learn}`,
     share: 1,
     parts: [
       {

@@ -1,4 +1,5 @@
 import { isApproved } from "../domain/rule/backing.ts";
+import { withoutContradicted } from "../domain/rule/contradiction.ts";
 import { harder, type Rule } from "../domain/rule/rule.ts";
 import { maySay } from "../domain/trust/sayable.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
@@ -13,7 +14,8 @@ export interface ExportedRules {
 
 /** The rules that hold in a workspace, hardest first, as agents read them. The same rules give the same bytes. */
 export function exportedRules(rules: readonly Rule[], workspace: string, most: number): ExportedRules {
-  const holding = rules.filter((rule) => maySay(rule, workspace)).toSorted(bySay);
+  const sayable = rules.filter((rule) => maySay(rule, workspace));
+  const holding = withoutContradicted(sayable, sayable).toSorted(bySay);
   const shown: Rule[] = [];
   let room = most - FRAME;
   for (const rule of holding) {
@@ -41,7 +43,7 @@ const HEAD = `## Rules learned here
 
 \`oldhand export\` keeps this part: what is changed inside it is overwritten.`;
 const APPROVED = "In force here, hardest first:";
-const CANDIDATES = "Likely mistakes here, from what failed before; not yet reviewed:";
+const CANDIDATES = "Candidate rules here, not yet reviewed:";
 
 /** What stands around the lines, at most: each part ends with an empty line. */
 const FRAME = [HEAD, APPROVED, CANDIDATES].reduce((sum, part) => sum + part.length + 2, 0);

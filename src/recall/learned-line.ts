@@ -43,10 +43,15 @@ const SENTENCE = 200;
 const MOST = 2;
 
 /** `learned 1 rule: …; 2 wait for review (oldhand review)` */
-export function learnedText(rules: readonly Pick<Rule, "text">[], waiting: number): string {
+function learnedText(rules: readonly Pick<Rule, "text">[], waiting: number): string {
+  const review = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)`;
+  return `learned ${listedRules(rules)}${review}`;
+}
+
+/** `1 rule: …`, the first of them in full. */
+export function listedRules(rules: readonly Pick<Rule, "text">[]): string {
   const sentences = rules.slice(0, MOST).map(({ text }) => oneLine(text, SENTENCE).replace(/\.$/, ""));
   const more = rules.length - sentences.length;
   const listed = [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join(" · ");
-  const review = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)`;
-  return `learned ${plural(rules.length, "rule")}: ${listed}${review}`;
+  return `${plural(rules.length, "rule")}: ${listed}`;
 }

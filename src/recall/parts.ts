@@ -23,7 +23,7 @@ export interface Listener {
   readonly wayToKeep?: () => Promise<WayToKeep>;
 }
 
-/** Approved rules get their room before likely mistakes do; among each the order stays. */
+/** Approved rules get their room before candidates do; among each the order stays. */
 export function approvedFirst(rules: readonly RuleInPlay[], most: number): readonly RuleInPlay[] {
   return [...rules.filter(isApproved), ...rules.filter((rule) => !isApproved(rule))].slice(0, most);
 }
@@ -31,7 +31,7 @@ export function approvedFirst(rules: readonly RuleInPlay[], most: number): reado
 /** Where an agent begins its work. */
 export const HEADINGS = {
   approved: "Rules in force here, hardest first:",
-  candidates: "Likely mistakes here, from what failed before; not yet reviewed:",
+  candidates: "Candidate rules here, not yet reviewed:",
 } as const;
 
 /** What is approved and what nobody has reviewed, each under its own heading: an agent may weigh them differently. */

@@ -137,7 +137,7 @@ describe("a prompt that begins like our own words", () => {
 
   it("is a person's, unless it is the sentence with which a session was kept from stopping", async () => {
     expect(await stored("oldhand: what do you know about the staging database?")).toBe(1);
-    const ours = "oldhand: these calls of the session failed, and no call like them worked later. Mend them";
+    const ours = "oldhand: these calls of the session failed, and no call like them worked later. Fix them";
     expect(await stored(ours)).toBe(0);
     expect(await stored(`<hook_prompt id="1">${ours}`)).toBe(0);
   });

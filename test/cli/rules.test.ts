@@ -22,6 +22,27 @@ interface Told {
 const rules = () => place.json<Told[]>(["rules"]);
 const docker = async () => (await rules()).find((one) => one.matcher.head === "docker compose up") as Told;
 
+describe("an answer without anything in it", () => {
+  it("tells a filter that leaves nothing from a mind without rules", async () => {
+    expect((await place.run(["rules", "list", "--status", "retired"])).stdout).toBe("No rule matches.\n");
+    const empty = newPlace();
+    expect((await empty.run(["rules"])).stdout).toBe("No rules yet. `oldhand distil` looks for some.\n");
+    await empty.remove();
+  });
+
+  it("says why the effect of a rule is not known", async () => {
+    const { rule } = await place.json<{ rule: Told }>(["learn", "Keep commits small."]);
+    expect((await place.run(["rules", "effect", rule.id])).stderr).toContain(
+      `rule ${rule.id} has no matcher, so its effect cannot be measured`,
+    );
+    const quiet = ["learn", "Do not force.", "--command", "git push --force", "--level", "watch"];
+    const { rule: watching } = await place.json<{ rule: Told }>(quiet);
+    expect((await place.run(["rules", "effect", watching.id])).stderr).toContain(
+      `rule ${watching.id} has not been shown yet`,
+    );
+  });
+});
+
 describe("match --batch", () => {
   it("gives a line for each call in order, judged by what came before it only", async () => {
     const ran = await place.run(["match", "--batch", sample, "--json"]);

@@ -69,7 +69,9 @@ describe("a host with our hooks in several places", () => {
     await place.run(["install", "claude-code", "--project", shop], { env });
     const [twice, ...none] = await findings();
     expect(none).toEqual([]);
-    expect(twice?.what).toMatch(/^Claude Code: its hooks stand in 2 places: the plugin, .*settings\.local\.json/);
+    expect(twice?.what).toMatch(
+      /^Claude Code: its hooks are installed in 2 places: the plugin, .*settings\.local\.json/,
+    );
     expect(twice?.hint).toBe(`oldhand uninstall claude-code --project ${shop}`);
     // By hand, beside both.
     const mine = join(place.user, ".claude", "settings.json");

@@ -22,20 +22,18 @@ describe("a rule at ask, where a host that was heard of cannot ask", () => {
     await place.run(["learn", "Keep commits small.", "--level", "advise"]);
     const { stdout: out } = await place.run(["rules"]);
     expect(out).toMatch(
-      /publish\.\n {2}on Codex nobody can be asked: it denies the call and names the override\n {2}on Gemini CLI nobody/,
+      /publish\.\n {2}Codex cannot ask: the rule denies the call and names the override\n {2}Gemini CLI cannot ask/,
     );
-    expect(out.match(/nobody can be asked/g)).toHaveLength(2);
+    expect(out.match(/cannot ask: the rule/g)).toHaveLength(2);
     const doctor = await place.run(["doctor"]);
-    expect(doctor.stdout).toContain(
-      "· Codex cannot ask its user: there a rule of yours at ask denies the call and names the override",
-    );
+    expect(doctor.stdout).toContain("· Codex cannot ask its user. There your `ask` rules deny the call");
     expect(doctor.stdout).not.toMatch(/Claude Code cannot ask/);
   });
 
   it("without such a rule nothing is said", async () => {
     await place.run(["hook", "codex"], { stdin: JSON.stringify(ran("codex")) });
     await place.run(["learn", "Keep commits small.", "--level", "advise"]);
-    expect((await place.run(["rules"])).stdout).not.toContain("nobody can be asked");
+    expect((await place.run(["rules"])).stdout).not.toContain("cannot ask");
     expect((await place.run(["doctor"])).stdout).not.toContain("cannot ask");
   });
 });

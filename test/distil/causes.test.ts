@@ -230,7 +230,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         await session(store, "/w/cli/cmd", [run("go test ./x")]);
       }
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Give the path from the folder you are in, or the whole path: the shell stays where the last `cd` led, and a path that names that folder once more is not there (failed 4 of 4).",
+        "Use an absolute path, or one relative to the current folder: an earlier `cd` already entered that folder (failed 4 of 4).",
       ]);
     }));
 

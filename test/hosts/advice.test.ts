@@ -145,7 +145,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         const related = await ask("apply the migrations to the staging database with make");
         if (prompted === null) return expect(wire(related)).not.toMatch(saidByUs);
         expect(read(asked(related)[prompted])).toMatch(
-          /rules that fit this prompt:\n1\. \[advise\] Run migrations[^]*known that fits this prompt:[^]*\| The staging database listens/,
+          /rules that fit this prompt:\n1\. \[advise\] Run migrations[^]*memories that fit this prompt:[^]*\| The staging database listens/,
         );
         expect(wire(related).split("port 5433").length - 1).toBe(1);
       }));

@@ -61,7 +61,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
           [
             "Rules in force here, hardest first:",
             "1. [advise] Keep commits small. (r_approved)",
-            "Likely mistakes here, from what failed before; not yet reviewed:",
+            "Candidate rules here, not yet reviewed:",
             "1. [nudge] Avoid `rtk bun`. (r_likely)",
           ].join("\n"),
         );
@@ -225,7 +225,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
           level: "nudge",
         });
         expect(await mind.prompt("apply the database migrations with make and psql")).toMatch(
-          /rules that fit this prompt:\n1\. .*\(r_1\)\noldhand, likely mistakes that fit this prompt; not yet reviewed:\n1\. .*\(r_2\)/,
+          /rules that fit this prompt:\n1\. .*\(r_1\)\noldhand, candidate rules that fit this prompt, not yet reviewed:\n1\. .*\(r_2\)/,
         );
       }));
 
@@ -272,7 +272,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         await work(6);
         expect(await mind.prompt("go on")).toBe("");
         await work(1);
-        expect(await mind.prompt("go on")).toContain("Has anything gone unrecorded");
+        expect(await mind.prompt("go on")).toContain("If a later session should know something from this one");
         expect(await mind.prompt("go on")).toBe("");
         await work(25);
         expect(await mind.prompt("go on")).toContain("Write down now");

@@ -24,7 +24,7 @@ describe("the rules that are written into a host's file", () => {
           }
   });
 
-  it("stand apart from likely mistakes that nobody has reviewed, and get the room before them", () => {
+  it("stand apart from candidates that nobody has reviewed, and get the room before them", () => {
     const approved = aRule("r1", { status: "approved", level: "advise", text: "Keep commits small." });
     const likely = aRule("r2", { status: "candidate", origin: "tool", level: "nudge", text: "Avoid `rtk bun`." });
     expect(exportedRules([likely, approved], "/w", 10_000).body).toBe(
@@ -36,7 +36,7 @@ In force here, hardest first:
 
 - Keep commits small.
 
-Likely mistakes here, from what failed before; not yet reviewed:
+Candidate rules here, not yet reviewed:
 
 - Avoid \`rtk bun\`.`,
     );
@@ -45,6 +45,21 @@ Likely mistakes here, from what failed before; not yet reviewed:
     expect(exportedRules([likely, approved], "/w", whole - 1)).toMatchObject({ shown: [approved], left: 1 });
     for (let most = 100; most < whole + 20; most++)
       expect(exportedRules([likely, approved], "/w", most).body.length).toBeLessThanOrEqual(most);
+  });
+
+  it("leave out a mined rule whose advice another of them warns against", () => {
+    const matcher = { tool: "shell", head: "pytest" };
+    const text = "Do not run `pytest` here: `pytest` is not installed (failed 4 of 4).";
+    const warns = aRule("r1", { status: "candidate", origin: "tool", level: "nudge", text, matcher });
+    const advises = aRule("r2", {
+      ...warns,
+      id: "r2",
+      level: "advise",
+      text: "Use `pytest` here: it works.",
+      matcher: null,
+    });
+    expect(exportedRules([advises], "/w", 10_000).shown).toEqual([advises]);
+    expect(exportedRules([advises, warns], "/w", 10_000)).toMatchObject({ shown: [warns], left: 0 });
   });
 
   it("leave out a tool's sentence that reads like orders until somebody approves it", () => {

@@ -51,7 +51,7 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       const advice = await world.ask();
       expect(isHeldByUs(advice?.decision?.reason ?? null)).toBe(holds);
       if (holds) return;
-      const mark = "status" in over ? " (likely; not yet reviewed)" : "";
+      const mark = "status" in over ? " (candidate; not yet reviewed)" : "";
       expect(advice).toEqual({ context: `oldhand, rule r1: Run pnpm test.${mark}`, decision: null });
     }),
   );

@@ -409,7 +409,7 @@ export type Operations = {
         failures: number;
         rules: number;
       };
-      /** rules that speak and were mined by themselves in the last seven days */
+      /** rules that speak and were mined automatically in the last seven days */
       learned: {
         id: string;
         text: string;
@@ -628,7 +628,7 @@ export type Operations = {
       text?: string | undefined;
       /** how hard it insists */
       level?: "watch" | "advise" | "nudge" | "ask" | "deny" | undefined;
-      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
       command?: string | undefined;
       /** only this very command, word for word */
       exact?: boolean | undefined;
@@ -692,7 +692,7 @@ export type Operations = {
     input: {
       /** the sentence an agent should follow */
       text: string;
-      /** the shell command it warns against: program, subcommands, flags in any order and spelling, whatever starts it */
+      /** the shell command it warns against. Flags match in any order and spelling; wrappers such as `sudo` are ignored. */
       command?: string | undefined;
       /** only this very command, word for word */
       exact?: boolean | undefined;

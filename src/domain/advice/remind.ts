@@ -45,7 +45,7 @@ export function keptWith(way: WayToKeep): string | null {
 export function reminderText(reminder: Reminder, kept: string): string {
   switch (reminder) {
     case "ask":
-      return `Nothing of this session has been written down yet. Has anything gone unrecorded that a later session should know? Keep it with ${kept}.`;
+      return `Nothing of this session has been written down yet. If a later session should know something from this one, save it with ${kept}.`;
     case "insist":
       return `This session is long and nothing of it has been written down. Write down now what a later session must know, with ${kept}.`;
     case "closing":

@@ -80,13 +80,13 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     case "changed-since-read":
       return doing("Read the file again before you edit it", `${tool} refuses a file that changed since it was read`);
     case "no-change":
-      return doing("Let the new text of an edit differ from the old", `${tool} refuses an edit that changes nothing`);
+      return doing("Change the text in an edit", `${tool} refuses a new text equal to the old one`);
     case "is-folder":
       return doing("List a folder with `ls`", `${tool} takes files, not folders`);
     case "wrong-folder":
       return doing(
-        "Give the path from the folder you are in, or the whole path",
-        "the shell stays where the last `cd` led, and a path that names that folder once more is not there",
+        "Use an absolute path, or one relative to the current folder",
+        "an earlier `cd` already entered that folder",
       );
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
@@ -102,9 +102,9 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     case "not-on-server":
       return dont(`call ${what}`, `the server does not know ${namedIn(matcher, scope) ?? "it"}`);
     case "not-signed-in":
-      return doing(`Sign in before ${what}`, "the server refuses who is not signed in");
+      return doing(`Sign in before ${what}`, "it needs a signed-in user");
     case "not-running":
-      return doing(`Start what ${what} talks to before you run it`, "nothing answered");
+      return doing(`Before ${what}, start the service it connects to`, "nothing answered");
     case "port-in-use":
       return doing(`Free the port before ${what}`, "the port was in use");
     case "behind-remote":
@@ -112,11 +112,15 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     case "no-permission":
       return dont(`try ${what}`, `${what} is not permitted`);
     case "too-large":
-      return doing(`Take ${namedIn(matcher, scope) ?? what} in parts`, "all of it is too large");
+      return doing(`Read ${namedIn(matcher, scope) ?? what} in parts`, "the file is too large");
     case "not-unique":
-      return doing(`Give ${tool} more of the text around it`, "the text is there more than once");
+      return doing(`Give ${tool} more surrounding text`, "the text occurs more than once");
     case "text-not-found":
-      return doing(`Read the file again before ${tool}`, "the text is not there as it was given");
+      return doing(`Read the file again before ${tool}`, "the given text is not in the file");
+    case "nothing-to-do":
+      return doing(`Check for changes before ${what}`, "there was nothing to do");
+    case "wrong-quoting":
+      return doing(`Fix the quoting of ${what}`, "the shell cannot parse it");
     case "unknown-field":
       return doing(`Ask ${code(head)} only for fields that it has`, "there is no such field");
     default:
@@ -149,11 +153,9 @@ function absentWords(
 }
 
 const reasons: ReadonlyMap<Cause["kind"], string> = new Map([
-  ["wrong-arguments", "these arguments are not taken"],
-  ["wrong-quoting", "the shell cannot read this quoting"],
+  ["wrong-arguments", "it does not accept these arguments"],
   ["ignored-by-git", "git ignores these paths"],
-  ["missing-ref", "git does not know this name"],
-  ["nothing-to-do", "there was nothing to do"],
+  ["missing-ref", "git has no such branch, tag or commit"],
 ]);
 
 function traitOf(traits: readonly string[] | undefined, kind: string): string | null {

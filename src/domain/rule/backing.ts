@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 /**
  * Whether somebody stands behind it: its owner, or the evidence it has earned approval with. Only such a rule is in force;
- * a candidate that speaks is a likely mistake that nobody has reviewed.
+ * a candidate that speaks is marked as not yet reviewed.
  */
 export function isApproved(rule: Pick<Rule, "status">): boolean {
   return rule.status === "approved";

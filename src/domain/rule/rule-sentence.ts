@@ -65,10 +65,7 @@ const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (w
   [headFailing, (what) => `Find out why ${what} did not work before you run it again: it fails again`],
   [untested, (what) => `Run the tests before ${what}: with untested edits it does not work`],
   [nothingStarted, (what) => `Start the server before ${what}: with nothing started it does not work`],
-  [
-    "old_string is new_string",
-    (what) => `Let the new text of an edit differ from the old: ${what} refuses to change nothing`,
-  ],
+  ["old_string is new_string", (what) => `Change the text in an edit: ${what} refuses a new text equal to the old one`],
   [
     "block after a semicolon",
     () => "Begin a `class`, `def` or `for` on a line of its own: Python takes no block after a semicolon",

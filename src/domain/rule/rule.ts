@@ -89,7 +89,7 @@ export function stands(rule: Pick<Rule, "status">): boolean {
   return standingStatuses.includes(rule.status);
 }
 
-/** A candidate speaks at the level its evidence allows, as a likely mistake; without enough of it, that is the level that says nothing. */
+/** A candidate speaks at the level its evidence allows; without enough of it, that is the level that says nothing. */
 export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }

@@ -18,7 +18,7 @@ describe("a rule as it is said by itself", () => {
     const rule = { id: "r_1", text: "Avoid `rtk bun`.", origin: "tool", matcher: null } as const;
     expect(ruleSaying({ ...rule, status: "approved" })).toBe("oldhand, rule r_1: Avoid `rtk bun`.");
     expect(ruleSaying({ ...rule, status: "candidate" })).toBe(
-      "oldhand, rule r_1: Avoid `rtk bun`. (likely; not yet reviewed)",
+      "oldhand, rule r_1: Avoid `rtk bun`. (candidate; not yet reviewed)",
     );
   });
 

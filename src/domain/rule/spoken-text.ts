@@ -19,7 +19,7 @@ export function ruleSaying(rule: Sayable): string {
 }
 
 function markedText(rule: Sayable): string {
-  return isApproved(rule) ? spokenText(rule) : `${spokenText(rule)} (likely; not yet reviewed)`;
+  return isApproved(rule) ? spokenText(rule) : `${spokenText(rule)} (candidate; not yet reviewed)`;
 }
 
 /** The same where it holds the call. */
@@ -29,5 +29,5 @@ export function holdSaying(rule: Sayable): string {
 
 /** The same where its owner would be asked, but the host cannot: how the owner lets it pass. */
 export function unaskedSaying(rule: Sayable): string {
-  return `${ruleSaying(rule)} Nobody can be asked here, so the call is refused. Its owner lets it pass once with: oldhand override ${rule.id}`;
+  return `${ruleSaying(rule)} This host cannot ask the user, so the call is refused. The owner can allow it once: oldhand override ${rule.id}`;
 }

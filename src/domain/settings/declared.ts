@@ -123,7 +123,7 @@ export const settings = {
     otherSessionsMinutes: number(5, 1, 1_440, "how recent another session's work must be to be shown (minutes)"),
     holdCalls: flag(
       true,
-      "whether a proven rule may hold the first call it warns against, once a session, where a note would come too late",
+      "whether a rule that is precise enough may refuse the first call it warns against, once a session",
     ),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { insteadOfAsking, unaskingHosts } from "../../attend/unasked.ts";
+import { unaskingHosts } from "../../attend/unasked.ts";
 import { homeOf, isOff, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import type { Delivery } from "../../domain/rule/delivery.ts";
 import { speaks } from "../../domain/rule/rule.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
@@ -137,15 +138,22 @@ async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readon
   if (asking.length === 0) return [];
   const own = asking.filter((rule) => rule.origin === "owner").length;
   const kinds = [
-    { count: own, title: "of yours", origin: "owner" as const },
-    { count: asking.length - own, title: "that was mined", origin: "tool" as const },
+    { count: own, title: "your", origin: "owner" as const },
+    { count: asking.length - own, title: "mined", origin: "tool" as const },
   ].filter(({ count }) => count > 0);
   return (await unaskingHosts(mind)).map(({ host, instead }) => {
-    const ways = kinds.map(({ title, origin }) => `a rule ${title} at ask ${insteadOfAsking[instead(origin)]}`);
-    const hint = "oldhand rules tells it of each rule";
-    return { level: "note", what: `${host} cannot ask its user: there ${ways.join(", ")}`, hint };
+    const ways = kinds.map(({ title, origin }) => `${title} \`ask\` rules ${INSTEAD[instead(origin)]}`);
+    const hint = "`oldhand rules` shows this for each rule";
+    return { level: "note", what: `${host} cannot ask its user. There ${ways.join("; ")}`, hint };
   });
 }
+
+const INSTEAD: Readonly<Record<Delivery, string>> = {
+  note: "only speak",
+  hold: "hold the call once",
+  ask: "ask",
+  deny: "deny the call",
+};
 
 /** What can be made anew from the events is no loss, but until then it is wrong. */
 async function derivedFindings(db: Db): Promise<readonly Finding[]> {

@@ -14,7 +14,7 @@ export function overview(operations: readonly Operation[], commands: readonly Co
     "",
     ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
     "",
-    "oldhand COMMAND --help tells more of one; oldhand help rules lists those that begin with rules.",
+    "oldhand COMMAND --help explains one command. oldhand help rules lists the rules commands.",
   ].join("\n");
 }
 
@@ -30,7 +30,7 @@ export function groupHelp(group: string, operations: readonly Operation[]): stri
     ...members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`),
     "",
     ...(bare === undefined ? [] : [`oldhand ${group} is oldhand ${bare}.`]),
-    `oldhand ${group} COMMAND --help tells more of one.`,
+    `oldhand ${group} COMMAND --help explains one command.`,
   ].join("\n");
 }
 

@@ -121,7 +121,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   if (output === null) return 0;
   const documents = operation.lines(output) ?? [output];
   if (globals.json) for (const one of documents) streams.out(`${JSON.stringify(one)}\n`);
-  else streams.out(`${operation.render(output)}\n`);
+  else streams.out(`${operation.render(output, input)}\n`);
   // What ended early by itself says how far it came.
   if (signal.aborted) return STOPPED;
   return operation.isNegative(output) ? 1 : 0;

@@ -55,7 +55,7 @@ export async function wiredTwice(host: Host, place: Place, projects: readonly st
   return [
     {
       level: "note",
-      what: `${host.title}: its hooks stand in ${wirings.length} places: ${names}; each of them runs, and what they tell is heard once`,
+      what: `${host.title}: its hooks are installed in ${wirings.length} places: ${names}. All of them run; each event is stored once. Remove ${wirings.length === 2 ? "one" : "all but one"}:`,
       hint: wirings
         .slice(1)
         .map(({ remedy }) => remedy)

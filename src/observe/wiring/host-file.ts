@@ -13,7 +13,7 @@ export function hostText(path: string): string | null {
   const read = readHostFile(path);
   if (read.kind === "refused")
     throw new OldhandError("input", `${path} is left alone: ${read.why}`, {
-      hint: "mend it, or move it away, then try again; nothing was changed",
+      hint: "correct it, or move it away, then try again; nothing was changed",
     });
   return read.kind === "text" ? read.text : null;
 }

@@ -1,22 +1,23 @@
 /** What the plugin says to the agent and offers to its user. */
 export const skillText = `---
 name: oldhand
-description: Use when a command or edit failed that may have failed before, when the user asks what went wrong in earlier sessions, or when a note that begins with "oldhand, rule" arrives.
+description: Use when a command or edit failed that may have failed before, when the user asks what went wrong in earlier sessions, or when a note or a refusal that begins with "oldhand, rule" or "oldhand, held once by rule" arrives.
 ---
 
 # oldhand
 
 oldhand watches the calls of every session in this workspace, counts which ones keep failing, and puts a rule before
-the call that would fail again. Its tools are read-only.
+the call that would fail again. Most of its tools only read; \`mistake\`, \`win\` and \`remember\`
+write.
 
 - A note such as \`oldhand, rule r_…: …\` comes from what happened here, with evidence. Follow it unless you know better;
-  \`rules_why\` with that id shows the very calls behind it.
+  \`oldhand rules why ID\` shows the calls behind it.
 - Before a command that you are unsure of, \`match\` tells whether a rule warns against it.
 - After an error you do not understand, \`recall\` with its telling words finds where it occurred before and what
   was done then.
 - \`report\` lists the mistakes that are repeated most.
 
-Rules are the owner's: do not approve, edit or remove them. Where one seems wrong, say so to the user, who decides with
+Do not approve, edit or remove rules unless the user tells you to. If a rule seems wrong, tell the user, who decides with
 \`oldhand rules approve\`, \`oldhand rules reject\` or \`oldhand rules edit\`.
 `;
 
@@ -42,7 +43,7 @@ These rules wait for a decision:
 !\`${run("rules", "list", "--status", "candidate", "--workspace", ".")}\`
 
 Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
-mute. Decide nothing yourself. What the user decides, run one command each:
+mute. Do not decide for the user. For each rule the user decides on, run one command:
 \`${run("rules", "approve", "ID")}\`, \`${run("rules", "reject", "ID")}\`, or to mute \`${run("rules", "edit", "ID", "--level", "watch")}\`.
 If none waits, say so in one line.
 `,
@@ -56,6 +57,11 @@ Tell the user in one line what this says, and that \`${run("on", "--workspace", 
 
 Tell the user in one line what this says. Change nothing else.
 `,
+    why: `${head("Why a rule is there, down to the calls it came from", run("rules", "why"), "argument-hint: RULE_ID\n")}
+!\`${run("rules", "why", '"$ARGUMENTS"')}\`
+
+Tell the user the rule, the calls it came from and how it changed since. Quote nothing that is not written above.
+`,
   };
 }
 
@@ -65,15 +71,7 @@ description: The mistakes agents repeat here, and what they cost
 ---
 
 Call oldhand's \`report\` tool. Show the repeated failures as a short table: what failed, how often, in how many sessions.
-Then say which one is worth mending first and why. Change nothing.
-`,
-  why: `---
-description: Why a rule is there, down to the calls it came from
-argument-hint: RULE_ID
----
-
-Call oldhand's \`rules_why\` tool with the id "$ARGUMENTS". Tell the user the rule, the calls it came from and how it
-changed since. Quote nothing that the tool did not return.
+Then say which one is worth fixing first and why. Change nothing.
 `,
   earlier: `---
 description: What was done about this in earlier sessions

@@ -80,11 +80,11 @@ describe("the plugin", () => {
       "plugins/oldhand/.mcp.json",
       "plugins/oldhand/skills/oldhand/SKILL.md",
       "plugins/oldhand/commands/mistakes.md",
-      "plugins/oldhand/commands/why.md",
       "plugins/oldhand/commands/earlier.md",
       "plugins/oldhand/commands/review.md",
       "plugins/oldhand/commands/off.md",
       "plugins/oldhand/commands/mute.md",
+      "plugins/oldhand/commands/why.md",
     ]);
   });
 
@@ -94,7 +94,8 @@ describe("the plugin", () => {
     expect(textOf("review")).toContain(`!\`${program} rules list --status candidate --workspace .\``);
     expect(textOf("off")).toContain(`!\`${program} off --workspace .\``);
     expect(textOf("mute")).toContain(`!\`${program} rules edit "$ARGUMENTS" --level watch\``);
-    for (const name of ["review", "off", "mute"]) {
+    expect(textOf("why")).toContain(`!\`${program} rules why "$ARGUMENTS"\``);
+    for (const name of ["review", "off", "mute", "why"]) {
       expect(textOf(name)).toContain("\ndisable-model-invocation: true\n");
       expect(textOf(name)).not.toMatch(/allowed-tools:.*(approve|reject)/);
     }
