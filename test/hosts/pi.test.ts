@@ -159,7 +159,7 @@ describe(`pi ${client.version}`, () => {
     expect(lab.json("import", file, "--home", elsewhere)).toMatchObject({ sessions: 1, events: 10, failures: 5 });
   });
 
-  it("denies what a rule denies, and tells the model what its user would be asked", async () => {
+  it("denies what a rule denies, and what its owner would have to be asked: nobody can be", async () => {
     lab.json("learn", "Never touch the lock.", "--command", "touch lock", "--level", "deny");
     lab.json("learn", "Ask before the key is touched.", "--command", "touch key", "--level", "ask");
     const again = await lab.session({
@@ -169,7 +169,7 @@ describe(`pi ${client.version}`, () => {
     const [, refused, told] = asked(again);
     expect(resultsOf(refused).at(-1)).toMatch(/Blocked by a rule: oldhand, rule \S+: Never touch the lock\./);
     expect(resultsOf(told).at(-1)).toMatch(/oldhand, rule \S+: Ask before the key is touched\./);
-    expect([existsSync(join(lab.project, "lock")), existsSync(join(lab.project, "key"))]).toEqual([false, true]);
+    expect([existsSync(join(lab.project, "lock")), existsSync(join(lab.project, "key"))]).toEqual([false, false]);
     const stored = await storedEvents(lab);
     expect(stored.find((event) => JSON.stringify(event.input)?.includes("touch lock"))).toMatchObject({
       outcome: "denied",
