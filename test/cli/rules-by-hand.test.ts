@@ -213,7 +213,9 @@ describe("learn", () => {
   });
 
   it("says that a rule without a command stops no call", async () => {
-    expect((await own.run(["learn", "Be brief.", "--level", "deny"])).stdout).toContain("stops no call");
+    expect((await own.run(["learn", "Be brief.", "--level", "deny"])).stdout).toContain(
+      "Without --command the rule cannot stop a call.",
+    );
   });
 });
 
