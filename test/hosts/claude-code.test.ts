@@ -66,8 +66,8 @@ describe.each(versions)("Claude Code %s", (version) => {
         const turns = [{ calls: [failing] }, { calls: [failing] }, { text: "I give up." }];
         sessions.push(await lab.session({ prompt: `push my branch (${i})`, turns }));
       }
-      const distilled = lab.json<{ written: number }>("distil", "--write");
-      expect(distilled.written).toBe(1);
+      // The sessions' own hooks may have made it already.
+      lab.json("distil", "--write");
       [rule] = lab.json<{ id: string; text: string; level: string }[]>("rules");
       sessions.push(
         await lab.session({
@@ -98,14 +98,14 @@ describe.each(versions)("Claude Code %s", (version) => {
 
     it("distils the six failures of three sessions into one rule that nudges", () => {
       expect(rule).toMatchObject({
-        text: "Avoid `git psuh`: it failed 6 of 6 times.",
+        text: "Do not run `git psuh` here: `git psuh` is not a command (failed 6 of 6).",
         level: "nudge",
         evidence: { observations: 6, sessions: 3 },
       });
     });
 
     it("says nothing before there is a rule", () => {
-      for (const session of sessions.slice(0, 3)) expect(rulesTold(asked(session).at(-1))).toBe(0);
+      for (const session of sessions.slice(0, 2)) expect(rulesTold(asked(session).at(-1))).toBe(0);
     });
 
     it("puts the rule before the model with the call it warns against", () => {
@@ -121,7 +121,7 @@ describe.each(versions)("Claude Code %s", (version) => {
     });
 
     it("says nothing else to the model, not even that hooks ran", () => {
-      for (const session of sessions.slice(0, 3))
+      for (const session of sessions.slice(0, 2))
         expect(textsOf(asked(session).at(-1)).some((text) => aboutHooks.test(text))).toBe(false);
     });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isToldFirst } from "../../src/entrypoints/hook/told-once.ts";
 import { claimMoment } from "../../src/store/moments.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
@@ -42,5 +43,16 @@ describe.each(stores)("a moment of a session, on $name", (kind) => {
       expect(await claimMoment(db, start, 1_000)).toBe(true);
       expect(await claimMoment(db, start, 10_999)).toBe(false);
       expect(await claimMoment(db, start, 11_000)).toBe(true);
+    }));
+});
+
+describe.each(stores)("a moment that a host tells twice itself, on $name", (kind) => {
+  it("is heard once to be answered and once to be stored, and by other hooks not again", () =>
+    withStore(kind, async ({ db }) => {
+      const told = { host: "pi", session: "s", cwd: null, model: null, agent: null, transcript: null };
+      const stops = { ...told, moment: "stop", again: false } as const;
+      for (const first of [true, false])
+        for (const only of ["heard", "stored"] as const)
+          expect(await isToldFirst(db, { ...stops, only }, 1_000)).toBe(first);
     }));
 });

@@ -4,7 +4,9 @@ import { claimMoment } from "../../store/moments.ts";
 
 /** Whether nobody else tells of this moment, such as other hooks of ours in the same host. */
 export function isToldFirst(db: Db, event: HookEvent, now: number): Promise<boolean> {
-  const { host, session, agent, moment } = event;
+  const { host, session, agent } = event;
+  // Some hosts tell of one moment twice themselves: once to be answered, once to be stored.
+  const moment = event.only === undefined ? event.moment : `${event.moment} ${event.only}`;
   return claimMoment(db, { host, session, agent, moment, detail: detailOf(event) }, now);
 }
 
