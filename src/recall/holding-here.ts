@@ -12,7 +12,7 @@ export async function holdingHere(
 ): Promise<readonly RuleInPlay[]> {
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
-  if (inPlay.length > 1 && mined.some((rule) => rule.text.startsWith("Use "))) {
+  if (inPlay.length > 1 && mined.some((rule) => /^(?:Use|Run) /.test(rule.text))) {
     const { withoutContradicted } = await import("../domain/rule/contradiction.ts");
     kept = withoutContradicted(rules, inPlay);
   }

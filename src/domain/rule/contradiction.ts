@@ -15,10 +15,10 @@ export function withoutContradicted<T extends Spoken>(rules: readonly T[], all: 
   });
 }
 
-/** The command that a rule says to use: "Use `bun run test` here: …". */
+/** The command that a rule says to use: "Use `bun run test` here: …", "Run `bun` without `rtk` here, such as `bun run test`: …". */
 export function advisedIn(text: string): string | null {
   return (
-    /^Use (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
+    /^(?:Use|Run `[^`]+` without `[^`]+`(?: here)?, such as) (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
       .exec(text)
       ?.slice(1)
       .findLast((part) => part !== undefined) ?? null
@@ -26,8 +26,9 @@ export function advisedIn(text: string): string | null {
 }
 
 function warnsAgainst({ matcher }: Spoken, command: string): boolean {
-  if (matcher === null || matcher.tool !== "shell" || (matcher.head === undefined && matcher.command === undefined))
-    return false;
+  if (matcher === null || matcher.tool !== "shell") return false;
+  // One that names no command warns against any.
+  if ((matcher.head ?? matcher.command ?? matcher.runs) === undefined) return false;
   return matches(
     withoutSituation(matcher),
     stepsOf({ tool: "bash", input: { command }, cwd: null, workspace: null }),
