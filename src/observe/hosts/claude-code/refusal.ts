@@ -16,7 +16,10 @@ const known =
 
 const needsApproval = /^[^\n]{1,1000}? (?:(?:needs|requires) approval\b|was blocked\. For security)/;
 
-/** Whether the client would tell with these words that its user said no. A batch is never told of that: only the transcript is. */
+/**
+ * Whether these are the words of the client for its user's no. A batch carries them, but a tool can print them too: only the
+ * transcript marks whose they are.
+ */
 export function isUsers(refusal: string): boolean {
   return /^The user|The user said:/.test(refusal);
 }
