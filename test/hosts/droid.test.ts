@@ -62,10 +62,17 @@ describe(`Factory droid ${client.version}`, () => {
   });
   afterAll(() => lab.close());
 
-  it("has oldhand among its MCP servers: it knows their tools only after its first request, so its own log is asked", () => {
-    // It begins a new file now and then.
-    const log = Object.values(lab.tree(".factory/logs")).join("\n");
-    expect(log).toMatch(/Starting new MCP servers[^\n]*"servers":\["oldhand"\]/);
+  it("has oldhand among its MCP servers: its model can use their tools", async () => {
+    using other = new Lab(client, alone);
+    other.write(settings, ".factory", "settings.json");
+    other.oldhand("install", "droid");
+    const fact = "the lamp is in the hall";
+    const noted = droid.tool("remember", { text: fact }) ?? working;
+    // The first request goes out before the servers have told of their tools.
+    const turns = [{ calls: [shell("sleep 2")] }, { calls: [noted] }, { text: "Noted." }];
+    const session = await other.session({ prompt: "remember it", turns });
+    expect(session).toMatchObject({ status: 0, remaining: 0 });
+    expect(other.oldhand("memories").out).toContain(fact);
   });
 
   it("works as without hooks, and says nothing about them", () => {
