@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { mergedInto } from "../domain/rule/decisions.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
@@ -11,9 +12,10 @@ import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
+import { sameMistake } from "./same-mistake.ts";
 
 export interface Distilled {
-  readonly proposals: readonly (Proposal & { readonly id: string; readonly standing: Standing })[];
+  readonly proposals: readonly (Omit<Proposal, "calls"> & { readonly id: string; readonly standing: Standing })[];
   readonly written: number;
   /** What a person should know: registries that could not be read whole. */
   readonly notes: readonly string[];
@@ -45,7 +47,7 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining)
   // Judged under the lock: what somebody decides meanwhile stands.
   const proposals = await underLock(ctx.db, async (tx) => {
     const found = (await judge({ db: tx }, mined.proposals)).slice(0, options.limit ?? Infinity);
-    await changeAll(tx, found.filter(isFresh).map(candidate(ctx)));
+    await changeAll(tx, found.filter(isFresh).flatMap(candidates(ctx)));
     await mined.done(tx);
     // What would be proposed is written now, or was looked at.
     await dropKept(tx, "proposals");
@@ -54,12 +56,17 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining)
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 
-function candidate(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => Planned {
+/** The candidate itself, and those that it takes the place of. */
+function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
   return (one) => {
     const { observations, sessions } = one.evidence;
     const because = by(ctx, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
     const rule = ruleFrom(one, one.before?.createdAt ?? because.at);
-    return planned(ruleNoun, rule.id, because, () => rule);
+    const same = by(ctx, "distil", `the same mistake as ${rule.id}`);
+    return [
+      planned(ruleNoun, rule.id, because, () => rule),
+      ...one.replaces.map((other) => planned(ruleNoun, other.id, same, () => mergedInto(other, rule))),
+    ];
   };
 }
 
@@ -67,11 +74,17 @@ function isFresh(one: Judged): boolean {
   return one.standing !== "known";
 }
 
-function told({ before: _before, ...one }: Judged): Distilled["proposals"][number] {
+function told({ before: _before, calls: _calls, replaces: _replaces, ...one }: Judged): Distilled["proposals"][number] {
   return one;
 }
 
-type Judged = Proposal & { readonly id: string; readonly standing: Standing; readonly before: Rule | null };
+type Judged = Proposal & {
+  readonly id: string;
+  readonly standing: Standing;
+  readonly before: Rule | null;
+  /** Candidates for the same mistake, which become one with it. */
+  readonly replaces: readonly Rule[];
+};
 
 /**
  * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name;
@@ -83,14 +96,21 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
   // Rules without a matcher share nothing by that.
   const byMatcher = new Map(rules.filter((rule) => rule.matcher !== null).map((rule) => [matcherKey(rule), rule]));
   const byCause = new Map(rules.map((rule) => [causeKey(rule), rule]));
+  const known = proposals.map((one) => byMatcher.get(matcherKey(one)) ?? byCause.get(causeKey(one)) ?? null);
+  // What is proposed as it is explains its calls itself.
+  const left = rules.filter((rule) => !known.includes(rule));
   const judged: Judged[] = [];
-  for (const proposal of proposals) {
-    const same = byMatcher.get(matcherKey(proposal)) ?? byCause.get(causeKey(proposal)) ?? null;
+  for (const [at, proposal] of proposals.entries()) {
+    const alike = sameMistake(proposal, left).filter((rule) => !judged.some((one) => one.before?.id === rule.id));
+    const same = known[at] ?? alike[0] ?? null;
     const id = same?.id ?? hashId("r", stableJson([proposal.matcher, proposal.scope, proposal.signature]));
     if (judged.some((one) => one.id === id)) continue;
     const before = same ?? byId.get(id) ?? null;
     const renews = before !== null && (await isRenewed(ctx.db, before, proposal));
-    judged.push({ ...proposal, id, before, standing: before === null ? "new" : renews ? "renewed" : "known" });
+    const replaces: Rule[] = [];
+    for (const rule of alike) if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
+    const standing = before === null ? "new" : renews ? "renewed" : "known";
+    judged.push({ ...proposal, id, before, standing, replaces });
   }
   const forgotten = await forgottenAmong(
     ctx.db,
@@ -98,6 +118,12 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     judged.map((one) => one.id),
   );
   return judged.filter((one) => !forgotten.has(one.id)).toSorted(byWeight);
+}
+
+/** Whether it is a candidate that only the laws have written. */
+async function isUndecided(db: Db, rule: Rule): Promise<boolean> {
+  if (rule.status !== "candidate" || rule.pinned) return false;
+  return (await changesOf(db, ruleNoun, rule.id)).every(isByLaw);
 }
 
 /** Whether a rule that nobody has decided on gives way: to a better condition, or to what has come since it was written. */

@@ -12,7 +12,7 @@ import { triedGroup, type TriedGroup, triesIn, triesOf } from "../store/tries.ts
 import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
 import { type Family, familiesToMine, headIn } from "./families.ts";
 import type { Look } from "./look.ts";
-import { evidenceOfCalls, type Proposal } from "./proposal.ts";
+import { callKey, evidenceOfCalls, type Proposal } from "./proposal.ts";
 import { nearbyCommand } from "./nearby.ts";
 import { remedyOf } from "./remedy.ts";
 
@@ -132,6 +132,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
       ctx.db,
       failures.map((one) => one.event),
     ),
+    calls: new Set(failures.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,

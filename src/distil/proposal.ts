@@ -32,6 +32,12 @@ export interface Proposal {
   readonly confidence: number;
   readonly evidence: Evidence;
   readonly backtest: Backtest | null;
+  /** All failing calls that it was made of, by their keys; the evidence cites only the latest. Not stored. */
+  readonly calls?: ReadonlySet<string>;
+}
+
+export function callKey(call: Pick<Event, "host" | "session"> & { readonly seq: number | null }): string {
+  return `${call.host} ${call.session} ${call.seq}`;
 }
 
 const KEPT_REFS = 20;

@@ -87,6 +87,48 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       expect((await listRules(ctx.db)).find((rule) => rule.id === first?.id)?.level).toBe("watch");
     }));
 
+  it("one mistake is one candidate: the pair of two sessions becomes the rule of the third, under its own name", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, 2);
+      await mineSlice(ctx, never);
+      const [pair, ...others] = await listRules(ctx.db);
+      expect(others).toEqual([]);
+      expect(pair?.text).toMatch(/^Run `rel push --target`, not `rel push --env`/);
+      await failures(ctx, 3, 2);
+      await mineSlice(ctx, never);
+      expect(await listRules(ctx.db)).toMatchObject([
+        { id: pair?.id, level: "advise", text: expect.stringContaining("failed 3 of 3") },
+      ]);
+    }));
+
+  it("does not propose again in other words what the owner rejected", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, 2);
+      await mineSlice(ctx, never);
+      const [pair] = await listRules(ctx.db);
+      await put(ctx.db, ruleNoun, { ...pair!, status: "rejected" });
+      await failures(ctx, 4, 2);
+      await mineSlice(ctx, never);
+      expect(await listRules(ctx.db)).toMatchObject([{ id: pair?.id, status: "rejected" }]);
+    }));
+
+  it("spellings that come one after the other stay one candidate, whichever is the usual one in the end", () =>
+    inMind(async (ctx) => {
+      const absent = (spelling: string, error: string, from: number, upTo: number) =>
+        appendEvents(
+          ctx.db,
+          Array.from({ length: upTo - from }, (_, n) => call(`p${from + n}`, `p${from + n}`, spelling, error)),
+        );
+      await absent("pytest tests/a.py", "bash: line 1: pytest: command not found", 0, 3);
+      await mineSlice(ctx, never);
+      const [first] = await listRules(ctx.db);
+      await absent("python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", 3, 12);
+      await mineSlice(ctx, never);
+      expect(await listRules(ctx.db)).toMatchObject([
+        { id: first?.id, matcher: { head: "python3 -m pytest", heads: ["pytest"] } },
+      ]);
+    }));
+
   it("where nothing failed, the cursor goes on and nothing is written", () =>
     inMind(async (ctx) => {
       await appendEvents(ctx.db, [call("a", "s1", "git status", null)]);
