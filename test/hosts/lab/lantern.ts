@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import type { DrivenHost } from "./driven.ts";
@@ -16,10 +16,16 @@ export function withLantern(project: string, channel: "fails" | "works" = "fails
   const file = join(project, "tools", "lantern");
   writeFileSync(
     file,
-    `#!/bin/sh\ncase "$*" in *--channel*) ${channel === "fails" ? refusal : ":"};; esac\necho published >> published\n`,
+    `#!/bin/sh\necho "$*" >> ran\ncase "$*" in *--channel*) ${channel === "fails" ? refusal : ":"};; esac\necho published\n`,
   );
   chmodSync(file, 0o755);
   return project;
+}
+
+/** With what the publisher was run in a project, each time. */
+export function runsOf(project: string): readonly string[] {
+  const file = join(project, "ran");
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
 }
 
 /** The newest Claude Code, whose user allowed every command. */
