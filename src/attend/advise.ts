@@ -7,7 +7,7 @@ import type { Told } from "../recall/compose.ts";
 import type { Listener } from "../recall/parts.ts";
 import { lastIn } from "../store/around-session.ts";
 import { getSummary } from "../store/session-summaries.ts";
-import { recordParts, type ShownMoment, shownTo } from "../store/shown.ts";
+import { ANEW, recordParts, RESUMED, type ShownMoment, shownTo } from "../store/shown.ts";
 import { keepPending, mayBePending, takePending } from "./pending-advice.ts";
 
 type AdviseContext = Pick<Context, "config" | "db" | "clock" | "models">;
@@ -67,7 +67,7 @@ async function composeAdvice(
     case "session-start": {
       if (event.agent !== null) return law.speakAtStart ? atSubAgentStart(ctx, to) : null;
       // Also where nothing is said at the start: what comes later in the session builds on both.
-      if (event.source === "compact" || event.source === "clear") await beginAnew(ctx, to);
+      await markStart(ctx, to, event.source);
       await summariseLast(ctx, to);
       if (!law.speakAtStart) return null;
       const { atSessionStart } = await import("../recall/at-session-start.ts");
@@ -105,10 +105,12 @@ function momentOf(event: HookEvent): ShownMoment {
   return event.moment === "session-end" ? "stop" : event.moment;
 }
 
-/** What was said before is gone from its context, and may be said again. */
-function beginAnew(ctx: AdviseContext, to: Listener): Promise<void> {
-  const part = { kind: "start", subject: "anew", level: "watch", tokens: 0 } as const;
-  return recordParts(ctx.db, { at: ctx.clock.now(), ...whose(to), moment: "session-start" }, [part]);
+/** Where a session's context began anew, or the session was taken up again: what was said before may be said again. */
+async function markStart(ctx: AdviseContext, to: Listener, source: string | null): Promise<void> {
+  const subject = source === "resume" ? RESUMED : source === "compact" || source === "clear" ? ANEW : null;
+  if (subject === null) return;
+  const part = { kind: "start", subject, level: "watch", tokens: 0 } as const;
+  await recordParts(ctx.db, { at: ctx.clock.now(), ...whose(to), moment: "session-start" }, [part]);
 }
 
 /** Only what goes out is written down as shown. */

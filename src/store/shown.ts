@@ -5,8 +5,13 @@ import type { Db } from "./engine/db.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
-/** What may be put before a session. `start` marks where its context began anew: what came before is gone from it. */
+/** What may be put before a session. `start` marks where its context began anew, or where it was resumed. */
 export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "identity" | "start";
+
+/** The context began anew: what came before is gone from it. */
+export const ANEW = "anew";
+/** The context is the old one, but what was said with its calls lies far back. */
+export const RESUMED = "resumed";
 
 /** What was put in front of which session, and when. */
 export interface Shown {
@@ -60,7 +65,7 @@ export async function recordParts(
 
 /** What was said to an agent with the calls that rules warn against. */
 export interface SaidAtCalls {
-  /** The rules its context still holds. Told at its start they count for nothing here: at the call is where they work. */
+  /** The rules said since it began or was resumed. Told at its start they count for nothing here: at the call is where they work. */
   readonly rules: ReadonlySet<string>;
   /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context began anew. */
   readonly ofRule: (rule: string) => readonly SaidAtCall[];
@@ -97,7 +102,7 @@ export async function shownTo(db: Db, host: string, session: string): Promise<Sh
     "select kind, subject, tokens from shown where session = ? and host = ? and agent is null order by id",
     [session, host],
   );
-  const since = rows.slice(rows.findLastIndex((row) => row.kind === "start") + 1);
+  const since = rows.slice(rows.findLastIndex((row) => row.kind === "start" && row.subject === ANEW) + 1);
   return {
     parts: new Set(since.map((row) => `${row.kind} ${row.subject}`)),
     tokens: since.reduce((sum, row) => sum + row.tokens, 0),

@@ -99,6 +99,19 @@ describe.each(stores)("the loop, on $name", (kind) => {
       expect((await hear(mind, before)).context).toContain("rule r1");
     }));
 
+  it("after a resume a note comes again at the call, and what was said at the start does not", () =>
+    inMind(async (mind) => {
+      const matcher = { tool: "shell" };
+      await put(mind.db, ruleNoun, aRule("r1", { text: "List it.", status: "approved", level: "nudge", matcher }));
+      const started = { ...common, moment: "session-start", source: "startup" } as const;
+      const call = { moment: "before-call", tool: "Bash", input: { command: "ls" }, callId: null } as const;
+      expect((await hear(mind, started)).context).toContain("List it.");
+      expect((await hear(mind, { ...common, ...call })).context).toContain("rule r1");
+      expect((await hear(mind, { ...started, source: "resume" })).context ?? "").not.toContain("List it.");
+      expect((await hear(mind, { ...common, ...call })).context).toContain("rule r1");
+      expect((await hear(mind, { ...common, ...call })).context).toBeUndefined();
+    }));
+
   it("a sub-agent hears the rules in force when it starts, and the session it works for hears them all the same", () =>
     inMind(async (mind) => {
       await put(mind.db, ruleNoun, aRule("r1", { status: "approved", text: "Run migrations with make." }));

@@ -1,0 +1,85 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ScriptedTurn } from "../../../src/testing/scripted-server.ts";
+import type { DrivenHost } from "./driven.ts";
+import { claudeCodes } from "./hosts/claude-code.ts";
+import type { Lab, SessionRecord } from "./lab.ts";
+
+/** The mistake of the scenarios: a project's own publisher knows `--track`, and the agent says `--channel`. */
+export const WRONG = "./tools/lantern publish --channel beta";
+export const RIGHT = "./tools/lantern publish --track beta";
+
+/** Puts the publisher into a project; in some projects `--channel` is right. */
+export function withLantern(project: string, channel: "fails" | "works" = "fails"): string {
+  mkdirSync(join(project, "tools"), { recursive: true });
+  const refusal = `echo "lantern: error: unrecognized arguments: --channel" >&2; exit 2`;
+  const file = join(project, "tools", "lantern");
+  writeFileSync(
+    file,
+    `#!/bin/sh\necho "$*" >> ran\ncase "$*" in *--channel*) ${channel === "fails" ? refusal : ":"};; esac\necho published\n`,
+  );
+  chmodSync(file, 0o755);
+  return project;
+}
+
+/** With what the publisher was run in a project, each time. */
+export function runsOf(project: string): readonly string[] {
+  const file = join(project, "ran");
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+}
+
+/** The newest Claude Code, whose user allowed every command. */
+export const claude: DrivenHost = {
+  ...(claudeCodes[0] as DrivenHost),
+  prepare: (lab) =>
+    lab.write(JSON.stringify({ permissions: { allow: ["Bash", "Agent"] } }), ".claude", "settings.json"),
+};
+
+export function calls(host: DrivenHost, ...commands: readonly string[]): readonly ScriptedTurn[] {
+  return commands.map((command) => ({ calls: [host.shell(command)] }));
+}
+
+/** Sessions that make the mistake, each once, and then do it right. */
+export async function publish(
+  lab: Lab,
+  host: DrivenHost,
+  { times, cwd }: { readonly times: number; readonly cwd: string },
+): Promise<readonly SessionRecord[]> {
+  const sessions: SessionRecord[] = [];
+  for (let n = 0; n < times; n++) {
+    const turns = [...calls(host, WRONG, RIGHT), { text: "Published." }, { text: "It is published." }];
+    sessions.push(await lab.session({ prompt: "publish the beta", cwd, turns }));
+    await host.settle?.(lab);
+  }
+  return sessions;
+}
+
+export interface LabRule {
+  readonly id: string;
+  readonly text: string;
+  readonly level: string;
+  readonly status: string;
+  readonly scope: { readonly kind: string; readonly workspace?: string };
+  readonly matcher: Readonly<Record<string, unknown>> | null;
+}
+
+/** The rule about the publisher that insists hardest. The sessions' own hooks may have made it already. */
+export function lanternRule(lab: Lab): LabRule {
+  lab.json("distil", "--write");
+  const rules = lab.json<readonly LabRule[]>("rules").filter((one) => one.text.includes("lantern"));
+  const [rule] = rules.toSorted((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level));
+  if (rule === undefined) throw new Error("no rule was made");
+  return rule;
+}
+
+const levels = ["watch", "advise", "nudge", "ask", "deny"];
+
+/** What was said at the session's start, from its first word to the date; empty where nothing was. */
+export function startBlock(text: string): string {
+  return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
+}
+
+/** How often a text has another. */
+export function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}

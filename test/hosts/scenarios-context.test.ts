@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { labOf } from "./lab/driven.ts";
+import { calls, claude, count, lanternRule, publish, RIGHT, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
+import type { Lab } from "./lab/lab.ts";
+import { loopbackOnly } from "./lab/loopback.ts";
+import { storedEvents } from "./lab/stored-events.ts";
+import { asked, read, wire } from "./lab/wire.ts";
+
+const alone = loopbackOnly();
+const { client } = claude;
+const SESSION = "5ca1ab1e-0000-4000-8000-00000000cafe";
+
+// On a machine so busy that a hook's patience runs out, it is silent by design.
+describe(`a session of Claude Code ${client.version} that goes on`, { retry: 1 }, () => {
+  if (alone === null || client.kind === "absent") {
+    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
+    return;
+  }
+
+  /** A session that was told the rule at its start and at its call. */
+  const told = async (act: (lab: Lab, id: string) => Promise<void>) => {
+    using lab = labOf(claude, alone);
+    withLantern(lab.project);
+    await publish(lab, claude, { times: 5, cwd: lab.project });
+    const { id } = lanternRule(lab);
+    const turns = [...calls(claude, WRONG, RIGHT), { text: "Published." }, { text: "Published." }];
+    const first = await lab.session({ prompt: "publish the beta", turns, flags: ["--session-id", SESSION] });
+    expect(startBlock(read(asked(first)[0]))).toContain(id);
+    expect(count(wire(first), `oldhand, rule ${id}`)).toBe(1);
+    await act(lab, id);
+  };
+  const resume = (lab: Lab, prompt: string, ...commands: readonly string[]) => {
+    const turns = [...calls(claude, ...commands), { text: "Published." }, { text: "Published." }];
+    return lab.session({ prompt, turns, flags: ["--resume", SESSION] });
+  };
+
+  it("e: after /compact: the start text comes again, and so does the note at the call", () =>
+    told(async (lab, id) => {
+      await lab.session({
+        prompt: "/compact",
+        turns: [{ text: "<summary>A beta was published.</summary>" }],
+        flags: ["--resume", SESSION],
+      });
+      const after = await resume(lab, "publish it once more", WRONG, WRONG, RIGHT);
+      const requests = asked(after).map(read);
+      expect(requests[0]).toContain("A beta was published.");
+      expect(count(requests[0] ?? "", "From oldhand, which remembers")).toBe(1);
+      expect(startBlock(requests[0] ?? "")).toContain(id);
+      expect(requests[0]).not.toContain(`oldhand, rule ${id}`);
+      expect(count(wire(after), `oldhand, rule ${id}`)).toBe(1);
+    }));
+
+  it("g: after --resume: the start text is not repeated, and a repeat of the mistake is commented on", () =>
+    told(async (lab, id) => {
+      const again = await resume(lab, "publish it once more", WRONG, WRONG, RIGHT);
+      expect(again).toMatchObject({ status: 0 });
+      expect(count(wire(again), "From oldhand, which remembers")).toBe(1);
+      expect(count(read(asked(again)[0]), `oldhand, rule ${id}`)).toBe(1);
+      expect(count(wire(again), `oldhand, rule ${id}`)).toBe(2);
+      const sessions = new Set((await storedEvents(lab)).map((one) => one.session));
+      expect(sessions.size).toBe(6);
+    }));
+});
