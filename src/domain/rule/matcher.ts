@@ -12,7 +12,8 @@ export function matches(matcher: Matcher, steps: readonly Step[], state: Readonl
 
 export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
   if (!isToolMeant(matcher.tool, step.tool)) return false;
-  if (matcher.head !== undefined && !isHeadMeant(matcher, step.head)) return false;
+  if (matcher.head !== undefined && ![step.head, ...step.otherHeads()].some((head) => isHeadMeant(matcher, head)))
+    return false;
   if (matcher.command !== undefined && (matcher.command !== step.command || !step.main)) return false;
   if (matcher.runs !== undefined && !step.runs(String(matcher.runs))) return false;
   const holds = (trait: string) =>

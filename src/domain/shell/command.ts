@@ -249,6 +249,27 @@ function headOf(program: string, words: readonly string[]): Head {
   return { parts, rest: [...skipped, ...words.slice(at)], directory };
 }
 
+/**
+ * `rel --env staging push` may be `rel push`: of a program that nobody described, a word right behind a flag is that
+ * flag's value or the subcommand. A word behind another word is the last that can be it.
+ */
+export function headsBehindFlags({ head, program, words }: Command): readonly string[] {
+  if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program, words)) return [];
+  const heads: string[] = [];
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") break;
+    if (word.startsWith("-")) continue;
+    if (looksLikeSubcommand(word)) heads.push(`${program} ${word}`);
+    if (!/^-[^=]*$/.test(words[at - 1] ?? "")) break;
+  }
+  return heads;
+}
+
+function isWithoutSubcommands(program: string, words: readonly string[]): boolean {
+  return subcommands.has(program) || plainPrograms.has(program) || isScript(words[0] ?? "");
+}
+
 const directories = new Set(["-C", "--directory", "--cwd", "--prefix", "--dir", "--project-dir"]);
 
 function moduleHead(program: string, words: readonly string[]): Head {

@@ -22,6 +22,19 @@ describe("a call as matchers see it", () => {
     ]);
   });
 
+  it("may be a subcommand that stands behind flags, where nobody knows which of them take a value", () => {
+    const rule = { tool: "shell", head: "lantern publish", has: ["flag --channel"] };
+    const met = (command: string) => matches(rule, stepsOf({ tool: "Bash", input: { command }, ...at }), none);
+    expect(met("lantern publish --channel beta")).toBe(true);
+    expect(met("lantern --channel beta publish")).toBe(true);
+    expect(met("./tools/lantern --verbose --channel=beta publish")).toBe(true);
+    expect(met("lantern --channel publish")).toBe(true);
+    expect(met("lantern --channel beta list publish")).toBe(false);
+    expect(met("lantern --channel beta -- publish")).toBe(false);
+    expect(met("lantern --track beta publish")).toBe(false);
+    expect(met("other --channel beta publish")).toBe(false);
+  });
+
   it("has numbers and hashes masked, and the folders of its paths", () => {
     expect(traits("gh api repos/me/shop/pulls/comments/2715029017/replies", "gh api")).toContain(
       "arg repos/me/shop/pulls/comments/#/replies",

@@ -1,4 +1,4 @@
-import { commandsOf, isShellTool, mainOf } from "./command.ts";
+import { commandsOf, headsBehindFlags, isShellTool, mainOf } from "./command.ts";
 import { shellTextOf } from "./shell-text.ts";
 import { namedCommands, runs } from "./named-command.ts";
 import { isEditTool, writtenIn } from "../text/edit-text.ts";
@@ -9,6 +9,8 @@ import { traitsOfCommand, traitsOfInput } from "./traits.ts";
 export interface Step {
   readonly tool: string;
   readonly head: string | null;
+  /** What its head may be as well: looked for only where a matcher asks. */
+  otherHeads(): readonly string[];
   /** The whole command, white space folded. */
   readonly command: string | null;
   readonly traits: ReadonlySet<string>;
@@ -37,6 +39,7 @@ export function stepsOf(call: CallToRead): readonly Step[] {
       {
         tool: call.tool,
         head: null,
+        otherHeads: none,
         command: null,
         traits: new Set(traitsOfInput(call)),
         main: true,
@@ -57,15 +60,27 @@ export function stepsOf(call: CallToRead): readonly Step[] {
   const steps = telling.map((command, at) => ({
     tool: "shell",
     head: command.head,
+    otherHeads: () => headsBehindFlags(command),
     command: command.text,
     traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
     main: command === main,
     written: nothing,
     runs: runsNamed,
   }));
-  return steps.length > 0
-    ? steps
-    : [{ tool: "shell", head: null, command: null, traits: new Set(), main: true, written: nothing, runs: runsNamed }];
+  return steps.length > 0 ? steps : [{ ...emptyLine, written: nothing, runs: runsNamed }];
+}
+
+const emptyLine = {
+  tool: "shell",
+  head: null,
+  otherHeads: none,
+  command: null,
+  traits: new Set<string>(),
+  main: true,
+} as const;
+
+function none(): readonly string[] {
+  return [];
 }
 
 function never(): false {

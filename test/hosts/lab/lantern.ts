@@ -83,3 +83,16 @@ export function startBlock(text: string): string {
 export function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
+
+/** Claude Code in its own screen then asks nothing when it starts. */
+export function onboard(lab: Lab): void {
+  lab.write(
+    JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      customApiKeyResponses: { approved: ["fake-key-not-real"], rejected: [] },
+      projects: { [lab.project]: { hasTrustDialogAccepted: true, allowedTools: [] } },
+    }),
+    ".claude.json",
+  );
+}
