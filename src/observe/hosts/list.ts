@@ -125,7 +125,7 @@ export const hosts: readonly Host[] = [
     name: "amp",
     title: "Amp",
     verified: false,
-    protocol: async () => (await import("../protocol/no-protocol.ts")).noProtocol,
+    protocol: async () => (await import("./amp/protocol.ts")).ampProtocol,
     setup: async () => (await import("./amp/setup.ts")).ampSetup,
   },
   {

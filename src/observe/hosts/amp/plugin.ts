@@ -1,0 +1,93 @@
+import type { Place } from "../../protocol/host.ts";
+import { linkText } from "../../wiring/plugin-link.ts";
+
+/** The plugin's file. It tells what happens as Amp tells it, and does what it is answered; what it means is the protocol's. */
+export function pluginText(place: Pick<Place, "command">): string {
+  return `// @ts-nocheck
+// Written by oldhand. \`oldhand uninstall amp\` takes it away.
+${linkText(place)}
+export const description = "Tells oldhand of prompts and calls, and says what its rules say about them.";
+
+export default function (amp) {
+  if (!isFirst("amp", import.meta.url)) return;
+  const begun = new Map();
+  const late = new Map();
+  const live = new Set();
+
+  // The plugin's own process runs in another folder than the agent.
+  const folder = () => {
+    const { workspaceRoot } = amp.system;
+    return workspaceRoot ? amp.helpers.filePathFromURI(workspaceRoot) : undefined;
+  };
+  /** What came too late, or with a result that takes no text: the next thing that is said takes it along. */
+  const keep = (thread, context) => {
+    if (context) late.set(thread, [late.get(thread), context].filter(Boolean).join("\\n"));
+  };
+  const say = (hook, thread, fields) => {
+    live.add(thread);
+    return tell({ hook, thread, cwd: folder(), ...fields }, (context) => keep(thread, context));
+  };
+  const withLate = (thread, context) => {
+    const text = [late.get(thread), context].filter(Boolean).join("\\n");
+    late.delete(thread);
+    return text && "<oldhand>\\n" + text + "\\n</oldhand>";
+  };
+  /** A fault of ours is silence. */
+  const on = (name, silence, deed) =>
+    amp.on(name, async (event) => {
+      try {
+        return (await deed(event)) ?? silence;
+      } catch {
+        return silence;
+      }
+    });
+
+  on("session.start", undefined, ({ thread }) => {
+    void say("session.start", thread.id, {});
+  });
+  on("agent.start", {}, async ({ thread, id, message }) => {
+    const { context } = await say("agent.start", thread.id, { id, message });
+    const content = withLate(thread.id, context);
+    if (content) return { message: { content, display: false } };
+  });
+  on("tool.call", { action: "allow" }, async ({ thread, toolUseID, tool, input }) => {
+    begun.set(toolUseID, Date.now());
+    const { deny, context } = await say("tool.call", thread.id, { toolUseID, tool, input });
+    if (deny) return { action: "reject-and-continue", message: deny };
+    keep(thread.id, context);
+  });
+  on("tool.result", undefined, async ({ thread, toolUseID, tool, input, status, error, output }) => {
+    const durationMs = begun.has(toolUseID) ? Date.now() - begun.get(toolUseID) : null;
+    begun.delete(toolUseID);
+    const call = { toolUseID, tool, input, status, error, output: textsOf(output), durationMs };
+    const { context } = await say("tool.result", thread.id, call);
+    const text = withLate(thread.id, context);
+    if (!text) return;
+    if (status === "error" && output === undefined) return { status, error: [error, text].filter(Boolean).join("\\n\\n") };
+    const more = withText(output, text);
+    if (more === null) return keep(thread.id, text);
+    return status === "done" ? { status, output: more } : { status, error, output: more };
+  });
+  on("agent.end", undefined, ({ thread, status }) => {
+    void say("agent.end", thread.id, { status });
+  });
+  amp.onDispose?.(async () => {
+    await Promise.all([...live].map((thread) => say("dispose", thread, {})));
+    hangUp();
+  });
+}
+
+/** Pictures are not told. */
+function textsOf(output) {
+  return Array.isArray(output) ? output.filter((part) => part?.type === "text") : output;
+}
+
+/** Null for a result that has no place for a text. */
+function withText(output, text) {
+  if (output === undefined || output === null) return text;
+  if (typeof output === "string") return output + "\\n\\n" + text;
+  if (Array.isArray(output)) return [...output, { type: "text", text }];
+  return typeof output.output === "string" ? { ...output, output: output.output + "\\n\\n" + text } : null;
+}
+`;
+}

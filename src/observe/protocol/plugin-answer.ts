@@ -1,0 +1,15 @@
+import type { Answer, HookEvent } from "./hook-event.ts";
+
+/**
+ * The answer for a plugin of ours that runs inside its host. What it blocks a call with is the call's error, in these
+ * words; a user who cannot be asked is not, so the model is told.
+ */
+export function encodeForPlugin(seen: HookEvent, answer: Answer): string {
+  const { context, decision } = answer;
+  if (seen.moment !== "before-call" || seen.takes !== "decision")
+    return context === undefined ? "" : JSON.stringify({ context });
+  if (decision === undefined) return "";
+  return JSON.stringify(
+    decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },
+  );
+}
