@@ -40,7 +40,7 @@ const hookChunks = {
   ],
   // Most calls meet no rule.
   deciding: [
-    ...each("store", "overrides rule-sessions shown"),
+    ...each("store", "overrides reinforced rule-sessions shown"),
     ...each("recall", "decide-call holding-here"),
     "domain/trust/sayable.ts",
     ...each("domain/rule", "delivery hold hold-out override"),

@@ -292,6 +292,11 @@ export type Rule = {
     host: string;
     delivery: "note" | "hold" | "ask" | "deny";
   }[] | undefined;
+  /** how it comes with a call it warns against where the host can hold calls, and why; of one rule by itself */
+  atCall?: {
+    delivery: "note" | "hold";
+    reason: string;
+  } | undefined;
 };
 
 export type RuleDecision = {

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
 import { anySubcommand, isHeadMeant, matcherHeads, matches } from "../domain/rule/matcher.ts";
+import type { FailureCost } from "../domain/rule/hold.ts";
 import { mayMatch } from "../domain/rule/may-match.ts";
 import { purposeOfHead } from "../domain/event/recovery.ts";
 import { covers, type Matcher, type Rule, type Scope } from "../domain/rule/rule.ts";
@@ -12,7 +13,7 @@ import { isOursToCatchUp, pause } from "../store/background.ts";
 import type { Db } from "../store/engine/db.ts";
 import { cursors, readCursor } from "../store/cursors.ts";
 import { listRules } from "../store/rules.ts";
-import { addRuleSessions, markOf, marksOf, type RuleSession, upToOf } from "../store/rule-sessions.ts";
+import { addRuleSessions, type CountedSession, markOf, marksOf, upToOf } from "../store/rule-sessions.ts";
 import { groupNames, triesBetween, type UnreadTry } from "../store/tries.ts";
 
 /** What is counted: where it applies, and against what it speaks. */
@@ -67,7 +68,8 @@ export function isCounted(rule: Rule): rule is Rule & { readonly matcher: Matche
   return rule.matcher !== null && ["candidate", "approved", "dormant"].includes(rule.status);
 }
 
-type Counts = { -readonly [Key in keyof Omit<RuleSession, "rule">]: RuleSession[Key] };
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Counts = Writable<Omit<CountedSession, "cost">> & { readonly cost: Writable<FailureCost> };
 
 /** What each session had to do with each of these rules, between two numbers of events. */
 export async function count(
@@ -163,8 +165,13 @@ class Counter {
     if (!this.may(tried.input, tried.state) || !matches(this.rule.matcher, at.read(), new Set(tried.state))) return;
     const one = this.countsOf(tried);
     one.attempts++;
-    if (tried.result === "failed") one.failed++;
-    else if (tried.result === "worked") one.worked++;
+    if (tried.result === "failed") {
+      one.failed++;
+      one.cost.failures++;
+      one.cost.characters += tried.cost.characters;
+      one.cost.ms += tried.cost.ms;
+      one.cost.calls += tried.cost.calls;
+    } else if (tried.result === "worked") one.worked++;
   }
 
   sessions(): readonly Counts[] {
@@ -179,8 +186,10 @@ class Counter {
     let ofHost = this.bySession.get(host);
     if (ofHost === undefined) this.bySession.set(host, (ofHost = new Map()));
     let one = ofHost.get(session);
-    if (one === undefined)
-      ofHost.set(session, (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0 }));
+    if (one === undefined) {
+      const cost = { failures: 0, characters: 0, ms: 0, calls: 0 };
+      ofHost.set(session, (one = { host, session, at, opportunities: 0, attempts: 0, failed: 0, worked: 0, cost }));
+    }
     this.last = one;
     return one;
   }

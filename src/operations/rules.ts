@@ -3,6 +3,7 @@ import { unaskingHosts } from "../attend/unasked.ts";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
+import { atCall } from "../domain/rule/hold-reason.ts";
 import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
@@ -17,6 +18,7 @@ import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
 import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
+import { holdEvidence } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { findRule } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
@@ -54,11 +56,12 @@ const show = operation({
   positional: ["id"],
   output: ruleShape,
   run: async (ctx, input) => {
-    const [rule] = await told(ctx, [await findRule(ctx.db, input.id)]);
-    return rule as z.input<typeof ruleShape>;
+    const rule = await findRule(ctx.db, input.id);
+    const [one] = await told(ctx, [rule]);
+    return { ...(one as z.input<typeof ruleShape>), ...(await howAtCall(ctx, rule)) };
   },
   render: (rule) =>
-    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}`,
+    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}${atCallText(rule)}`,
 });
 
 const why = operation({
@@ -80,11 +83,12 @@ const why = operation({
     ),
     changes: z.array(changeShape.extend({ by: z.string() })),
   }),
-  run: async ({ db }, input) => {
+  run: async (ctx, input) => {
+    const { db } = ctx;
     const rule = await findRule(db, input.id);
     const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
     return {
-      rule: ruleOut(rule, { backtest: null, effect: null, versions }),
+      rule: { ...ruleOut(rule, { backtest: null, effect: null, versions }), ...(await howAtCall(ctx, rule)) },
       because: rule.evidence.refs.map((ref) => ({
         ref: { session: ref.session, seq: ref.seq },
         host: ref.host,
@@ -97,7 +101,7 @@ const why = operation({
   },
   render: ({ rule, because, changes }) =>
     [
-      ruleLine(rule),
+      `${ruleLine(rule)}${atCallText(rule)}`,
       `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       ...(rule.evidence.purged === undefined
@@ -107,6 +111,18 @@ const why = operation({
       ...changes.map((one) => `  ${one.id}  ${one.at}  ${one.by}  ${one.summary}`),
     ].join("\n"),
 });
+
+/** How a rule comes with a call, where it does. */
+async function howAtCall({ db, config }: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
+  const found = atCall(rule, await holdEvidence(db, rule.id), config.policy);
+  return found === null ? {} : { atCall: found };
+}
+
+function atCallText({ atCall }: Pick<z.infer<typeof ruleShape>, "atCall">): string {
+  if (atCall === undefined) return "";
+  const how = atCall.delivery === "hold" ? "holds the first of a session" : "comes as a note";
+  return `\n  at calls ${how}: ${atCall.reason}`;
+}
 
 /** Rules with what was counted about them. */
 async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {

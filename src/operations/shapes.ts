@@ -122,6 +122,12 @@ export const ruleShape = z
       .array(z.object({ host: z.string(), delivery: z.enum(deliveries) }))
       .optional()
       .describe("of a rule that asks: hosts heard of that cannot ask, and how it comes there"),
+    atCall: z
+      .object({ delivery: z.enum(["note", "hold"]), reason: z.string() })
+      .optional()
+      .describe(
+        "how it comes with a call it warns against where the host can hold calls, and why; of one rule by itself",
+      ),
   })
   .meta({ id: "Rule" });
 

@@ -1,14 +1,16 @@
 import { tokensOf } from "../domain/advice/window.ts";
 import { askedAs, type CallControl, type Delivery } from "../domain/rule/delivery.ts";
-import { isHoldLeft, mayHold } from "../domain/rule/hold.ts";
+import { isHoldLeft, judgeHold } from "../domain/rule/hold.ts";
 import { usedBy } from "../domain/rule/override.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { holdSaying, ruleSaying, unaskedSaying } from "../domain/rule/spoken-text.ts";
+import { isShellTool } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
 import { openOverrides, overrideNoun } from "../store/overrides.ts";
 import { holdEvidence } from "../store/rule-sessions.ts";
-import { recordParts, type SaidAtCalls, saidAtCalls, type ShownPart } from "../store/shown.ts";
+import { recordParts, recordWhereDue, type SaidAtCalls, saidAtCalls, type ShownPart } from "../store/shown.ts";
 import type { Advice, AnswerRoom, CallContext, PendingCall } from "./before-call.ts";
 
 interface Met {
@@ -19,40 +21,48 @@ interface Met {
 }
 
 /** What the rules that warn against a call say and decide. A rule is said once a session, as twice is noise; a decision holds each time. */
-export async function decideCall(ctx: CallContext, { rules, call, room }: Met): Promise<Advice | null> {
+export async function decideCall(ctx: CallContext, met: Met): Promise<Advice | null> {
   const { db } = ctx;
+  const { rules, call, room } = met;
   const { takes, control } = room;
   const said = await saidAtCalls(db, call);
-  const { decider, rest } =
-    takes === "context" ? { decider: null, rest: rules } : await decide(ctx, { rules, call, said, control });
+  const { decision, rest } =
+    takes === "context" ? { decision: null, rest: rules } : await decide(ctx, { rules, call, said, control });
   // The model reads the reason of a refusal; that of a question may go to the person alone.
-  const inReason = decider === null || decider.delivery === "ask" ? null : decider.rule;
-  const toSay = takes === "decision" ? [] : rest.filter((rule) => rule !== inReason && !said.rules.has(rule.id));
-  const toRecord = decider === null || toSay.includes(decider.rule) ? toSay : [decider.rule, ...toSay];
+  const inReason: readonly RuleInPlay[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
+  const toSay = takes === "decision" ? [] : rest.filter((rule) => !inReason.includes(rule) && !said.rules.has(rule.id));
+  const toRecord = [...(decision?.rules ?? []).filter((rule) => !toSay.includes(rule)), ...toSay];
   if (toRecord.length === 0) return null;
-  const reason = decider === null ? null : reasonOf(decider);
+  const reason = decision === null ? null : reasonOf(decision);
   const parts = toRecord.map((rule): ShownPart => {
-    const isDecider = rule === decider?.rule;
-    const says = isDecider && rule === inReason ? (reason ?? "") : ruleSaying(rule);
-    const delivery = isDecider ? decider.delivery : "note";
-    return { kind: "rule", subject: rule.id, level: rule.level, tokens: tokensOf(says), delivery };
+    const delivery = decision?.rules.includes(rule) === true ? decision.delivery : "note";
+    const tokens = tokensOf(rule === inReason[0] ? (reason ?? "") : inReason.includes(rule) ? "" : ruleSaying(rule));
+    return { kind: "rule", subject: rule.id, level: rule.level, tokens, delivery };
   });
   const { host, session, agent } = call;
-  const name = decider?.delivery === "hold" ? callName(call) : null;
-  await recordParts(db, { at: ctx.clock.now(), host, session, agent, call: name, moment: "before-call" }, parts);
+  const to = { at: ctx.clock.now(), host, session, agent, moment: "before-call" } as const;
+  if (decision?.delivery !== "hold") await recordParts(db, to, parts);
+  else {
+    const name = callName(call);
+    const isLeft = ({ ofRule }: SaidAtCalls) => decision.rules.every(({ id }) => isHoldLeft(ofRule(id), name, to.at));
+    // Another call of the batch took it just now: this one is judged with that known.
+    if (!(await recordWhereDue(db, { ...to, call: name }, parts, isLeft))) return decideCall(ctx, met);
+  }
   return {
     context: toSay.length === 0 ? null : toSay.map(ruleSaying).join("\n"),
-    decision: reason === null ? null : { kind: decider?.delivery === "ask" ? "ask" : "deny", reason },
+    decision: reason === null ? null : { kind: decision?.delivery === "ask" ? "ask" : "deny", reason },
   };
 }
 
-interface Decider {
-  readonly rule: RuleInPlay;
+/** How the call is kept from running, and by which rules: one, or all that hold it. */
+interface Decided {
+  readonly rules: readonly [RuleInPlay, ...RuleInPlay[]];
   readonly delivery: Exclude<Delivery, "note">;
 }
 
-function reasonOf({ rule, delivery }: Decider): string {
-  if (delivery === "hold") return holdSaying(rule);
+function reasonOf({ rules, delivery }: Decided): string {
+  if (delivery === "hold") return holdSaying(rules);
+  const [rule] = rules;
   return delivery === "deny" && rule.level === "ask" ? unaskedSaying(rule) : ruleSaying(rule);
 }
 
@@ -67,43 +77,47 @@ interface Judging {
 async function decide(
   ctx: CallContext,
   judging: Judging,
-): Promise<{ readonly decider: Decider | null; readonly rest: readonly RuleInPlay[] }> {
+): Promise<{ readonly decision: Decided | null; readonly rest: readonly RuleInPlay[] }> {
   const { rules, call, control } = judging;
   for (const [at, rule] of rules.entries()) {
     const rest = rules.slice(at);
     const { level } = rule;
     const delivery = level === "ask" ? askedAs(control, rule.origin) : level === "deny" ? "deny" : "note";
     if (delivery === "note" || delivery === "hold") {
-      const holder = await holderAmong(ctx, { ...judging, rules: rest });
-      return { decider: holder === null ? null : { rule: holder, delivery: "hold" }, rest };
+      const [first, ...others] = await holdersAmong(ctx, { ...judging, rules: rest });
+      return { decision: first === undefined ? null : { rules: [first, ...others], delivery: "hold" }, rest };
     }
-    if (!(await passes(ctx, rule, call))) return { decider: { rule, delivery }, rest };
+    if (!(await passes(ctx, rule, call))) return { decision: { rules: [rule], delivery }, rest };
   }
-  return { decider: null, rest: [] };
+  return { decision: null, rest: [] };
 }
 
-/** The first of the rules that holds the call. Rules that are not sure enough come with the result. */
-async function holderAmong(
+/**
+ * The rules that hold the call: all at once, so that the repeat passes all. Those that are not sure enough, or whose failures
+ * cost less than a hold, come with the result.
+ */
+async function holdersAmong(
   { db, clock, config }: CallContext,
   { rules, call, said, control }: Judging,
-): Promise<RuleInPlay | null> {
+): Promise<readonly RuleInPlay[]> {
   const { recall, distil } = config.policy;
-  if (!control.holds || !recall.holdCalls) return null;
-  const candidates = rules.filter((rule) => rule.level === "nudge" || rule.level === "ask");
-  if (candidates.length === 0) return null;
-  for (const rule of candidates)
+  if (!control.holds || !recall.holdCalls) return [];
+  const holders: RuleInPlay[] = [];
+  for (const rule of rules)
     if (
+      (rule.level === "nudge" || rule.level === "ask") &&
       isHoldLeft(said.ofRule(rule.id), callName(call), clock.now()) &&
       // One at `ask` is sure enough to stop the call until somebody says yes.
-      (rule.level === "ask" || mayHold(rule, await holdEvidence(db, rule.id), distil))
+      (rule.level === "ask" || judgeHold(rule, await holdEvidence(db, rule.id), distil).holds)
     )
-      return rule;
-  return null;
+      holders.push(rule);
+  return holders;
 }
 
-/** The same for equal calls, and for no others. */
+/** The same for equal calls, and for no others. Of a command only what it runs counts: each call may describe it in other words. */
 function callName({ tool, input }: PendingCall): string {
-  return hashText(stableJson([tool, input ?? null]));
+  const shell = isShellTool(tool) ? shellTextOf(input) : null;
+  return hashText(stableJson([tool, shell === null ? (input ?? null) : shell.replaceAll(/\s+/g, " ").trim()]));
 }
 
 /** Whether the owner lets this call pass. Of two calls that come at once, one override lets one pass. */

@@ -1,8 +1,9 @@
-import type { HoldEvidence } from "../domain/rule/hold.ts";
+import type { FailureCost, HoldEvidence } from "../domain/rule/hold.ts";
 import type { Matcher } from "../domain/rule/rule.ts";
 import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
+import { deliveryTallies } from "./reinforced.ts";
 
 /** What one session had to do with one rule. Derived from events. */
 export interface RuleSession {
@@ -17,6 +18,9 @@ export interface RuleSession {
   /** The rest of the attempts is unclear: held back, or hidden by a pipe. */
   readonly worked: number;
 }
+
+/** The same as it is counted, with what its failures cost where that is known. */
+export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
 
 /** How far a rule was counted, and by which matcher. */
 export interface CountMark {
@@ -50,18 +54,16 @@ export async function addRuleSessions(
     readonly from: number;
     readonly upTo: number;
     readonly recentSince: number;
-    readonly sessions: readonly Omit<RuleSession, "rule">[];
+    readonly sessions: readonly CountedSession[];
   },
 ): Promise<void> {
   if (counted.from === 0) await tx.run("delete from rule_sessions where rule = ?", [rule.id]);
   await tx.insertMany(
     {
       table: "rule_sessions",
-      columns: ["rule", "host", "session", "at", "opportunities", "attempts", "failed", "worked"],
+      columns: ["rule", "host", "session", "at", ...sums],
       tail: `on conflict (rule, session, host) do update set
-        opportunities = rule_sessions.opportunities + excluded.opportunities,
-        attempts = rule_sessions.attempts + excluded.attempts,
-        failed = rule_sessions.failed + excluded.failed, worked = rule_sessions.worked + excluded.worked`,
+        ${sums.map((sum) => `${sum} = rule_sessions.${sum} + excluded.${sum}`).join(", ")}`,
     },
     counted.sessions.map((one) => [
       rule.id,
@@ -72,6 +74,10 @@ export async function addRuleSessions(
       one.attempts,
       one.failed,
       one.worked,
+      one.cost?.failures ?? 0,
+      one.cost?.characters ?? 0,
+      one.cost?.ms ?? 0,
+      one.cost?.calls ?? 0,
     ]),
   );
   const row = await tx.get<{ count: number | null }>(
@@ -91,6 +97,9 @@ export async function addRuleSessions(
     ],
   );
 }
+
+/** What is added up when a session is counted on. */
+const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
 
 /** How often its situation arose of late, and since when sessions do without the rule by lot. */
 export interface RuleMark {
@@ -177,13 +186,30 @@ function numbers(totals: RuleTotals): RuleTotals {
   };
 }
 
-/** What came of the calls that a rule warns against, and what of it since the rule was proposed. */
+/** What came of the calls that a rule warns against, what of it since the rule was proposed, and what sessions did that were told. */
 export async function holdEvidence(db: Db, rule: string): Promise<HoldEvidence> {
-  const row = await db.get<{ failed: number | null; worked: number | null; since: number | null }>(
+  const row = await db.get<
+    Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
+  >(
     `select sum(s.failed) as failed, sum(s.worked) as worked,
-       sum(case when s.at >= rules.created_at then s.failed else 0 end) as since
+       sum(case when s.at >= rules.created_at then s.failed else 0 end) as since,
+       sum(s.costed) as costed, sum(s.characters) as characters, sum(s.ms) as ms, sum(s.lost_calls) as lost
      from rule_sessions s join rules on rules.id = s.rule where s.rule = ?`,
     [rule],
   );
-  return { failed: Number(row?.failed ?? 0), worked: Number(row?.worked ?? 0), failedSince: Number(row?.since ?? 0) };
+  return {
+    failed: Number(row?.failed ?? 0),
+    worked: Number(row?.worked ?? 0),
+    failedSince: Number(row?.since ?? 0),
+    cost: {
+      failures: Number(row?.costed ?? 0),
+      characters: Number(row?.characters ?? 0),
+      ms: Number(row?.ms ?? 0),
+      calls: Number(row?.lost ?? 0),
+    },
+    told: await deliveryTallies(db, rule),
+  };
 }
+
+/** Of no rows there is none; PostgreSQL's are texts. */
+type Sum = number | string | null;

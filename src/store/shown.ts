@@ -63,6 +63,24 @@ export async function recordParts(
   );
 }
 
+/**
+ * Records it where `isDue` says so of what was said by then; whether it did. Hooks of one batch run at once: each sees what
+ * those before it have recorded.
+ */
+export function recordWhereDue(
+  db: Db,
+  to: Parameters<typeof recordParts>[1] & Lane,
+  parts: readonly ShownPart[],
+  isDue: (said: SaidAtCalls) => boolean,
+): Promise<boolean> {
+  return db.tx(async (tx) => {
+    if (tx.dialect.lockShown !== null) await tx.run(tx.dialect.lockShown);
+    if (!isDue(await saidAtCalls(tx, to))) return false;
+    await recordParts(tx, to, parts);
+    return true;
+  });
+}
+
 /** What was said to an agent with the calls that rules warn against. */
 export interface SaidAtCalls {
   /** The rules said since it began or was resumed. Told at its start they count for nothing here: at the call is where they work. */

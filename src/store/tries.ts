@@ -122,6 +122,8 @@ export interface UnreadTry {
   readonly state: readonly string[];
   /** As it is stored; empty where it was not asked for. */
   readonly input: string;
+  /** Of a failure, where inputs were asked for: what it printed, how long it ran, and the calls until something worked instead. */
+  readonly cost: { readonly characters: number; readonly ms: number; readonly calls: number };
   /** The call as matchers see it. */
   call(): Pick<TriedCall, "tool" | "input" | "cwd" | "workspace">;
 }
@@ -134,8 +136,8 @@ export async function triesBetween(
   options: { readonly limit: number; readonly inputs: boolean },
 ): Promise<readonly UnreadTry[]> {
   const rows = await db.all<UnreadRow>(
-    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace${options.inputs ? ", e.cwd, e.input" : ""}
-     from tries t join events e on e.id = t.event where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
+    `select t.event, t.failed, t.state, e.host, e.session, e.at, e.workspace${options.inputs ? `, e.cwd, e.input, ${costs}` : ""}
+     from tries t join events e on e.id = t.event ${options.inputs ? recovered : ""} where t.grp = ? and t.event > ? and t.event <= ? order by t.event limit ?`,
     [group, range.after, range.upTo, options.limit],
   );
   return rows.map((row) => ({
@@ -147,6 +149,7 @@ export async function triesBetween(
     result: results[row.failed] ?? "worked",
     state: statesIn(row.state),
     input: row.input ?? "",
+    cost: { characters: row.characters ?? 0, ms: Number(row.ms ?? 0), calls: row.calls ?? 0 },
     call: () => ({
       tool: group.startsWith("shell ") ? "bash" : group,
       input: row.input === null || row.input === undefined ? null : tryParse(row.input),
@@ -156,8 +159,17 @@ export async function triesBetween(
   }));
 }
 
+/** Of failures only: others are many, and long. */
+const costs = `case when t.failed = 1 then length(coalesce(e.error, e.text)) end as characters,
+    case when t.failed = 1 then e.duration_ms end as ms, r.calls`;
+const recovered = "left join recoveries r on r.failure = t.event and t.failed = 1";
+
 type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" | "at" | "workspace"> &
-  Partial<Pick<TryRow, "cwd" | "input">>;
+  Partial<Pick<TryRow, "cwd" | "input">> & {
+    readonly characters?: number | null;
+    readonly ms?: number | null;
+    readonly calls?: number | null;
+  };
 
 const none: readonly string[] = [];
 

@@ -109,7 +109,7 @@ async function inMind(
   const mind = await openContext({ home, database, clock, env: { OLDHAND_EMBEDDER: "none" } });
   try {
     const past = Array.from({ length: 12 }, (_, n) =>
-      aFailure(`p${n}`, "npm", { session: `past${n % 4}`, at: NOW - HOUR, workspace: W, seq: n }),
+      aFailure(`p${n}`, "npm", { session: `past${n % 4}`, at: NOW - HOUR, workspace: W, seq: n, durationMs: 60_000 }),
     );
     await appendEvents(mind.db, past);
     await put(

@@ -188,10 +188,11 @@ async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** As it stands when it was mined from ten failures of ten, and approved. An owner's rule has no such past. */
+/** As it stands when it was mined from ten failures of ten, a minute each, and approved. An owner's rule has no such past. */
 async function plant(db: Db, over: Partial<Rule>): Promise<void> {
   await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...over }));
   if (over.origin !== "tool") return;
-  const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0 };
+  const cost = { failures: 10, characters: 0, ms: 600_000, calls: 0 };
+  const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0, cost };
   await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
 }

@@ -5,8 +5,9 @@ import { isControl } from "../../src/domain/rule/hold-out.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { isHeldByUs } from "../../src/domain/text/rule-saying.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { adviceBeforeCall } from "../../src/recall/before-call.ts";
+import { adviceBeforeCall, type Takes } from "../../src/recall/before-call.ts";
 import type { Db } from "../../src/store/engine/db.ts";
+import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions, markHeld } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
 import { listShown, recordParts } from "../../src/store/shown.ts";
@@ -44,8 +45,9 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
     ["9 of 11", { failed: 9, worked: 2 }, {}, false],
     ["9 of 9, a candidate that was only mined", { failed: 9 }, { status: "candidate" }, false],
     ["9 of 9, a candidate that failed again since", { failed: 9, at: 99 }, { status: "candidate" }, true],
+    ["9 of 9, but a failure costs less than a hold", { failed: 9, ms: 100 }, {}, false],
     ["9 of 9, a rule that advises", { failed: 9 }, { level: "advise" }, false],
-  ] as const)("is sure enough: %s", (_, counts, over, holds) =>
+  ] as const)("is sure enough, and pays: %s", (_, counts, over, holds) =>
     inWorld(async (world) => {
       await world.rule({ ...over, createdAt: 50 }, counts);
       const advice = await world.ask();
@@ -99,16 +101,91 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       for (const session of sessions) expect((await world.ask({ session })) === null).toBe(control(session));
     }));
 
-  it("of two sure rules one holds, and the repeat passes both", () =>
+  it("of two sure rules both hold, in one text, and the repeat passes both", () =>
     inWorld(async (world) => {
       await world.rule({}, { failed: 9 });
       await world.rule({ id: "r2", salience: 0.1, text: "Install first." }, { failed: 9 });
+      for (const [session, takes] of [
+        ["s1", "both"],
+        ["s2", "decision"],
+      ] as const) {
+        expect(await world.ask({ session }, {}, {}, takes)).toEqual({
+          context: null,
+          decision: {
+            kind: "deny",
+            reason:
+              "oldhand, held once by rule r1: Run pnpm test. oldhand, rule r2: Install first. Repeat the call if you mean it.",
+          },
+        });
+        world.clock.advance(1_000);
+        expect(await world.ask({ session }, {}, {}, takes)).toBeNull();
+      }
+      expect(await world.shown()).toEqual(["hold", "hold"]);
+    }));
+
+  it("of two rules of which one is sure, that one holds, and the other is said beside it", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      await world.rule({ id: "r2", salience: 0.1, text: "Install first." }, { failed: 4 });
       const advice = await world.ask();
-      expect(advice?.decision?.reason).toContain("rule r1");
+      expect(advice?.decision?.reason).toBe(
+        "oldhand, held once by rule r1: Run pnpm test. Repeat the call if you mean it.",
+      );
       expect(advice?.context).toBe("oldhand, rule r2: Install first.");
       world.clock.advance(1_000);
       expect(await world.ask()).toBeNull();
       expect(await world.shown()).toEqual(["hold", "note"]);
+    }));
+
+  it.each([
+    ["white space", { command: "npm   test " }],
+    ["what is said about it", { command: "npm test", description: "the tests, once more" }],
+    ["a prefix", { command: "cd /w && npm test" }],
+    ["an argument", { command: "npm test -- --all" }],
+  ])("the repeat passes also where it differs in %s", (_, input) =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      expect((await world.ask())?.decision?.kind).toBe("deny");
+      world.clock.advance(1_000);
+      expect(await world.ask({ input })).toBeNull();
+      expect(await world.ask()).toBeNull();
+    }),
+  );
+
+  it("calls of one batch that run the same are equal, whatever is said about them", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      for (const input of [{ command: "npm test", description: "first" }, { command: "npm  test" }])
+        expect((await world.ask({ input }))?.decision?.kind).toBe("deny");
+    }));
+
+  it("never holds in a context that has read the rule as a note", () =>
+    inWorld(async (world) => {
+      await world.rule({}, { failed: 9 });
+      expect((await world.ask({}, {}, { holdCalls: false }))?.decision).toBeNull();
+      expect(await world.ask()).toBeNull();
+      world.clock.advance(60_000);
+      expect(await world.ask()).toBeNull();
+      expect(await world.shown()).toEqual(["note"]);
+    }));
+
+  it("of two hooks that run at once, both hold equal calls, and one holds of two that differ", () =>
+    withStore(kind, async ({ db }, database) => {
+      const world = new World(db);
+      await world.rule({}, { failed: 9 });
+      const other = await openStore({ database, busyMs: 10_000 });
+      const atOnce = async (session: string, commands: readonly [string, string]) => {
+        const worlds = [world, new World(other.db)];
+        const answers = await Promise.all(
+          worlds.map((one, at) => one.ask({ session, input: { command: commands[at] } })),
+        );
+        return answers.filter((answer) => answer?.decision?.kind === "deny").length;
+      };
+      for (let round = 0; round < 20; round++) {
+        expect(await atOnce(`equal${round}`, ["npm test", "npm test"])).toBe(2);
+        expect(await atOnce(`differ${round}`, ["npm test", "npm test -- one"])).toBe(1);
+      }
+      await other.close();
     }));
 
   it("only speaks where a setting says so, where the note comes in time, and where a refusal ends the run", () =>
@@ -168,21 +245,26 @@ class World {
     this.db = db;
   }
 
-  async rule(over: Partial<Rule>, counts: { failed?: number; worked?: number; at?: number }): Promise<void> {
+  /** Its failures ran for a minute each, unless something else is said. */
+  async rule(
+    over: Partial<Rule>,
+    counts: { failed?: number; worked?: number; at?: number; ms?: number },
+  ): Promise<void> {
     const rule = aRule(over.id ?? "r1", { ...proven, ...over });
     await put(this.db, ruleNoun, rule);
-    const { failed = 0, worked = 0, at = 1 } = counts;
-    const met = { host: "h", session: "x", at, opportunities: 60, attempts: failed + worked, failed, worked };
+    const { failed = 0, worked = 0, at = 1, ms = 60_000 } = counts;
+    const cost = { failures: failed, characters: 0, ms: failed * ms, calls: 0 };
+    const met = { host: "h", session: "x", at, opportunities: 60, attempts: failed + worked, failed, worked, cost };
     await addRuleSessions(this.db, { id: rule.id, matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
   }
 
-  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}) {
+  ask(over: object = {}, control: Partial<CallControl> = {}, recall: object = {}, takes: Takes = "both") {
     const policy = { ...config.policy, recall: { ...config.policy.recall, ...recall } };
     const call = { host: "claude-code", session: "s1", workspace: "/w", cwd: "/w", agent: null, tool: "Bash" };
     return adviceBeforeCall(
       { db: this.db, clock: this.clock, config: { ...config, policy } },
       { ...call, input: { command: "npm test" }, ...over },
-      { takes: "both", control: { ...takesAll, ...control } },
+      { takes, control: { ...takesAll, ...control } },
     );
   }
 

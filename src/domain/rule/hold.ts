@@ -1,6 +1,21 @@
 import type { Policy } from "../policy.ts";
+import { CHARACTERS, tokensOf } from "../advice/window.ts";
 import { wilsonLower } from "../proof/wilson.ts";
+import { heldSaying, namedSaying } from "../text/rule-saying.ts";
+import type { Delivery } from "./delivery.ts";
 import type { RuleInPlay } from "./rule.ts";
+
+/** What failures cost, summed up. What nobody recorded is zero: unknown counts as cheap. */
+export interface FailureCost {
+  /** Of how many failures it was recorded. */
+  readonly failures: number;
+  /** What they printed. */
+  readonly characters: number;
+  /** How long they ran. */
+  readonly ms: number;
+  /** The calls between each failure and what worked instead. */
+  readonly calls: number;
+}
 
 /** What came of the calls that a rule warns against. */
 export interface HoldEvidence {
@@ -8,18 +23,69 @@ export interface HoldEvidence {
   readonly worked: number;
   /** Of the failures, those in sessions since the rule was proposed. */
   readonly failedSince: number;
+  readonly cost: FailureCost;
+  /** The sessions that were told the rule in each way, and how many of them kept to it. */
+  readonly told: readonly { readonly delivery: Delivery; readonly sessions: number; readonly kept: number }[];
 }
 
-/** Whether a rule is sure enough to hold a call once: a hold of a call that would have worked costs a call. */
-export function mayHold(
+/** Whether a rule holds a call or comes with its result, and why: by its level, its evidence, or what a hold would cost. */
+export type HoldJudgement =
+  | { readonly kind: "level" | "not live" | "unsure"; readonly holds: false }
+  | ({ readonly kind: "worth"; readonly holds: boolean } & HoldWorth);
+
+export function judgeHold(
   rule: Pick<RuleInPlay, "status" | "level">,
-  { failed, worked, failedSince }: HoldEvidence,
+  evidence: HoldEvidence,
   policy: Policy["distil"],
-): boolean {
-  if (rule.level !== "nudge") return false;
-  if (rule.status !== "approved" && failedSince === 0) return false;
-  return wilsonLower(failed, failed + worked) >= policy.holdPrecision;
+): HoldJudgement {
+  const { failed, worked, failedSince } = evidence;
+  if (rule.level !== "nudge") return { kind: "level", holds: false };
+  if (wilsonLower(failed, failed + worked) < policy.holdPrecision) return { kind: "unsure", holds: false };
+  if (rule.status !== "approved" && failedSince === 0) return { kind: "not live", holds: false };
+  const worth = holdWorth(evidence);
+  return { kind: "worth", holds: worth.saves > worth.costs, ...worth };
 }
+
+/** What a hold saves against a note that comes with the failure, and what it costs more, in tokens per call that matches. */
+export interface HoldWorth {
+  readonly saves: number;
+  readonly costs: number;
+  /** What one failure cost: what it printed, how long it ran, and what a failure that was explained still leads to. */
+  readonly failure: number;
+}
+
+/**
+ * Who does what a hold says saves the failure. Who does not, or was right all along, makes one call more. Either way the rule
+ * is read: a hold's text is only a little longer than a note's.
+ */
+export function holdWorth({ failed, worked, cost, told }: HoldEvidence): HoldWorth {
+  const right = (failed + 1) / (failed + worked + 2);
+  const saved = right * followed(told, "hold");
+  const each = (sum: number) => (cost.failures === 0 ? 0 : sum / cost.failures);
+  const lostCalls = each(cost.ms) / CALL_MS + (1 - followed(told, "note")) * each(cost.calls);
+  const failure = each(cost.characters) / CHARACTERS + lostCalls * CALL_TOKENS;
+  return { saves: saved * failure, costs: (1 - saved) * CALL_TOKENS + LONGER, failure };
+}
+
+/**
+ * What one more call costs. A model writes about a hundred tokens for it, each as dear as five that it reads, and reads its
+ * context again from the cache, at a tenth of the price. A token that is printed is read again with every later call: so it
+ * counts several times as well. Between two calls about five seconds go by.
+ */
+export const CALL_TOKENS = 1_000;
+export const CALL_MS = 5_000;
+
+/** How much longer a hold's text is than a note's. */
+const LONGER = tokensOf(heldSaying("", "")) - tokensOf(namedSaying("", ""));
+
+/** The share of sessions that do what they are told in this way: what was seen, on top of five sessions that are assumed. */
+function followed(told: HoldEvidence["told"], delivery: "hold" | "note"): number {
+  const { sessions = 0, kept = 0 } = told.find((one) => one.delivery === delivery) ?? {};
+  return (kept + ASSUMED * ASSUMED_SHARE[delivery]) / (sessions + ASSUMED);
+}
+
+const ASSUMED = 5;
+const ASSUMED_SHARE = { hold: 0.9, note: 0.95 } as const;
 
 /** What was put before one agent of a session at its calls, about one rule. */
 export interface SaidAtCall {

@@ -22,9 +22,9 @@ function markedText(rule: Sayable): string {
   return isApproved(rule) ? spokenText(rule) : `${spokenText(rule)} (candidate; not yet reviewed)`;
 }
 
-/** The same where it holds the call. */
-export function holdSaying(rule: Sayable): string {
-  return heldSaying(rule.id, markedText(rule));
+/** The same where it holds the call; rules that hold it too are said in one text with it. */
+export function holdSaying([rule, ...others]: readonly [Sayable, ...Sayable[]]): string {
+  return heldSaying(rule.id, [markedText(rule), ...others.map(ruleSaying)].join(" "));
 }
 
 /** The same where its owner would be asked, but the host cannot: how the owner lets it pass. */

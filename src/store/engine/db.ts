@@ -40,6 +40,8 @@ export interface Dialect {
   readonly lockJournal: string | null;
   /** The same for notes, whose bound is over all of a space. */
   readonly lockNotes: string | null;
+  /** The same for what was shown, where it must be known what another hook shows at this moment. */
+  readonly lockShown: string | null;
   /** Every event up to this number is visible to all: nothing with a smaller number can still appear. */
   settledEvents(db: Db): Promise<number>;
   /** After rows came with numbers of their own, new ones go on behind them. */

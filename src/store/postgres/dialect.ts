@@ -6,6 +6,7 @@ export const postgresDialect: Dialect = {
   skipLocked: "for update skip locked",
   lockJournal: "lock table journal in share row exclusive mode",
   lockNotes: "lock table kv in share row exclusive mode",
+  lockShown: "lock table shown in share row exclusive mode",
   settledEvents,
   continueNumbers: async (db, tables) => {
     for (const table of tables) {

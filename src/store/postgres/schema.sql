@@ -267,7 +267,11 @@ create table rule_sessions (
   opportunities bigint not null,
   attempts bigint not null,
   failed bigint not null,
-  worked bigint not null
+  worked bigint not null,
+  costed bigint not null default 0,
+  characters bigint not null default 0,
+  ms bigint not null default 0,
+  lost_calls bigint not null default 0
 );
 
 create table rules (

@@ -6,6 +6,7 @@ export const sqliteDialect: Dialect = {
   // Writers are alone anyway.
   lockJournal: null,
   lockNotes: null,
+  lockShown: null,
   settledEvents: lastEvent,
   // Its sequence follows the highest number by itself.
   continueNumbers: async () => {},

@@ -315,7 +315,7 @@ CREATE TABLE rule_sessions (
   opportunities integer not null,
   attempts integer not null,
   failed integer not null,
-  worked integer not null,
+  worked integer not null, costed integer not null default 0, characters integer not null default 0, ms integer not null default 0, lost_calls integer not null default 0,
   primary key (rule, session, host)
 ) without rowid;
 

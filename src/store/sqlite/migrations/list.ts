@@ -14,6 +14,7 @@ import { keptCounts } from "./013-kept-counts.ts";
 import { keptAnswers } from "./014-kept-answers.ts";
 import { purged } from "./015-purged.ts";
 import { deliveries } from "./016-deliveries.ts";
+import { failureCosts } from "./017-failure-costs.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly string[] = [
   keptAnswers,
   purged,
   deliveries,
+  failureCosts,
 ];

@@ -1,0 +1,48 @@
+import { wilsonLower } from "../proof/wilson.ts";
+import type { Policy } from "../policy.ts";
+import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
+import { type RuleInPlay, speaks } from "./rule.ts";
+
+/** How a rule comes with a call that it warns against, and why, for its owner. Null for one that never comes with a call. */
+export interface AtCall {
+  readonly delivery: "note" | "hold";
+  readonly reason: string;
+}
+
+/** Of a rule that neither asks nor denies: what those do is their level. */
+export function atCall(
+  rule: Pick<RuleInPlay, "status" | "level" | "matcher">,
+  evidence: HoldEvidence,
+  policy: Pick<Policy, "distil" | "recall">,
+): AtCall | null {
+  if (rule.matcher === null || !speaks(rule) || rule.level === "ask" || rule.level === "deny") return null;
+  if (!policy.recall.holdCalls) return { delivery: "note", reason: "recall.holdCalls is false" };
+  const judged = judgeHold(rule, evidence, policy.distil);
+  switch (judged.kind) {
+    case "level":
+      return { delivery: "note", reason: "only a rule at nudge holds" };
+    case "unsure":
+      return { delivery: "note", reason: unsure(evidence, policy.distil) };
+    case "not live":
+      return { delivery: "note", reason: "nobody approved it, and the call has not failed since it was proposed" };
+    case "worth": {
+      if (evidence.cost.failures === 0)
+        return { delivery: "note", reason: "what a failure costs is not known, so it counts as cheap" };
+      const reason = `a failure costs about ${tokens(judged.failure)}; a hold saves about ${tokens(judged.saves)} of it and costs about ${tokens(judged.costs)} (one more call counts as ${tokens(CALL_TOKENS)})`;
+      return { delivery: judged.holds ? "hold" : "note", reason };
+    }
+  }
+}
+
+function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
+  const lower = percent(wilsonLower(failed, failed + worked));
+  return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${percent(holdPrecision)}`;
+}
+
+function percent(share: number): string {
+  return `${Math.floor(100 * share)} %`;
+}
+
+function tokens(count: number): string {
+  return `${Math.round(count).toLocaleString("en-US")} tokens`;
+}

@@ -1,0 +1,6 @@
+/** What the failures that were counted against a rule cost. Those counted before that was written down count as unknown. */
+export const failureCosts = `alter table rule_sessions add column costed integer not null default 0;
+alter table rule_sessions add column characters integer not null default 0;
+alter table rule_sessions add column ms integer not null default 0;
+alter table rule_sessions add column lost_calls integer not null default 0;
+`;
