@@ -8,9 +8,13 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       const { benchFaults } = await import("../../../bench/fault-delays.ts");
       return benchFaults(numberOf(values["rounds"], 10));
     }
-    const { benchStart } = await import("../../../bench/start.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const large = values["full"] === true ? 1_000_000 : 50_000;
+    if (values["moments"] === true) {
+      const { benchMoments } = await import("../../../bench/session-moments.ts");
+      return benchMoments(numberOf(values["rounds"], 10), large, say);
+    }
+    const { benchStart } = await import("../../../bench/start.ts");
     return benchStart({
       rounds: numberOf(values["rounds"], 25),
       stored: numberOf(values["stored"], 1_000),
@@ -128,6 +132,11 @@ export const bench: Command = {
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
+    flag(
+      "moments",
+      "boolean",
+      "hook: how long a session's start, stop and end wait, also where everything is to be mined",
+    ),
     flag("stored", "string", "hook: events in the small mind before"),
     flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
