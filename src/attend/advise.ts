@@ -38,6 +38,10 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
     model: event.model,
     hears: characters,
     wayToKeep: async () => (await import("./ways-to-keep.ts")).wayToKeep(occasion.host, ctx.config.home),
+    wasOffSince: async (other) => {
+      const { offTimes } = await import("../observe/off-times.ts");
+      return offTimes(ctx.config.home, ctx.clock.now()).hasSince(other);
+    },
   };
   const told = await composeAdvice(ctx, event, to, occasion);
   if (now > 0) {

@@ -13,6 +13,8 @@ import { makeFolder } from "../lib/make-folder.ts";
  */
 export interface OffTimes {
   has(event: Happened): boolean;
+  /** Whether it was off there at any time after the event. */
+  hasSince(event: Happened): boolean;
 }
 
 /** `durationMs`: what was begun while off is as little ours as what ended then. */
@@ -48,6 +50,9 @@ export function offTimes(home: string, now: number): OffTimes {
     has: (event) =>
       periods.some((one) => isPlace(one, event.workspace) && isDuring(one, event)) ||
       (hasSessions && isDuring(spanOf(event), event)),
+    hasSince: (event) =>
+      periods.some((one) => isPlace(one, event.workspace) && isAfter(one, event)) ||
+      (hasSessions && isAfter(spanOf(event), event)),
   };
 }
 
@@ -122,6 +127,10 @@ function isDuring(span: Span | null, { at, durationMs }: Happened): boolean {
   if (span === null) return false;
   const to = span.to ?? Number.POSITIVE_INFINITY;
   return at >= span.from && at - (durationMs ?? 0) < to;
+}
+
+function isAfter(span: Span | null, { at }: Happened): boolean {
+  return span !== null && (span.to ?? Number.POSITIVE_INFINITY) > at;
 }
 
 function readPeriods(home: string): readonly Period[] {

@@ -4,6 +4,7 @@ import { type Event, eventKinds } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { summaryOf } from "../distil/summary.ts";
 import { iso, MINUTE } from "../lib/clock.ts";
+import { offTimes } from "../observe/off-times.ts";
 import { operation } from "../operation.ts";
 import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
 import { importedSessions, isOnlyImported } from "../store/imported-sessions.ts";
@@ -48,10 +49,12 @@ const live = operation({
     const rows = await listSessions(ctx.db, { limit: MOST });
     const open = rows.filter((session) => !hasEnded(session) && quietAt(ctx, session) > now);
     const imported = await importedSessions(ctx.db, now);
+    const off = offTimes(ctx.config.home, now);
     const sessions = [];
     for (const session of open) {
       const [last] = await eventsByIds(ctx.db, await lastIdsOfSession(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
-      if (last === undefined || !isOnlyImported(imported, last)) sessions.push(liveOut(ctx, session, last));
+      if (last !== undefined && (isOnlyImported(imported, last) || off.hasSince(last))) continue;
+      sessions.push(liveOut(ctx, session, last));
     }
     return { sessions };
   },

@@ -16,16 +16,22 @@ import type { Listener } from "./parts.ts";
  */
 export async function otherSessions(
   db: Db,
-  to: Pick<Listener, "host" | "session" | "workspace">,
+  to: Pick<Listener, "host" | "session" | "workspace" | "wasOffSince">,
   when: { readonly now: number; readonly minutes: number },
 ): Promise<readonly Part[]> {
   const since = when.now - when.minutes * MINUTE;
   const events = await othersSince(db, { host: to.host, id: to.session }, since);
   if (events.length === 0) return [];
   const imported = await importedSessions(db, when.now);
-  return [...bySession(events).values()].flatMap((done) => {
+  const sessions: (readonly Event[])[] = [];
+  for (const done of bySession(events).values()) {
     const last = done.at(-1);
-    if (last === undefined || hasEnded(done) || isOnlyImported(imported, last)) return [];
+    if (last === undefined || hasEnded(done) || isOnlyImported(imported, last)) continue;
+    if ((await to.wasOffSince?.(last)) !== true) sessions.push(done);
+  }
+  return sessions.flatMap((done) => {
+    const last = done.at(-1);
+    if (last === undefined) return [];
     const deeds = done.filter((event) => event.kind === "call" || event.kind === "prompt");
     if (deeds.length === 0) return [];
     const isHere = last.workspace === to.workspace;

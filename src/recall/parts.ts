@@ -1,4 +1,5 @@
 import type { WayToKeep } from "../domain/advice/remind.ts";
+import type { Event } from "../domain/event/event.ts";
 import type { Entry, Mistake } from "../domain/ledger/ledger.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import { isApproved } from "../domain/rule/backing.ts";
@@ -21,6 +22,8 @@ export interface Listener {
   readonly hears: number;
   /** By what it can write something down, asked only where that is to be said. Our tools, where it is left out. */
   readonly wayToKeep?: () => Promise<WayToKeep>;
+  /** Whether oldhand was off after an event: what its session did then, and whether it ended, nobody knows. */
+  readonly wasOffSince?: (event: Event) => Promise<boolean>;
 }
 
 /** Approved rules get their room before candidates do; among each the order stays. */

@@ -82,6 +82,21 @@ describe("off is off", () => {
     expect(await stored()).toEqual(["make after", "make before"]);
   });
 
+  it("a session that may have ended while off is not at work, until something is heard of it again", async () => {
+    const call = (id: string) =>
+      fire("s1", "PostToolUse", { tool_name: "Bash", tool_input: { command: "make tea" }, tool_use_id: id });
+    const start = (session: string) => fire(session, "SessionStart", { source: "startup" });
+    await call("t1");
+    expect(await start("s2")).toContain("Other sessions at work");
+    await switched("off");
+    await fire("s1", "SessionEnd", { reason: "other" });
+    await switched("on");
+    expect(await place.json(["sessions", "live"])).toEqual({ sessions: [] });
+    expect(await start("s3")).not.toContain("at work");
+    await call("t2");
+    expect(await start("s4")).toContain("Other sessions at work");
+  });
+
   it("import leaves it out and says so; --include-off brings it in", async () => {
     recorded("s1", "make before");
     await switched("off");
