@@ -16,7 +16,7 @@ export interface Way {
   readonly silence: (stdout: string) => boolean;
 }
 
-const streaming = new Set(["opencode", "pi"]);
+const streaming = new Set(["opencode", "pi", "openclaw"]);
 
 const setups = await Promise.all(hosts.map(async (host) => ({ host, setup: await host.setup() })));
 

@@ -16,6 +16,7 @@ import { codex } from "./lab/hosts/codex.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
 import { droid } from "./lab/hosts/droid.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
+import { openclaw } from "./lab/hosts/openclaw.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
@@ -24,7 +25,18 @@ import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read } from "./lab/wire.ts";
 
-const driven: readonly DrivenHost[] = [...claudeCodes, codex, gemini, opencode, copilot, qwen, droid, pi, cline];
+const driven: readonly DrivenHost[] = [
+  ...claudeCodes,
+  codex,
+  gemini,
+  opencode,
+  copilot,
+  qwen,
+  droid,
+  pi,
+  openclaw,
+  cline,
+];
 const alone = loopbackOnly();
 
 describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.version}` })))(

@@ -131,8 +131,8 @@ export const hosts: readonly Host[] = [
   {
     name: "openclaw",
     title: "OpenClaw",
-    verified: false,
-    protocol: async () => (await import("../protocol/no-protocol.ts")).noProtocol,
+    verified: true,
+    protocol: async () => (await import("./openclaw/protocol.ts")).openclawProtocol,
     setup: async () => (await import("./openclaw/setup.ts")).openclawSetup,
   },
   {

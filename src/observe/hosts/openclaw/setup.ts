@@ -1,16 +1,23 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../protocol/host.ts";
-import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isRecord } from "../../../lib/json.ts";
+import { memberAt, withMember, withoutMember } from "../../../lib/json-edit.ts";
+import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { readEntries } from "../../transcripts/pi-transcript.ts";
+import { hostText, hostTextSeen } from "../../wiring/host-file.ts";
+import { jsonMcp } from "../../wiring/mcp-config.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
+import { isFalse, names, switchedOff } from "../../wiring/shadows.ts";
+import { manifestText, packageText, pluginText } from "./plugin.ts";
 
 export const openclawSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: () => [],
+  plan,
+  without,
+  findings,
   transcripts,
   readTranscript: (path, policy) => readEntries(path, policy, "openclaw"),
   mcp: jsonMcp({
@@ -18,7 +25,85 @@ export const openclawSetup: Setup = {
     at: ["mcp", "servers"],
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    hook: "after_tool_call",
+    session,
+    cwd,
+    tool: "exec",
+    toolCallId: `call_${session}`,
+    params: { command: "echo hello" },
+    content: [{ type: "text", text: "hello" }],
+    exitCode: 0,
+    status: "completed",
+    durationMs: 1,
+  }),
 };
+
+/** Where its settings have what a plugin is allowed. */
+const ENTRY = ["plugins", "entries", "oldhand"];
+
+/** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
+function plan(place: Place): readonly PlannedFile[] {
+  if (place.project !== null) return [];
+  const why = "a plugin that tells oldhand of prompts and calls";
+  const texts = { "index.js": pluginText(place), "openclaw.plugin.json": manifestText, "package.json": packageText };
+  const files = Object.entries(texts).map(([name, after]): PlannedFile => {
+    const path = join(configFolder(place), "extensions", "oldhand", name);
+    return { path, before: hostText(path), after, why, way: "plugin" };
+  });
+  const config = configFile(place);
+  const before = config === null ? null : hostText(config);
+  const after = before === null ? null : withEntry(before);
+  // Settings that cannot be edited safely are its user's to change; what is missing then is told.
+  if (config === null || after === null) return files;
+  return [...files, { path: config, before, after, why: "the plugin may see prompts and answers", way: "plugin" }];
+}
+
+/** Whatever its user said about the plugin stays: that it is off, say. */
+function withEntry(text: string): string | null {
+  const there = memberAt(text, ENTRY);
+  const entry = isRecord(there) ? there : {};
+  const hooks = isRecord(entry["hooks"]) ? entry["hooks"] : {};
+  if ("enabled" in entry && "allowConversationAccess" in hooks) return text;
+  return withMember(text, ENTRY, { enabled: true, ...entry, hooks: { allowConversationAccess: true, ...hooks } });
+}
+
+function without(text: string): string | null {
+  if (text.startsWith("// Written by oldhand.")) return "";
+  if (/^Written by oldhand[.:]/.test(String(memberAt(text, ["description"])))) return "";
+  const rest = withoutMember(text, ENTRY);
+  // Names over nothing go with it.
+  return rest === null ? null : [["plugins", "entries"], ["plugins"]].reduce(withoutEmpty, rest);
+}
+
+function withoutEmpty(text: string, path: readonly string[]): string {
+  const there = memberAt(text, path);
+  return isRecord(there) && Object.keys(there).length === 0 ? (withoutMember(text, path) ?? text) : text;
+}
+
+function findings(place: Place): readonly Finding[] {
+  const config = configFile(place);
+  if (config === null || !existsSync(join(configFolder(place), "extensions", "oldhand", "index.js"))) return [];
+  const off = switchedOff(
+    "OpenClaw",
+    [config],
+    [
+      { key: "plugins.enabled", stops: isFalse },
+      { key: "plugins.deny", stops: names("oldhand") },
+      { key: "plugins.allow", stops: (value) => Array.isArray(value) && !value.includes("oldhand") },
+      { key: "plugins.entries.oldhand.enabled", stops: isFalse },
+    ],
+  );
+  if (memberAt(hostTextSeen(config) ?? "", [...ENTRY, "hooks", "allowConversationAccess"]) === true) return off;
+  return [
+    ...off,
+    {
+      level: "note",
+      what: `OpenClaw: ${config} does not let the plugin see prompts, so rules speak only with calls`,
+      hint: "set plugins.entries.oldhand to { enabled: true, hooks: { allowConversationAccess: true } } there",
+    },
+  ];
+}
 
 /** Only where there is one: made by us it would be all the configuration it has. */
 function configFile(place: Place): string | null {

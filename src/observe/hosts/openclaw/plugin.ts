@@ -1,0 +1,170 @@
+import type { Place } from "../../protocol/host.ts";
+import { linkText } from "../../wiring/plugin-link.ts";
+
+/** The plugin's code. It tells what happens as OpenClaw tells it, and does what it is answered; what it means is the protocol's. */
+export function pluginText(place: Pick<Place, "command">): string {
+  return `// Written by oldhand. \`oldhand uninstall openclaw\` takes it away.
+${linkText(place)}
+// OpenClaw registers a plugin several times, and may load it anew: what is known of its sessions is known to all of them.
+const state = (globalThis[Symbol.for("oldhand openclaw")] ??= {
+  live: new Set(),
+  known: new Map(),
+  begun: new Map(),
+  told: new Set(),
+  turns: new Map(),
+  late: new Map(),
+  hangUp: null,
+});
+const { live, known, begun, told, turns, late } = state;
+
+/** What came too late, or with a call whose result takes no text: the next thing that is said takes it along. */
+function keep(session, context) {
+  if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
+}
+
+function say(hook, context, fields) {
+  const { sessionId: session, sessionKey, trigger, inputProvenance } = context;
+  // Hooks of calls know neither the folder nor the model.
+  const { workspaceDir: cwd, modelId: model } = context.workspaceDir ? context : (known.get(session) ?? {});
+  const payload = { hook, session, sessionKey, trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
+  return tell(payload, (advice) => keep(session, advice));
+}
+
+function withLate(session, context) {
+  const text = [late.get(session), context].filter(Boolean).join("\\n");
+  late.delete(session);
+  return text && "<oldhand>\\n" + text + "\\n</oldhand>";
+}
+
+/** A prompt may be built more than once in a run: what was said in it is said again. */
+function atPrompt(event, context) {
+  const { sessionId: session, runId } = context;
+  known.set(session, { workspaceDir: context.workspaceDir, modelId: context.modelId });
+  const turn = turns.get(session);
+  if (runId !== undefined && turn?.runId === runId) return turn.content;
+  if (!live.has(session)) {
+    live.add(session);
+    void say("session_start", context, { isResumed: event.messages?.length > 0 });
+  }
+  const prompt = event.currentUserMessage ?? event.prompt;
+  const content = say("before_prompt_build", context, { prompt, runId }).then(({ context: advice }) =>
+    withLate(session, advice),
+  );
+  turns.set(session, { runId, content });
+  return content;
+}
+
+function ended(context, { toolCallId, toolName, params, error, result, isError, durationMs }) {
+  const { at, tool, input } = begun.get(toolCallId) ?? {};
+  begun.delete(toolCallId);
+  const content = result?.content?.filter?.((part) => part?.type === "text");
+  const { exitCode, status } = result?.details ?? {};
+  return say("after_tool_call", context, {
+    toolCallId,
+    tool: tool ?? toolName,
+    params: params ?? input,
+    error,
+    isError,
+    content,
+    exitCode,
+    status,
+    durationMs: durationMs ?? (at === undefined ? null : Date.now() - at),
+  });
+}
+
+async function endAll() {
+  await Promise.all([...live].map((sessionId) => say("session_end", { sessionId }, { reason: "shutdown" })));
+  live.clear();
+  hangUp();
+}
+
+export default {
+  id: "oldhand",
+  name: "oldhand",
+  description: "Tells oldhand of prompts and calls, and says what its rules say about them.",
+  register(api) {
+    // The process of the code that was loaded before is no longer needed.
+    if (state.hangUp !== hangUp) state.hangUp?.();
+    state.hangUp = hangUp;
+    /** A fault of ours is silence; before a call it would stop the call. */
+    const quietly = (deed) => async (event, context) => {
+      try {
+        return await deed(event, context);
+      } catch {
+        return undefined;
+      }
+    };
+
+    api.on("before_prompt_build", quietly(async (event, context) => {
+      const content = await atPrompt(event, context);
+      if (content) return { appendContext: content };
+    }));
+    api.on("before_tool_call", quietly(async (event, context) => {
+      const { toolCallId, toolName, toolKind, params } = event;
+      const tool = toolKind ?? toolName;
+      begun.set(toolCallId, { at: Date.now(), tool, input: params });
+      const { deny, context: advice } = await say("before_tool_call", context, { toolCallId, tool, params });
+      if (deny) return { block: true, blockReason: deny };
+      keep(context.sessionId, advice);
+    }));
+    api.registerAgentToolResultMiddleware?.(
+      quietly(async (event, context) => {
+        told.add(event.toolCallId);
+        const { context: advice } = await ended(context, { ...event, params: event.args });
+        if (!Array.isArray(event.result?.content)) return keep(context.sessionId, advice);
+        const text = withLate(context.sessionId, advice);
+        if (text) return { result: { ...event.result, content: [...event.result.content, { type: "text", text }] } };
+      }),
+      { runtimes: ["openclaw"] },
+    );
+    // A call that was blocked, or that no tool took, comes here only: the next one takes along what is said.
+    api.on("after_tool_call", quietly(async (event, context) => {
+      if (told.delete(event.toolCallId)) return;
+      const { context: advice } = await ended(context, event);
+      keep(context.sessionId, advice);
+    }));
+    api.on("before_agent_finalize", quietly(async (event, context) => {
+      const { context: advice } = await say("before_agent_finalize", context, { again: event.stopHookActive });
+      if (!advice || event.stopHookActive) return;
+      return { action: "revise", reason: withLate(context.sessionId, advice) };
+    }));
+    api.on("agent_end", quietly(async (_event, context) => {
+      await say("agent_end", context, {});
+    }));
+    api.on("session_end", quietly(async ({ sessionId, sessionKey, reason }) => {
+      if (!live.delete(sessionId)) return;
+      await say("session_end", { sessionId, sessionKey }, { reason });
+      for (const kept of [known, turns, late]) kept.delete(sessionId);
+    }));
+    api.on("gateway_stop", quietly(endAll));
+  },
+};
+`;
+}
+
+/** What OpenClaw reads of a plugin before it loads its code. Results may be added to by whoever declares it. */
+export const manifestText = `${JSON.stringify(
+  {
+    id: "oldhand",
+    name: "oldhand",
+    description: "Written by oldhand: tells it of prompts and calls, and says what its rules say about them.",
+    activation: { onStartup: true },
+    contracts: { agentToolResultMiddleware: ["openclaw"] },
+    configSchema: { type: "object", additionalProperties: false },
+  },
+  null,
+  2,
+)}\n`;
+
+export const packageText = `${JSON.stringify(
+  {
+    name: "oldhand-for-openclaw",
+    version: "1.0.0",
+    description: "Written by oldhand.",
+    private: true,
+    type: "module",
+    openclaw: { extensions: ["./index.js"] },
+  },
+  null,
+  2,
+)}\n`;
