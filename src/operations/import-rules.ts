@@ -3,10 +3,9 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { approve, retire } from "../domain/rule/decisions.ts";
-import { unknownParts } from "../domain/rule/matcher.ts";
+import { unclearText, unknownParts } from "../domain/rule/matcher.ts";
 import { type Rule, ruleStatuses, stands } from "../domain/rule/rule.ts";
 import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
-import { plainName } from "../domain/trust/trust.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
@@ -90,11 +89,6 @@ async function takeIn(ctx: Context, wish: Wish) {
     return parts.length === 0 ? [] : [{ file: name, parts: [...parts] }];
   });
   return { workspace, folder, ...lists, same: same.length, unclear, problems: [...problems] };
-}
-
-/** What follows from parts of a matcher that this version does not know. */
-export function unclearText(parts: readonly string[]): string {
-  return `its matcher has ${parts.map((part) => `"${plainName(part) ?? "?"}"`).join(", ")}, which this version of oldhand does not know; it matches no call until you update oldhand`;
 }
 
 /** Files and mind, made one; read and written under one lock. */

@@ -1,3 +1,4 @@
+import { oneLine } from "../../lib/text.ts";
 import { mainCommand } from "../shell/command.ts";
 import { purposeOfHead } from "../event/recovery.ts";
 import type { Matcher } from "./rule.ts";
@@ -13,6 +14,12 @@ export function matches(matcher: Matcher, steps: readonly Step[], state: Readonl
 /** A part that says something else than its name promises, or that only a newer oldhand knows: without it more would match than is meant. */
 export function unknownParts(matcher: Matcher): readonly string[] {
   return Object.entries(matcher).flatMap(([part, value]) => (parts.get(part)?.(value) === true ? [] : [part]));
+}
+
+/** The same for the owner. */
+export function unclearText(parts: readonly string[]): string {
+  const names = parts.map((part) => JSON.stringify(oneLine(part, 40))).join(", ");
+  return `its matcher has ${names}, which this version of oldhand does not know; it matches no call until you update oldhand`;
 }
 
 export function isUnderstood(matcher: Matcher): boolean {
