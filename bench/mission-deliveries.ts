@@ -5,6 +5,7 @@ import { distil } from "../src/distil/distil.ts";
 import { countRules } from "../src/distil/count-rules.ts";
 import { catchUpTries } from "../src/distil/catch-up.ts";
 import { tokensOf } from "../src/domain/advice/window.ts";
+import { CALL_MS, CALL_TOKENS } from "../src/domain/rule/hold.ts";
 import * as decisions from "../src/domain/rule/decisions.ts";
 import { isHeldByUs } from "../src/domain/text/rule-saying.ts";
 import { owner } from "../src/domain/actor.ts";
@@ -19,13 +20,17 @@ import { listRules, ruleNoun } from "../src/store/rules.ts";
 import { calledEvent } from "./mining-mission.ts";
 import { randomFrom } from "./random.ts";
 
-/** How an agent is told: not at all, with the result of the call, or by a hold of the first. */
-const ways = ["nothing", "note", "hold"] as const;
+/** How an agent is told: not at all, with the result of the call, by a hold of the first, or as the evidence decides. */
+const ways = ["nothing", "note", "hold", "default"] as const;
 type Way = (typeof ways)[number];
+
+/** What sets mistakes apart is what they cost: those that print next to nothing, a few lines, or a build's output after a minute. */
+const kinds = ["short", "cheap", "slow"] as const;
+type Kind = (typeof kinds)[number];
 
 /** A mistake with its remedy. What it costs to make it is what tells the kinds apart. */
 interface Trap {
-  readonly kind: "cheap" | "slow";
+  readonly kind: Kind;
   readonly bad: string;
   readonly good: string;
   readonly error: string;
@@ -40,6 +45,20 @@ const lines = (count: number) =>
  * slow ones print and take what a build does.
  */
 const traps: readonly Trap[] = [
+  {
+    kind: "short",
+    bad: "svc reload --all",
+    good: "svc reload --name web",
+    error: "Exit code 1\nsvc: --all is not known here",
+    seconds: 0.1,
+  },
+  {
+    kind: "short",
+    bad: "key show --plain",
+    good: "key show --masked",
+    error: "Exit code 3\nkey: --plain is not allowed",
+    seconds: 0.1,
+  },
   {
     kind: "cheap",
     bad: "cfg set --global port 80",
@@ -77,6 +96,8 @@ interface Cost {
   readonly calls: number;
   readonly tokens: number;
   readonly seconds: number;
+  /** All of it in tokens, as the law weighs it that decides on holds. */
+  readonly cost: number;
 }
 
 /** What an agent does; the same dice in every way. */
@@ -92,32 +113,57 @@ export interface DeliveryMission {
 
 /**
  * What each delivery of the same rules costs the same agent, for each kind of mistake: failures, calls, tokens and seconds
- * for 100 pieces of work, with the 95 % interval of the difference to saying nothing.
+ * for 100 pieces of work; and how much more the default costs than each of the others, pair by pair of the same dice.
  */
 export async function measureDeliveries(mission: DeliveryMission) {
-  const runs: Record<Way, Record<Trap["kind"], Cost>[]> = { nothing: [], note: [], hold: [] };
+  const runs: Record<Way, Record<Kind, Cost>[]> = { nothing: [], note: [], hold: [], default: [] };
   for (let seed = 1; seed <= mission.seeds; seed++)
     for (const way of ways) runs[way].push(await live(mission, way, seed));
-  return (["cheap", "slow"] as const).map((kind) => ({
+  const less = (kind: Kind, way: Way, than: Way) =>
+    mapCost((what) => summary(runs[than].map((run, at) => run[kind][what] - (runs[way][at]?.[kind][what] ?? 0))));
+  return kinds.map((kind) => ({
     kind,
     ways: ways.map((way) => ({
       way,
       ...mapCost((what) => summary(runs[way].map((run) => run[kind][what]))),
-      lessThanNothing: mapCost((what) =>
-        summary(runs.nothing.map((run, at) => run[kind][what] - (runs[way][at]?.[kind][what] ?? 0))),
-      ),
+      lessThanNothing: less(kind, way, "nothing"),
     })),
+    defaultSaves: { note: less(kind, "default", "note").cost, hold: less(kind, "default", "hold").cost },
   }));
 }
 
-const costs = ["failures", "calls", "tokens", "seconds"] as const;
+export type MeasuredDeliveries = Awaited<ReturnType<typeof measureDeliveries>>;
+
+/** As a page of the docs has it. */
+export function deliveryTable(measured: MeasuredDeliveries): string {
+  const cell = ({ mean, low, high }: Summary) => `${whole(mean)} (${whole(low)}–${whole(high)})`;
+  return [
+    "| mistake | told | failures | calls | tokens | seconds | in all |",
+    "|---|---|---|---|---|---|---|",
+    ...measured.flatMap(({ kind, ways }) =>
+      ways.map((one) => `| ${kind} | ${one.way} | ${costs.map((what) => cell(one[what])).join(" | ")} |`),
+    ),
+  ].join("\n");
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+const costs = ["failures", "calls", "tokens", "seconds", "cost"] as const;
 
 function mapCost<T>(of: (what: keyof Cost) => T): Readonly<Record<keyof Cost, T>> {
   return Object.fromEntries(costs.map((what) => [what, of(what)])) as Record<keyof Cost, T>;
 }
 
+interface Summary {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** Mean and 95 % interval over the seeds. */
-function summary(values: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
+function summary(values: readonly number[]): Summary {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, values.length - 1));
   const half = (1.96 * spread) / Math.sqrt(values.length);
@@ -133,7 +179,7 @@ const BEGIN = Date.UTC(2027, 0, 1);
 const WORK = 8;
 const control = { note: "with the result", refusal: "the call", asks: "yes", holds: true } as const;
 
-async function live(mission: DeliveryMission, way: Way, seed: number): Promise<Record<Trap["kind"], Cost>> {
+async function live(mission: DeliveryMission, way: Way, seed: number): Promise<Record<Kind, Cost>> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-deliveries-"));
   const clock = fixedClock(BEGIN);
   const opened = await openContext({ home, clock, env: { OLDHAND_EMBEDDER: "none" } });
@@ -141,11 +187,11 @@ async function live(mission: DeliveryMission, way: Way, seed: number): Promise<R
     const { policy } = opened.config;
     // All sessions are told, so that only the delivery differs.
     const distilPolicy = { ...policy.distil, holdOut: false };
-    const recall = { ...policy.recall, holdCalls: way === "hold" };
+    const recall = { ...policy.recall, holdCalls: way === "hold" || way === "default" };
     const mind = { ...opened, config: { ...opened.config, policy: { ...policy, distil: distilPolicy, recall } } };
-    await learn(mind, clock);
-    const tally = { cheap: { ...none }, slow: { ...none } };
-    const work = { cheap: 0, slow: 0 };
+    await learn(mind, clock, way);
+    const tally = { short: { ...none }, cheap: { ...none }, slow: { ...none } };
+    const work = { short: 0, cheap: 0, slow: 0 };
     for (let n = 0; n < mission.sessions; n++) {
       const agent = new Agent(mission, { way, mind, clock, session: `s${n}` });
       for (let at = 0; at < WORK; at++) {
@@ -156,18 +202,26 @@ async function live(mission: DeliveryMission, way: Way, seed: number): Promise<R
       }
       clock.advance(HOUR);
     }
-    const each = (kind: Trap["kind"]) => mapCost((what) => (100 * tally[kind][what]) / work[kind]);
-    return { cheap: each("cheap"), slow: each("slow") };
+    for (const kind of kinds) tally[kind].cost = inTokens(tally[kind]);
+    const each = (kind: Kind) => mapCost((what) => (100 * tally[kind][what]) / work[kind]);
+    return { short: each("short"), cheap: each("cheap"), slow: each("slow") };
   } finally {
     await opened.close();
     rmSync(home, { recursive: true });
   }
 }
 
-const none = { failures: 0, calls: 0, tokens: 0, seconds: 0 };
+const none = { failures: 0, calls: 0, tokens: 0, seconds: 0, cost: 0 };
 
-/** The history from which the rules are: each mistake was made twelve times, and never came out well. Its owner approved them. */
-async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>): Promise<void> {
+function inTokens({ tokens, calls, seconds }: Omit<Cost, "cost">): number {
+  return tokens + (calls + (seconds * SECOND) / CALL_MS) * CALL_TOKENS;
+}
+
+/**
+ * The history from which the rules are: each mistake was made twelve times, and never came out well. Its owner approved them.
+ * Where every rule is to hold, each failure took an hour: what failures cost is what decides.
+ */
+async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>, way: Way): Promise<void> {
   let number = 0;
   for (const trap of traps)
     for (let n = 0; n < 12; n++) {
@@ -175,10 +229,11 @@ async function learn(mind: OpenMind, clock: ReturnType<typeof fixedClock>): Prom
       const at = clock.now() + number * MINUTE;
       const bad = { input: { command: trap.bad }, error: trap.error, at };
       const good = { input: { command: trap.good }, error: null, at: at + SECOND };
-      await appendEvents(
-        mind.db,
-        [bad, good].map((call) => calledEvent({ ...past, ...call, number: ++number })),
-      );
+      const durationMs = way === "hold" ? HOUR : trap.seconds * SECOND;
+      await appendEvents(mind.db, [
+        { ...calledEvent({ ...past, ...bad, number: ++number }), durationMs },
+        calledEvent({ ...past, ...good, number: ++number }),
+      ]);
     }
   clock.advance(12 * HOUR);
   await digest(mind.db);

@@ -5,6 +5,8 @@ import { type MindOptions, openContext } from "./mind.ts";
 import type { Operation } from "./operation.ts";
 import type { Operations } from "./operation-types.ts";
 import { operations } from "./operations.ts";
+import { learnBeside } from "./entrypoints/hook/learn-beside.ts";
+import { systemClock } from "./lib/clock.ts";
 import { OldhandError } from "./lib/errors.ts";
 import { hostNamed, hosts } from "./observe/hosts/list.ts";
 import type { Host } from "./observe/protocol/host.ts";
@@ -51,7 +53,7 @@ export type RunArguments<Name extends OperationName> =
 export interface Mind extends AsyncDisposable {
   /** One hook payload of a host; what the host is to be answered, in its own protocol, or nothing. */
   observe(host: string, payload: unknown): Promise<string>;
-  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from as any host's. */
+  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from as any host's: rules are mined while nothing is told. */
   attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
   /** Looks for rules in what was observed, and writes them with `{ write: true }`. */
   distil(options?: Input<"distil">): Promise<Output<"distil">>;
@@ -86,10 +88,21 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     streamed(watchedBy(mind, watched), named(name), input, `oldhand ${name} --help`) as AsyncGenerator<
       StreamEvent<Output<typeof name>>
     >;
+  // A clock that somebody moves is for tests and replays: there nothing is learned that was not asked for.
+  const learner = mind.clock === systemClock ? learnBeside(mind) : null;
+  const hear = async (name: string, payload: unknown) => {
+    const host = hostCalled(name);
+    const answer = () => attendPayload(mind, host, payload);
+    return learner === null ? answer() : learner.around(answer);
+  };
+  const close = async () => {
+    await learner?.close();
+    await mind.close();
+  };
   return {
-    observe: async (name, payload) => (await attendPayload(mind, hostCalled(name), payload)).text,
+    observe: async (name, payload) => (await hear(name, payload)).text,
     attend: async (event) => {
-      const { text: _, ...answer } = await attendPayload(mind, hostCalled("oldhand"), event);
+      const { text: _, ...answer } = await hear("oldhand", event);
       return answer;
     },
     distil: (how = {}) => run("distil", how),
@@ -98,8 +111,8 @@ export async function openMind(options: MindOptions = {}): Promise<Mind> {
     run,
     stream,
     operations: operations.map(({ name, summary, effect }) => ({ name, summary, effect })),
-    close: () => mind.close(),
-    [Symbol.asyncDispose]: () => mind.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1894,6 +1894,11 @@ export type Operations = {
       /** changed here since, or forgotten here: the file is the older one */
       kept: TeamRuleLine[];
       same: number;
+      /** parts of matchers that this version does not know: these rules match no call */
+      unclear: {
+        file: string;
+        parts: string[];
+      }[];
       problems: {
         file: string;
         why: string;

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { isEditTool } from "../domain/text/edit-text.ts";
-import { anySubcommand, isHeadMeant, matcherHeads, matches } from "../domain/rule/matcher.ts";
+import { anySubcommand, isHeadMeant, isUnderstood, matcherHeads, matches } from "../domain/rule/matcher.ts";
 import type { FailureCost } from "../domain/rule/hold.ts";
 import { mayMatch } from "../domain/rule/may-match.ts";
 import { purposeOfHead } from "../domain/event/recovery.ts";
@@ -65,7 +65,9 @@ async function countTogether(
 }
 
 export function isCounted(rule: Rule): rule is Rule & { readonly matcher: Matcher } {
-  return rule.matcher !== null && ["candidate", "approved", "dormant"].includes(rule.status);
+  return (
+    rule.matcher !== null && isUnderstood(rule.matcher) && ["candidate", "approved", "dormant"].includes(rule.status)
+  );
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

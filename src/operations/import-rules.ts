@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { approve, retire } from "../domain/rule/decisions.ts";
+import { unclearText, unknownParts } from "../domain/rule/matcher.ts";
 import { type Rule, ruleStatuses, stands } from "../domain/rule/rule.ts";
 import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -45,6 +46,9 @@ const importRules = operation({
     gone: z.array(ruleLine).describe("their files are no longer there; --prune retires them"),
     kept: z.array(ruleLine).describe("changed here since, or forgotten here: the file is the older one"),
     same: z.number(),
+    unclear: z
+      .array(z.object({ file: z.string(), parts: z.array(z.string()) }))
+      .describe("parts of matchers that this version does not know: these rules match no call"),
     problems: z.array(z.object({ file: z.string(), why: z.string() })),
   }),
   run: takeIn,
@@ -57,6 +61,7 @@ const importRules = operation({
       ...out.retired.map((one) => `retired   ${one.id}  ${one.text}`),
       ...out.gone.map((one) => `gone      ${one.id}  ${one.text} (--prune retires it)`),
       ...out.kept.map((one) => `kept      ${one.id}  ${one.text} (the file is older)`),
+      ...out.unclear.map((one) => `unclear   ${one.file}: ${unclearText(one.parts)}`),
       ...out.problems.map((one) => `left out  ${one.file}: ${one.why}`),
       closing(out),
     ].join("\n"),
@@ -79,7 +84,11 @@ async function takeIn(ctx: Context, wish: Wish) {
   if (wish.prune) refuseUnread(folder, problems);
   const told = await underLock(ctx.db, (db) => agree({ ...ctx, db }, workspace, files, wish));
   const { same, ...lists } = told;
-  return { workspace, folder, ...lists, same: same.length, problems: [...problems] };
+  const unclear = [...files.values()].flatMap(({ name, rule }) => {
+    const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
+    return parts.length === 0 ? [] : [{ file: name, parts: [...parts] }];
+  });
+  return { workspace, folder, ...lists, same: same.length, unclear, problems: [...problems] };
 }
 
 /** Files and mind, made one; read and written under one lock. */

@@ -27,6 +27,7 @@ interface Taken {
   readonly gone: readonly Line[];
   readonly kept: readonly Line[];
   readonly same: number;
+  readonly unclear: readonly { readonly file: string; readonly parts: readonly string[] }[];
   readonly problems: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -257,6 +258,20 @@ describe("rules of a team", () => {
     expect(taken.problems).toEqual([{ file: "broken.md", why: expect.stringContaining(why) }]);
     expect(taken.made).toHaveLength(1);
     expect((await bob.place.run(["import-rules", bob.clone, "--prune"])).code).toBe(2);
+  });
+
+  it("of a newer oldhand match no call; import-rules and doctor say so", async () => {
+    mkdirSync(bob.folder, { recursive: true });
+    const matcher = '{"tool":"shell","callsPerHour":5}';
+    const head = `id: r_newer\nlevel: deny\nmatcher: ${matcher}`;
+    writeFileSync(join(bob.folder, "newer.md"), `---\n${head}\n---\n\nNot so often.\n`);
+    const taken = await bob.import(["--approve"]);
+    expect(taken).toMatchObject({ approved: [], unclear: [{ file: "newer.md", parts: ["callsPerHour"] }] });
+    expect(taken.made).toMatchObject([{ id: "r_newer", status: "approved" }]);
+    expect(await bob.place.json(["match", "ls -la", "--cwd", bob.clone], { code: 1 })).toMatchObject({ rules: [] });
+    const why = 'its matcher has "callsPerHour", which this version of oldhand does not know; it matches no call';
+    expect((await bob.place.run(["import-rules", bob.clone])).stdout).toContain(`unclear   newer.md: ${why}`);
+    expect((await bob.place.run(["doctor"])).stdout).toContain(`rule r_newer: ${why}`);
   });
 
   it("are read from plain files only, with any line ends, and one id has one file", async () => {

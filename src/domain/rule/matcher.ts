@@ -1,3 +1,4 @@
+import { oneLine } from "../../lib/text.ts";
 import { mainCommand } from "../shell/command.ts";
 import { purposeOfHead } from "../event/recovery.ts";
 import type { Matcher } from "./rule.ts";
@@ -7,10 +8,40 @@ import { isToolMeant, type Step } from "../shell/step.ts";
 
 /** Whether one of the call's steps is what the rule warns against. */
 export function matches(matcher: Matcher, steps: readonly Step[], state: ReadonlySet<string>): boolean {
-  return steps.some((step) => matchesStep(matcher, step, state));
+  return isUnderstood(matcher) && steps.some((step) => matchesStep(matcher, step, state));
 }
 
-export function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
+/** A part that says something else than its name promises, or that only a newer oldhand knows: without it more would match than is meant. */
+export function unknownParts(matcher: Matcher): readonly string[] {
+  return Object.entries(matcher).flatMap(([part, value]) => (parts.get(part)?.(value) === true ? [] : [part]));
+}
+
+/** The same for the owner. */
+export function unclearText(parts: readonly string[]): string {
+  const names = parts.map((part) => JSON.stringify(oneLine(part, 40))).join(", ");
+  return `its matcher has ${names}, which this version of oldhand does not know; it matches no call until you update oldhand`;
+}
+
+export function isUnderstood(matcher: Matcher): boolean {
+  return unknownParts(matcher).length === 0;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+const parts = new Map<string, (value: unknown) => boolean>(
+  Object.entries({
+    tool: isText,
+    head: isText,
+    heads: isTexts,
+    command: isText,
+    runs: isText,
+    has: isTexts,
+    lacks: isTexts,
+  } satisfies Record<keyof Matcher, (value: unknown) => boolean>),
+);
+
+function matchesStep(matcher: Matcher, step: Step, state: ReadonlySet<string>): boolean {
   if (!isToolMeant(matcher.tool, step.tool)) return false;
   if (matcher.head !== undefined && ![step.head, ...step.otherHeads()].some((head) => isHeadMeant(matcher, head)))
     return false;
@@ -42,6 +73,7 @@ function writes(step: Step, trait: string): boolean {
 
 /** Whether the situation arose: the same thing was wanted, in whatever way it was then done. */
 export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean {
+  if (!isUnderstood(matcher)) return false;
   const purposes = matcherHeads(matcher).map(purposeOfHead);
   return steps.some(
     (step) =>
@@ -53,7 +85,7 @@ export function isOpportunity(matcher: Matcher, steps: readonly Step[]): boolean
 
 /** Whether the matcher asks for what happened before in the session: only then must that be looked up. */
 export function asksSituation(matcher: Matcher): boolean {
-  return [...(matcher.has ?? []), ...(matcher.lacks ?? [])].some(isStateTrait);
+  return isUnderstood(matcher) && [...(matcher.has ?? []), ...(matcher.lacks ?? [])].some(isStateTrait);
 }
 
 /** What can be told without knowing the session: if not even this fits, nothing need be looked up. */
@@ -71,6 +103,6 @@ function headOf(matcher: Matcher): string | null {
 
 /** The heads of the commands that are meant, all spellings; none where any command is. */
 export function matcherHeads(matcher: Matcher): readonly string[] {
-  const head = headOf(matcher);
+  const head = isUnderstood(matcher) ? headOf(matcher) : null;
   return head === null ? [] : [head, ...(matcher.heads ?? [])];
 }

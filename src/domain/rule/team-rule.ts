@@ -172,7 +172,7 @@ function oneOf<T extends string>(all: readonly T[], value: string): T | null {
   return all.find((one) => one === value) ?? null;
 }
 
-/** What matchers can say is not known here: whoever judges calls by it ignores what it does not know. */
+/** As it is written, also what only a newer oldhand knows: until then it matches nothing (`unknownParts`). */
 function matcherIn(text: string): Matcher | null | undefined {
   if (text === "none" || text === "") return null;
   const value = tryParse(text);

@@ -1,4 +1,5 @@
 import { messageOf, OldhandError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/json.ts";
 import { type Command, flag } from "./command.ts";
 
 /** Each loads only itself: a benchmark must not weigh on the others. */
@@ -103,7 +104,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     return {
       recorded: await measureMining(folder),
       mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
-      deliveries: await measureDeliveries({ seeds: 20, sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 }),
+      deliveries: await measureDeliveries({ ...usualMission, seeds: 20 }),
       proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
       null: simulateProof({ rules: 1_000, days: 90, seed: 11, ratios: [1] }),
       proofByCalls: simulateProof({
@@ -116,7 +117,29 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       scale: events === 0 ? null : await measureScale(folder, events, say),
     };
   },
+  mission: async (values) => {
+    const { deliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
+    const seeds = numberOf(values["rounds"], 20);
+    const usual = await measureDeliveries({ ...usualMission, seeds });
+    const doubted = await measureDeliveries({ ...doubtedMission, seeds });
+    const tables = [
+      { mission: usualMission, measured: usual },
+      { mission: doubtedMission, measured: doubted },
+    ].map(
+      ({ mission: { fails, obeys, believes }, measured }) =>
+        `Rules are right ${share(fails)} of the time; ${share(obeys)} do what a hold says, ${share(believes)} what a note says with the failure:\n\n${deliveryTable(measured)}\n`,
+    );
+    return { usual, doubted, text: tables.join("\n") };
+  },
 };
+
+/** What an agent is taken to do in `mission`: as a rule that holds is, and one that is hardly sure enough to. */
+const usualMission = { sessions: 40, fails: 0.95, obeys: 0.9, believes: 0.95 };
+const doubtedMission = { sessions: 40, fails: 0.85, obeys: 0.6, believes: 0.95 };
+
+function share(of: number): string {
+  return `${Math.round(100 * of)} %`;
+}
 
 export const bench: Command = {
   name: "bench",
@@ -128,7 +151,7 @@ export const bench: Command = {
       "string",
       "folder with the files to measure on; search: also one file; redact: also one file of further forms; dashboard: where its minds stay",
     ),
-    flag("rounds", "string", "hook, dashboard: how often each case is run"),
+    flag("rounds", "string", "hook, dashboard, mission: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     flag("days", "string", "mining: how long the scripted agent works"),
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
@@ -159,7 +182,10 @@ export const bench: Command = {
         hint: `oldhand bench ${Object.keys(benchmarks).join("|")}`,
       });
     const report = await measure(values);
-    process.stdout.write(`${JSON.stringify(report, null, globals.json ? undefined : 2)}\n`);
+    const text = isRecord(report) && typeof report["text"] === "string" ? report["text"] : null;
+    process.stdout.write(
+      text !== null && !globals.json ? text : `${JSON.stringify(report, null, globals.json ? undefined : 2)}\n`,
+    );
     return 0;
   },
 };

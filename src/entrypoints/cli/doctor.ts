@@ -4,7 +4,8 @@ import { unaskingHosts } from "../../attend/unasked.ts";
 import { homeOf, isOff, loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Delivery } from "../../domain/rule/delivery.ts";
-import { speaks } from "../../domain/rule/rule.ts";
+import { unclearText, unknownParts } from "../../domain/rule/matcher.ts";
+import { speaks, stands } from "../../domain/rule/rule.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
 import { lostCount } from "../../lib/lost.ts";
@@ -125,7 +126,7 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
       });
     for (const host of await hostsSeen(mind.db))
       findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
-    findings.push(...(await askFindings(mind)));
+    findings.push(...(await askFindings(mind)), ...(await unclearFindings(mind.db)));
   } finally {
     await mind.close();
   }
@@ -145,6 +146,15 @@ async function askFindings(mind: Pick<Context, "db" | "config">): Promise<readon
     const ways = kinds.map(({ title, origin }) => `${title} \`ask\` rules ${INSTEAD[instead(origin)]}`);
     const hint = "`oldhand rules` shows this for each rule";
     return { level: "note", what: `${host} cannot ask its user. There ${ways.join("; ")}`, hint };
+  });
+}
+
+/** A rule that a newer oldhand wrote, in a file of the team or in this mind: its owner must not count on it. */
+async function unclearFindings(db: Db): Promise<readonly Finding[]> {
+  return (await listRules(db)).filter(stands).flatMap((rule) => {
+    const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
+    if (parts.length === 0) return [];
+    return [{ level: "note", what: `rule ${rule.id}: ${unclearText(parts)}`, hint: `oldhand rules show ${rule.id}` }];
   });
 }
 
