@@ -5,6 +5,7 @@ import { type Policy, policyOf, type Values } from "./domain/policy.ts";
 import { check } from "./domain/settings/check.ts";
 import { settings } from "./domain/settings/declared.ts";
 import { asksFor, type Explained, explain } from "./domain/settings/explain.ts";
+import { groupDefaults } from "./domain/settings/group-defaults.ts";
 import { settingAt, withValue } from "./domain/settings/paths.ts";
 import { type Problem, readSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
@@ -84,7 +85,7 @@ function read(choice: Choice) {
   const env = choice.env ?? process.env;
   const home = homeOf(choice);
   const file = readSettingsFile(home);
-  const { values, problems } = readSettings(settings, { file: file.members, env });
+  const { values, problems } = readSettings(settings, { file: file.members, env }, groupDefaults);
   const database = values.database || settings.database.default;
   const inForce: Values = {
     ...values,
