@@ -36,7 +36,6 @@ const hookChunks = {
     ...each("attend", "attend pending-advice"),
     ...each("entrypoints/hook", "answer answer-in-time patience"),
     ...each("domain", "rule/rule event/event journal"),
-    "observe/spool.ts",
   ],
   // Most calls meet no rule.
   deciding: [
@@ -68,7 +67,7 @@ function refuseUnused(output) {
 
 /** CommonJS, because Node starts it faster. What the command line needs stays outside. What was made, file by file. */
 export async function bundleHook(root, folder) {
-  const hook = await bundle(
+  const made = await bundle(
     root,
     join(folder, "hook"),
     {
@@ -76,7 +75,8 @@ export async function bundleHook(root, folder) {
       plugins: [
         await asData(root, "src/domain/redact/rules.ts", codeOf),
         // What a setting decides is for people; a hook needs its default and its bounds.
-        await asData(root, "src/domain/settings/declared.ts", jsonWithout("summary", "asksFor", "changedBy")),
+        await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
+        await asData(root, "src/domain/settings/group-defaults.ts", asJson),
         elsewhere("distil/mine-slice.ts", "./miner.cjs"),
       ],
     },
@@ -86,8 +86,11 @@ export async function bundleHook(root, folder) {
       },
     },
   );
+  const hook = made.map((one) => (one.type === "chunk" ? withPlainExports(one) : one));
+  for (const { type, fileName, code } of hook)
+    if (type === "chunk") writeFileSync(join(folder, "hook", fileName), code);
   refuseUnused(hook);
-  writeFileSync(join(folder, "hook", "pack.js"), packOf(hook));
+  for (const [name, script] of packsOf(hook)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
   // A file of its own: what it shares with the hook would else be taken apart, and every call would load the pieces.
   const miner = { input: { miner: "src/distil/mine-slice.ts" } };
   await bundle(root, join(folder, "hook"), miner, { codeSplitting: false });
@@ -96,6 +99,13 @@ export async function bundleHook(root, folder) {
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
   await bundle(root, folder, { input: { cli: "src/entrypoints/cli/load.ts" }, treeshake });
   return hook;
+}
+
+/** Members in place of getters: they are made faster, and nothing that is exported changes later. */
+function withPlainExports({ type, fileName, moduleIds, imports, code }) {
+  const getter =
+    /Object\.defineProperty\(exports,["`']([\w$]+)["`'],\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+  return { type, fileName, moduleIds, imports, code: code.replace(getter, "exports.$1=$2") };
 }
 
 /** A module that is built apart, and asked for under the name it has then. */
@@ -139,35 +149,63 @@ async function bundle(root, dir, input, more = {}) {
   return output;
 }
 
-/** What tool calls, prompts and starts of sessions need, and what that needs at once. */
-const packed = [
-  "entrypoints/hook/answer.ts",
-  "attend/advise.ts",
-  "observe/protocol/to-event.ts",
-  ...["claude-code", "codex", "gemini", "copilot", "qwen", "droid"].map((host) => `observe/hosts/${host}/protocol.ts`),
-  ...each("recall", "at-session-start at-prompt after-failure"),
-];
+/**
+ * What hooks need, and what that needs at once: a script for each, so that none reads more than it uses. The first holds what
+ * every call needs, the second what calls need where there is a rule, the third what prompts and sessions need.
+ */
+const packs = {
+  hook: [
+    "entrypoints/hook/answer.ts",
+    "observe/protocol/to-event.ts",
+    "observe/spool.ts",
+    "attend/note-off.ts",
+    ...["claude-code", "codex", "gemini", "copilot", "qwen", "droid"].map(
+      (host) => `observe/hosts/${host}/protocol.ts`,
+    ),
+  ],
+  "hook-rules": [
+    "attend/advise.ts",
+    ...each("recall", "proposed-call decide-call holding-here after-failure"),
+    "domain/trust/sayable.ts",
+    "domain/event/reading.ts",
+  ],
+  "hook-moments": [
+    ...each("recall", "at-session-start at-prompt learned-line"),
+    ...each("entrypoints/hook", "learn told-once"),
+  ],
+};
+const packed = Object.values(packs).flat();
 
-/** One script for all of them, each a function as Node would make of its file; read by entrypoints/hook/packed.ts. */
-function packOf(output) {
+/** The scripts by the names of their files. Read by entrypoints/hook/packed.ts. */
+function packsOf(output) {
   const chunks = new Map(output.filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
-  const names = new Set();
-  const add = (name) => {
-    if (names.has(name) || !chunks.has(name)) return;
-    names.add(name);
-    for (const other of chunks.get(name).imports) add(other);
+  const packOfFile = new Map();
+  const add = (pack, name) => {
+    if (packOfFile.has(name) || !chunks.has(name)) return;
+    packOfFile.set(name, pack);
+    for (const other of chunks.get(name).imports) add(pack, other);
   };
-  for (const [name, chunk] of chunks) if (chunk.isEntry || chunk.moduleIds.some((id) => isOneOf(id, packed))) add(name);
-  // A number's bits say of which the compiled code was kept.
-  if (names.size > 32) throw new Error(`${names.size} files in the hook's pack; there is room for 32`);
-  const files = [...names]
-    .toSorted()
-    .map(
-      (name) =>
-        `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name).code}\n}`,
-    );
-  const script = inAscii(`({${files.join(",")}})`);
-  return withHash(script);
+  add(Object.keys(packs)[0], "main.cjs");
+  for (const [pack, files] of Object.entries(packs))
+    for (const [name, chunk] of chunks) if (chunk.moduleIds.some((id) => isOneOf(id, files))) add(pack, name);
+  return Object.keys(packs).map((pack, at) => {
+    const names = [...packOfFile.keys()].filter((name) => packOfFile.get(name) === pack).toSorted();
+    // A number's bits say of which the compiled code was kept.
+    if (names.length > 32) throw new Error(`${names.length} files in the pack ${pack}; there is room for 32`);
+    // The first also says where the others are.
+    const elsewhere = at === 0 ? [...packOfFile].filter(([, one]) => one !== pack) : [];
+    return [pack, packOf(names, elsewhere, chunks)];
+  });
+}
+
+/** One script for all of them, each a function as Node would make of its file. */
+function packOf(names, elsewhere, chunks) {
+  const files = names.map(
+    (name) =>
+      `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${chunks.get(name).code}\n}`,
+  );
+  const others = elsewhere.map(([name, pack]) => `${JSON.stringify(name)}:${JSON.stringify(pack)}`);
+  return withHash(inAscii(`({${[...files, ...others].join(",")}})`));
 }
 
 /** One byte for each character: read, compared and kept in half the time. */
@@ -192,12 +230,24 @@ async function asData(root, path, write) {
   };
 }
 
-function jsonWithout(...names) {
+function asJson(tables) {
+  return Object.entries(tables)
+    .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table))});`)
+    .join("\n");
+}
+
+/** Each member of a table is read when it is asked for, and most never are. */
+function lazyWithout(...names) {
   const leaveOut = (name, value) => (names.includes(name) ? undefined : value);
+  const member = ([name, value]) =>
+    `get ${JSON.stringify(name)}() { return read(${JSON.stringify(name)}, ${JSON.stringify(JSON.stringify(value, leaveOut))}); }`;
+  const code = (name, table) => `export const ${name} = { ${Object.entries(table).map(member).join(", ")} };`;
   return (tables) =>
-    Object.entries(tables)
-      .map(([name, table]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(table, leaveOut))});`)
-      .join("\n");
+    [
+      "const known = {};",
+      "const read = (name, text) => known[name] ??= JSON.parse(text);",
+      ...Object.entries(tables).map(([name, table]) => code(name, table)),
+    ].join("\n");
 }
 
 /** A module that makes the same tables: each says its columns once, and what its rows repeat has a number. */
@@ -206,48 +256,65 @@ export function codeOf(tables) {
   return [unpack, ...made].join("\n");
 }
 
-// A row of the packed table is a list; what a column lacks is null. Numbers between marks stand for pieces of text, put
-// in when a column is asked for, and a mark alone for the cell above: a hook asks for the anchors of all rows and for the patterns of hardly any.
+// A row of the packed table is a line, its cells between tabs; what a column lacks is empty. Numbers between marks stand
+// for pieces of text, and a mark alone for the cell above. A row is taken apart when it is asked, and a cell is read when
+// it is asked for: a hook asks for the anchors of all rows and for the patterns of hardly any.
 const MARK = "\x7f";
 const unpack = `
 const unpack = (text) => {
-  const [columns, pieces, ...rows] = JSON.parse(text);
-  const whole = (cell) => typeof cell === "string" ? cell.replace(/\\x7f(\\w)/g, (_, at) => pieces[parseInt(at, 36)]) : cell;
+  const [head, pieces, ...lines] = text.split("\\n");
+  const parts = pieces.split("\\t");
   class Row {
-    constructor(cells) { this.cells = cells; }
+    constructor(line, above) { this.line = line; this.above = above; }
+    cell(at) {
+      this.cells ??= this.line.split("\\t");
+      const cell = this.cells[at] ?? "";
+      return cell === "\\x7f" ? this.above.cell(at) : cell;
+    }
   }
-  columns.forEach((column, at) => {
-    const get = column.endsWith(",")
-      ? function () { return this.cells[at].split(","); }
-      : function () { return whole(this.cells[at] ?? undefined); };
-    Object.defineProperty(Row.prototype, column.replace(",", ""), { get });
+  const readers = {
+    list: (cell) => cell.split(","),
+    text: (cell) => cell === "" ? undefined : cell.replace(/\\x7f(\\w)/g, (_, at) => parts[parseInt(at, 36)] ?? ""),
+    json: (cell) => cell === "" ? undefined : JSON.parse(cell),
+  };
+  head.split("\\t").forEach((column, at) => {
+    const [name, kind] = column.split(":");
+    Object.defineProperty(Row.prototype, name, { get() { return readers[kind](this.cell(at)); } });
   });
-  rows.forEach((cells, row) => cells.forEach((cell, at) => cell === "\\x7f" && (cells[at] = rows[row - 1][at])));
-  return rows.map((cells) => new Row(cells));
+  let above;
+  return lines.map((line) => above = new Row(line, above));
 };`;
 
 function compact(table) {
   const columns = [...new Set(table.flatMap((row) => Object.keys(row)))];
   const texts = table.flatMap((row) => Object.values(row)).filter((cell) => typeof cell === "string");
   const pieces = repeatedIn(texts);
-  const short = (cell) =>
-    typeof cell === "string"
-      ? pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at.toString(36)}`), cell)
-      : (cell ?? null);
-  // A list of plain words is a column whose name ends in a comma, and one text.
-  const isList = (column) =>
-    table.every((row) => Array.isArray(row[column]) && row[column].every((one) => !/[,\x7f]/.test(one)));
-  const lists = new Set(columns.filter(isList));
+  const kindOf = (column) => {
+    const cells = table.map((row) => row[column]);
+    if (cells.every((cell) => Array.isArray(cell) && cell.every((one) => !one.includes(",")))) return "list";
+    return cells.every((cell) => cell === undefined || typeof cell === "string") ? "text" : "json";
+  };
+  const written = {
+    list: (cell) => cell.join(","),
+    // One that is empty has a mark of its own: it is not the same as none.
+    text: (cell) =>
+      pieces.reduce((text, piece, at) => text.replaceAll(piece, `${MARK}${at.toString(36)}`), cell || `${MARK}_`),
+    json: (cell) => JSON.stringify(cell),
+  };
+  const kinds = columns.map(kindOf);
   const rows = table.map((row) =>
-    columns.map((column) => (lists.has(column) ? row[column].join(",") : short(row[column]))),
+    columns.map((column, at) => (row[column] === undefined ? "" : written[kinds[at]](row[column]))),
   );
   for (let row = rows.length - 1; row > 0; row--)
-    rows[row] = rows[row].map((cell, at) => (typeof cell === "string" && cell === rows[row - 1][at] ? MARK : cell));
-  for (const row of rows) while (row.at(-1) === null) row.pop();
-  const json = JSON.stringify([columns.map((one) => (lists.has(one) ? `${one},` : one)), pieces, ...rows]);
-  if (pieces.length > 36 || /`|\$\{/.test(json) || texts.some((text) => text.includes(MARK)))
+    rows[row] = rows[row].map((cell, at) => (cell !== "" && cell === rows[row - 1][at] ? MARK : cell));
+  const lines = [columns.map((column, at) => `${column}:${kinds[at]}`), pieces, ...rows];
+  const all = lines.map((cells) => cells.join("\t").replace(/\t+$/, "")).join("\n");
+  const isTorn = lines.some((cells) => cells.some((cell) => /[\t\n]/.test(cell)));
+  // A backslash at the end would take the quote with it.
+  const isLost = texts.some((text) => text.includes(MARK)) || all.endsWith("\\");
+  if (pieces.length > 36 || /`|\$\{/.test(all) || isTorn || isLost)
     throw new Error("the tables hold what a raw string cannot");
-  return `String.raw\`${json}\``;
+  return `String.raw\`${all}\``;
 }
 
 /** Classes and groups of patterns that stand in many rows, the longest first. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Policy, policyOf, type Values } from "./domain/policy.ts";
 import { check } from "./domain/settings/check.ts";
 import { settings } from "./domain/settings/declared.ts";
 import { asksFor, type Explained, explain } from "./domain/settings/explain.ts";
+import { groupDefaults } from "./domain/settings/group-defaults.ts";
 import { settingAt, withValue } from "./domain/settings/paths.ts";
 import { type Problem, readSettings } from "./domain/settings/read.ts";
 import { retired } from "./domain/settings/retired.ts";
@@ -84,7 +84,7 @@ function read(choice: Choice) {
   const env = choice.env ?? process.env;
   const home = homeOf(choice);
   const file = readSettingsFile(home);
-  const { values, problems } = readSettings(settings, { file: file.members, env });
+  const { values, problems } = readSettings(settings, { file: file.members, env }, groupDefaults);
   const database = values.database || settings.database.default;
   const inForce: Values = {
     ...values,
@@ -141,7 +141,13 @@ export function settingsFileOf(home: string): string {
 
 export function homeOf(choice: Choice = {}): string {
   const env = choice.env ?? process.env;
-  return resolve(choice.home || env["OLDHAND_HOME"] || join(homedir(), ".oldhand"));
+  return resolve(choice.home || env["OLDHAND_HOME"] || join(userHome(), ".oldhand"));
+}
+
+/** As Node itself finds it; but to ask Node, a hook would load a module for this alone. */
+function userHome(): string {
+  const named = process.platform === "win32" ? "" : process.env["HOME"];
+  return named || process.getBuiltinModule("node:os").homedir();
 }
 
 /** The home that a command line chooses, before anything else of it is read. Null where nobody can say: it is given relative to a folder that is gone, or this user has none. */
@@ -164,7 +170,7 @@ export function thisMachine(): {
   readonly platform: NodeJS.Platform;
   readonly near: string;
 } {
-  return { userHome: homedir(), env: process.env, platform: process.platform, near: process.cwd() };
+  return { userHome: userHome(), env: process.env, platform: process.platform, near: process.cwd() };
 }
 
 /** The off switch of one process: holds whatever the file says, also when it cannot be read. */

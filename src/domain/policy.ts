@@ -1,4 +1,5 @@
 import { settings } from "./settings/declared.ts";
+import { groupDefaults } from "./settings/group-defaults.ts";
 import { isSetting, type Setting, type ValuesOf } from "./settings/kinds.ts";
 import { readSettings } from "./settings/read.ts";
 
@@ -11,14 +12,15 @@ type GroupName = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting ? never : Name;
 }[keyof typeof settings];
 
-export const defaultPolicy: Policy = /* @__PURE__ */ policyOf(
-  /* @__PURE__ */ readSettings(settings, { file: {}, env: {} }).values,
-);
+/** Marked for the build: a hook has no use for it. */
+export const defaultPolicy: Policy = /* @__PURE__ */ policyByDefault();
+
+function policyByDefault(): Policy {
+  return policyOf(readSettings(settings, { file: {}, env: {} }).values);
+}
 
 export function policyOf(values: Values): Policy {
-  return Object.fromEntries(
-    Object.entries(settings)
-      .filter(([, one]) => !isSetting(one))
-      .map(([name]) => [name, values[name as keyof Values]]),
-  ) as Policy;
+  const names = Object.keys(settings) as (keyof Values)[];
+  const groups = names.filter((name) => Object.hasOwn(groupDefaults, name) || !isSetting(settings[name]));
+  return Object.fromEntries(groups.map((name) => [name, values[name]])) as Policy;
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { systemCodeOf } from "./errors.ts";
 import { isWithin } from "./within.ts";
 
@@ -23,6 +23,8 @@ export const MEGABYTE = 1_000_000;
 export function readPlainFile(path: string, { within, mostBytes = MEGABYTE }: Bounds = {}): PlainText {
   try {
     if (within !== undefined && !isWithin(path, within)) return refused("it leads out of its workspace");
+    // Asked first: most homes have no settings file, and an error costs more than a question.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { kind: "missing" };
     // Without waiting for somebody to write into a pipe.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {

@@ -15,7 +15,7 @@ export function isWithin(path: string, folder: string): boolean {
 /** Wherever it leads. What cannot be asked, since a file stands where a folder should, is none. */
 export function isLink(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink();
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch {
     return false;
   }

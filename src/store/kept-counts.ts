@@ -1,4 +1,4 @@
-import { defaultPolicy } from "../domain/policy.ts";
+import { settings } from "../domain/settings/declared.ts";
 import { DAY } from "../lib/clock.ts";
 import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
 import { pause, pieceOf } from "./background.ts";
@@ -164,7 +164,7 @@ export async function countWithin(db: Db, within: number): Promise<void> {
 }
 
 export async function keptWithin(db: Db): Promise<number> {
-  return Number((await readMeta(db, WITHIN)) ?? defaultPolicy.observe.recoveryWithin);
+  return Number((await readMeta(db, WITHIN)) ?? settings.observe.recoveryWithin.default);
 }
 
 /** Takes failures out of the counts, before their recoveries and events are deleted. */

@@ -8,6 +8,7 @@ export interface Where {
   readonly database: string;
   readonly busyMs: number;
   readonly cacheKb?: number;
+  readonly logPages?: number;
 }
 
 /** The same for the mind of a home: the home, and the file where it is one, are made if they are missing. */
@@ -23,6 +24,7 @@ export async function openStore(where: Where): Promise<Store> {
       path: where.database,
       busyMs: where.busyMs,
       ...(where.cacheKb === undefined ? {} : { cacheKb: where.cacheKb }),
+      ...(where.logPages === undefined ? {} : { logPages: where.logPages }),
     });
   }
   // Loaded only by those who use it: most minds are one file.

@@ -14,13 +14,17 @@ export function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
+const ESCAPE = "\x1b";
+const COLOURS = `(?:${ESCAPE}\\[[\\d;]{0,12}m){0,3}`;
+
 /** A pattern in which ¤ stands for colours of a terminal, and ␛ for the sign that begins one. */
 export function coloured(pattern: RegExp): RegExp {
-  const escape = String.fromCharCode(0x1b);
   // The build writes signs beyond ASCII by their number.
   const source = pattern.source
-    .replace(/¤|\\u00a4/g, `(?:${escape}\\[[\\d;]{0,12}m){0,3}`)
-    .replace(/␛|\\u241b/g, escape);
+    .replaceAll("\\u00a4", COLOURS)
+    .replaceAll("¤", COLOURS)
+    .replaceAll("\\u241b", ESCAPE)
+    .replaceAll("␛", ESCAPE);
   return new RegExp(source, pattern.flags);
 }
 

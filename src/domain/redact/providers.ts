@@ -4,9 +4,15 @@ export const PROVIDERS: readonly string[] =
     " ",
   );
 
-const PROVIDER = new RegExp(
-  `(?:^|_)(${PROVIDERS.join("|")})(?:_|$|(?=api|key|token|secret|auth|access|client|app|pass|login))`,
-);
+let pattern: RegExp | undefined;
+
+function mentioned(name: string): string | undefined {
+  pattern ??= new RegExp(
+    `(?:^|_)(${PROVIDERS.join("|")})(?:_|$|(?=api|key|token|secret|auth|access|client|app|pass|login))`,
+  );
+  return pattern.exec(name)?.[1];
+}
+
 /** What such a name also says of things that are no secrets. */
 const NO_SECRET =
   /(?:commit|sha\d*|hash|rev|revision|ref|release|version|digest|checksum|integrity|etag|trace|span|run|job|build|url|image|branch|event|message|file|path|name|channel|user|project|page)(?:_id)?$/;
@@ -14,6 +20,8 @@ const NO_SECRET =
 /** The provider that a name's words mention, where the name may mean a secret. */
 export function providerOf(words: readonly string[]): string | undefined {
   const joined = words.join("_");
-  const provider = PROVIDER.exec(joined)?.[1];
+  // Most names mention none, and a hook compiles no pattern for them.
+  if (!PROVIDERS.some((one) => joined.includes(one))) return undefined;
+  const provider = mentioned(joined);
   return provider === undefined || NO_SECRET.test(joined) ? undefined : provider;
 }

@@ -100,8 +100,7 @@ interface Anchor {
 function findSecrets(text: string, start: number, end: number): readonly Secret[] {
   // Making the index costs a hook more than its work, so its few short texts are searched the plain way.
   if (index === undefined && text.length < SHORT && isAscii(text)) return findInShort(text, start, end);
-  const { starts, fourths, fifths, firsts, dotted, anchors } = (index ??= buildIndex());
-  const classes = CLASS;
+  const { classes, starts, fourths, fifths, firsts, dotted, anchors } = (index ??= buildIndex());
   let found: Secret[] | undefined;
   const length = Math.min(text.length, end);
   let three = 0;
@@ -180,14 +179,18 @@ function startsWith(text: string, at: number, { literal, fold, digits }: Anchor)
   return true;
 }
 
-// Letters without case, digits as one, the punctuation anchors use, everything else 0.
-const CLASS = new Uint8Array(256);
-for (let i = 0; i < 26; i++) CLASS[65 + i] = CLASS[97 + i] = i + 1;
-for (let i = 48; i < 58; i++) CLASS[i] = 27;
-[..."_-.:/~|@=<&? +$*{}\"\\'"].forEach((char, i) => (CLASS[char.charCodeAt(0)] = 28 + i));
-CLASS.copyWithin(128, 0, 128);
+/** Letters without case, digits as one, the punctuation anchors use, everything else 0. */
+function classTable(): Uint8Array {
+  const classes = new Uint8Array(256);
+  for (let i = 0; i < 26; i++) classes[65 + i] = classes[97 + i] = i + 1;
+  for (let i = 48; i < 58; i++) classes[i] = 27;
+  [..."_-.:/~|@=<&? +$*{}\"\\'"].forEach((char, i) => (classes[char.charCodeAt(0)] = 28 + i));
+  return classes.copyWithin(128, 0, 128);
+}
 
 interface Index {
+  /** The low byte of a character → its class. */
+  readonly classes: Uint8Array;
   /** Three characters → the number of a list of anchors, 0 for none. */
   readonly starts: Uint16Array;
   readonly anchors: readonly (readonly Anchor[])[];
@@ -202,6 +205,7 @@ interface Index {
 let index: Index | undefined;
 
 function buildIndex(): Index {
+  const classes = classTable();
   const starts = new Uint16Array(1 << 18);
   const anchors: Anchor[][] = [[]];
   const ranges = new Map<string, Anchor[]>();
@@ -214,28 +218,29 @@ function buildIndex(): Index {
   // Shorter beginnings first: a longer one adds to the list of the shorter it refines.
   for (const [beginning, group] of [...ranges].toSorted(([a], [b]) => a.length - b.length)) {
     let first = 0;
-    for (let i = 0; i < 3; i++) first = (first << 6) | (i < beginning.length ? CLASS[beginning.charCodeAt(i)]! : 0);
+    for (let i = 0; i < 3; i++) first = (first << 6) | (i < beginning.length ? classes[beginning.charCodeAt(i)]! : 0);
     const width = 1 << (6 * (3 - beginning.length));
     anchors.push([...anchors[starts[first]!]!, ...group]);
     starts.fill(anchors.length - 1, first, first + width);
   }
   const dotted = Uint8Array.from(anchors, (list) => (list.every(({ literal }) => literal === ".") ? 1 : 0));
   return {
+    classes,
     starts,
     anchors,
     dotted,
-    fourths: goingOn(anchors, 3),
-    fifths: goingOn(anchors, 4),
+    fourths: goingOn(anchors, classes, 3),
+    fifths: goingOn(anchors, classes, 4),
     firsts: firstsOf(anchors),
   };
 }
 
 /** Which class a list's anchors may have at this place; any behind their end. */
-function goingOn(anchors: readonly (readonly Anchor[])[], place: number): Uint8Array {
+function goingOn(anchors: readonly (readonly Anchor[])[], classes: Uint8Array, place: number): Uint8Array {
   const table = new Uint8Array(anchors.length << 6);
   anchors.forEach((list, here) => {
     for (const { literal } of list) {
-      if (literal.length > place) table[(here << 6) | CLASS[literal.charCodeAt(place)]!] = 1;
+      if (literal.length > place) table[(here << 6) | classes[literal.charCodeAt(place)]!] = 1;
       else table.fill(1, here << 6, (here + 1) << 6);
     }
   });

@@ -19,14 +19,19 @@ export interface Given {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The value of every setting, from the environment, the file or the default, and what was ignored on the way. */
+/**
+ * The value of every setting, from the environment, the file or the default, and what was ignored on the way. A group of
+ * which the file says nothing is taken from `defaults` where it is there: a hook looks at no setting of it.
+ */
 export function readSettings<D extends Declared>(
   declared: D,
   { file, env }: Given,
+  defaults: Values = {},
 ): { readonly values: ValuesOf<D>; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const { $schema: _, ...members } = file;
-  return { values: membersOf(declared, members, { env, problems, at: "", entry: "" }) as ValuesOf<D>, problems };
+  const read = membersOf(declared, members, { env, problems, at: "", entry: "", defaults });
+  return { values: read as ValuesOf<D>, problems };
 }
 
 interface Reading {
@@ -36,14 +41,20 @@ interface Reading {
   readonly at: string;
   /** Inside a table: what follows the name of a secret's variable. */
   readonly entry: string;
+  /** Groups that need no reading where the file says nothing of them. */
+  readonly defaults: Values;
 }
 
 function membersOf(declared: Declared, file: Values, reading: Reading): Values {
   const values: Record<string, unknown> = {};
-  // Every hook reads all of them, and nearly all have their default: those cost a look each.
+  // Nearly all have their default: those cost a look each.
   for (const name of Object.keys(declared)) {
-    const one = declared[name]!;
     const given = Object.hasOwn(file, name) ? file[name] : undefined;
+    if (given === undefined && Object.hasOwn(reading.defaults, name)) {
+      values[name] = reading.defaults[name];
+      continue;
+    }
+    const one = declared[name]!;
     values[name] = isDefault(one, given)
       ? one.default
       : readOne(one, given, { ...reading, at: `${reading.at}${name}` });
@@ -63,7 +74,7 @@ function readOne(one: Setting | Shape, given: unknown, here: Reading): unknown {
 }
 
 function groupOf(group: Shape, given: unknown, reading: Reading): Values {
-  return membersOf(group, recordOf(given, reading), { ...reading, at: `${reading.at}.` });
+  return membersOf(group, recordOf(given, reading), { ...reading, at: `${reading.at}.`, defaults: {} });
 }
 
 function valueOf(setting: Setting, given: unknown, reading: Reading): unknown {

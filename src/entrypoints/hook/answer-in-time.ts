@@ -6,7 +6,6 @@ import { systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
-import { drainSpool, spoolEvents } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { learn } from "./learn.ts";
 import { END_MS, SLICE_MS, withinPatience } from "./patience.ts";
@@ -29,7 +28,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   if (!payload.events.some((one) => isSelfTest(one.session))) beat(config.home, payload.host, systemClock.now());
   const plan = await planReply({ config, clock: systemClock }, payload);
   if (plan === null) return;
-  if (isInDoubt(config)) return spoolEvents(config.home, plan.toStore, "unsure");
+  if (isInDoubt(config)) return (await spool()).spoolEvents(config.home, plan.toStore, "unsure");
   let isStored = false;
   try {
     const opening = own.open(config);
@@ -41,7 +40,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
-    if (!isStored) spoolEvents(config.home, plan.toStore);
+    if (!isStored) (await spool()).spoolEvents(config.home, plan.toStore);
     void own.leave("failed");
   }
 }
@@ -52,7 +51,13 @@ async function storeAndSay(config: Config, plan: ReplyPlan, own: Opened & { stor
   const { text } = await storeAndAnswer(contextOf(config, db, own), plan);
   own.stored();
   if (text !== "") own.say(text);
-  if (plan.toStore.some((event) => event.kind === "session-start")) await drainSpool(db, config.home, config.off);
+  if (plan.toStore.some((event) => event.kind === "session-start"))
+    await (await spool()).drainSpool(db, config.home, config.off);
+}
+
+/** Loaded where it is needed: nearly every event is stored at once. */
+function spool() {
+  return import("../../observe/spool.ts");
 }
 
 type Opened = HookProcess & { readonly opening: Promise<Db> };

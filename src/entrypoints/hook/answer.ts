@@ -11,7 +11,8 @@ export function answer(config: LoadedConfig, payload: DecodedPayload, say: (text
   return answerInTime(config, payload, {
     models: wordsAlone,
     open: async ({ database, home, policy }) => {
-      store = await openStoreIn(home, { database, busyMs: patienceLeft(policy.store.hookBusyMs), cacheKb: 2_000 });
+      const busyMs = patienceLeft(policy.store.hookBusyMs);
+      store = await openStoreIn(home, { database, busyMs, cacheKb: 2_000, logPages: LOG_PAGES });
       return store.db;
     },
     // What failed ends with the process.
@@ -19,6 +20,9 @@ export function answer(config: LoadedConfig, payload: DecodedPayload, say: (text
     say,
   });
 }
+
+/** Whoever opens the file alone reads the whole log first. Hooks leave it open, and come one after the other. */
+const LOG_PAGES = 250;
 
 /** A process for one call has no time to load a model. */
 const wordsAlone = { embedder: async () => null };

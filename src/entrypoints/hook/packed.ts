@@ -2,16 +2,12 @@ import { join } from "node:path";
 import { compiled } from "../../lib/compiled.ts";
 import type { hook } from "./main.ts";
 
-/** What nearly every hook needs, in one file that the build makes. */
+/** What nearly every hook needs, in one file that the build makes; and what fewer need, in others. */
 export function loadHook(home: string | null): LoadedHook {
   const folder = join(__dirname, "hook");
   try {
-    const { value, keep } = compiled(
-      { name: "hook", path: join(folder, "pack.js") },
-      home === null ? [] : [join(home, "compiled")],
-    );
-    const modules = new Modules(folder, value as Record<string, Define>);
-    return { ...(modules.load(MAIN) as Main), keep: () => keep(modules.used) };
+    const modules = new Modules(folder, home === null ? [] : [join(home, "compiled")]);
+    return { ...(modules.load(MAIN) as Main), keep: () => modules.keep() };
   } catch {
     // No pack, or none that can be used: the files it was made of are there.
     return { ...(require(join(folder, MAIN)) as Main), keep: () => {} };
@@ -19,6 +15,7 @@ export function loadHook(home: string | null): LoadedHook {
 }
 
 const MAIN = "main.cjs";
+const FIRST = "hook";
 interface Main {
   readonly hook: typeof hook;
 }
@@ -31,33 +28,71 @@ interface LoadedHook extends Main {
 /** As Node wraps a file: `exports`, `require`, `module`, its name and its folder. */
 type Define = (...wrapped: readonly unknown[]) => void;
 
+interface Pack {
+  /** A file, or the name of the pack that has it. */
+  readonly files: Readonly<Record<string, Define | string>>;
+  readonly names: readonly string[];
+  /** One bit for each file that was asked for. */
+  used: number;
+  keep(used: number): void;
+}
+
 /** The packed files under the names by which they ask for one another. */
 class Modules {
-  /** One bit for each that was asked for. */
-  used = 0;
   readonly #folder: string;
-  readonly #files: Readonly<Record<string, Define>>;
-  readonly #names: readonly string[];
+  readonly #kept: readonly string[];
+  readonly #packs = new Map<string, Pack>();
 
-  constructor(folder: string, files: Readonly<Record<string, Define>>) {
+  constructor(folder: string, kept: readonly string[]) {
     this.#folder = folder;
-    this.#files = files;
-    this.#names = Object.keys(files);
+    this.#kept = kept;
   }
 
   load(name: string): object {
     const path = join(this.#folder, name);
     const known = require.cache[path];
     if (known !== undefined) return known.exports as object;
-    const define = this.#files[name];
-    if (define === undefined) return require(path) as object;
-    this.used |= 1 << this.#names.indexOf(name);
+    const found = this.#find(name);
+    if (found === undefined) return require(path) as object;
     const module = { id: path, filename: path, loaded: false, exports: {}, children: [], paths: [] };
     // Known to Node too: files that are not packed ask it for these.
     require.cache[path] = module as unknown as NodeJS.Module;
-    define(module.exports, (id: string) => this.#ask(id), module, path, this.#folder);
+    found(module.exports, (id: string) => this.#ask(id), module, path, this.#folder);
     module.loaded = true;
     return module.exports;
+  }
+
+  keep(): void {
+    for (const pack of this.#packs.values()) pack.keep(pack.used);
+  }
+
+  #find(name: string): Define | undefined {
+    const first = this.#pack(FIRST);
+    const there = first.files[name];
+    const pack = typeof there === "string" ? this.#other(there) : first;
+    const define = pack?.files[name];
+    if (pack === undefined || typeof define !== "function") return undefined;
+    pack.used |= 1 << pack.names.indexOf(name);
+    return define;
+  }
+
+  /** Undefined where it cannot be used: the files it was made of are there. */
+  #other(name: string): Pack | undefined {
+    try {
+      return this.#pack(name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #pack(name: string): Pack {
+    const known = this.#packs.get(name);
+    if (known !== undefined) return known;
+    const { value, keep } = compiled({ name, path: join(this.#folder, `${name}.pack.js`) }, this.#kept);
+    const files = value as Pack["files"];
+    const made = { files, names: Object.keys(files), used: 0, keep };
+    this.#packs.set(name, made);
+    return made;
   }
 
   #ask(id: string): object {

@@ -22,14 +22,22 @@ export function isBehind(connection: Connection): boolean {
 
 /** Before anything is written: a file of a newer oldhand or of somebody else stays as it is. */
 export function refuseStrangers(connection: Connection, place: string): void {
+  const { ours } = connection.prepare(countOurs).get() as { ours: number };
+  if (ours < OURS.length) refuseOtherTables(connection, place);
+  const version = versionOf(connection);
+  if (version > SCHEMA) throw newerSchema(place, version, SCHEMA);
+}
+
+const OURS = ["meta", "events", "journal"];
+const countOurs = `select count(*) as ours from sqlite_master where type = 'table' and name in ('${OURS.join("', '")}')`;
+
+function refuseOtherTables(connection: Connection, place: string): void {
   const names = connection.prepare("select name from sqlite_master where type = 'table' order by name").all() as {
     name: string;
   }[];
+  if (names.length === 0) return;
   const tables = names.map((row) => row.name);
-  if (tables.length > 0 && !["meta", "events", "journal"].every((name) => tables.includes(name)))
-    throw strangeTables(place, tables, "give oldhand a file of its own with --home");
-  const version = versionOf(connection);
-  if (version > SCHEMA) throw newerSchema(place, version, SCHEMA);
+  throw strangeTables(place, tables, "give oldhand a file of its own with --home");
 }
 
 function versionOf(connection: Connection): number {

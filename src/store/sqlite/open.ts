@@ -13,6 +13,8 @@ export interface SqliteOptions {
   readonly busyMs: number;
   /** Memory for pages; short-lived processes need little. */
   readonly cacheKb?: number;
+  /** How many pages wait in the log before they are brought into the file. */
+  readonly logPages?: number;
 }
 
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
@@ -42,7 +44,9 @@ async function prepareFile(options: SqliteOptions): Promise<Connection> {
       opened.exec(
         "pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on",
       );
-      opened.exec(`pragma cache_size = -${options.cacheKb ?? 65_536}`);
+      opened.exec(
+        `pragma cache_size = -${options.cacheKb ?? 65_536}; pragma wal_autocheckpoint = ${options.logPages ?? 1_000}`,
+      );
       return isBehind(opened);
     });
     if (behind) {
