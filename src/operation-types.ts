@@ -715,7 +715,7 @@ export type Operations = {
   /** One rule, whole. */
   "rules show": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: Rule;
@@ -723,7 +723,7 @@ export type Operations = {
   /** Why a rule is there: the very calls it came from, and every change since. */
   "rules why": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -762,7 +762,7 @@ export type Operations = {
   /** Approved: in force from now on. */
   "rules approve": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -770,7 +770,7 @@ export type Operations = {
   /** Never again, unless approved later. */
   "rules reject": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -778,7 +778,7 @@ export type Operations = {
   /** Another wording, level or command. */
   "rules edit": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** the new sentence */
       text?: string | undefined;
@@ -794,7 +794,7 @@ export type Operations = {
   /** Kept from decay. */
   "rules pin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -802,7 +802,7 @@ export type Operations = {
   /** Open to decay again. */
   "rules unpin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -810,7 +810,7 @@ export type Operations = {
   /** Out of force, kept for the record. */
   "rules retire": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -833,7 +833,7 @@ export type Operations = {
   /** Removes a rule and the words of its past, for good. Cannot be undone. */
   "rules forget": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -847,7 +847,7 @@ export type Operations = {
   /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
   "override": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -902,7 +902,7 @@ export type Operations = {
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */
   "rules backtest": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -927,7 +927,7 @@ export type Operations = {
   /** Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it. */
   "rules effect": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -963,7 +963,7 @@ export type Operations = {
   /** What was put before which session, when and at which level, and whether the session then kept to it. */
   "rules shown": {
     input: {
-      /** only this rule */
+      /** only this rule: its id, or the beginning of it */
       id?: string | undefined;
       /** only before this session */
       session?: string | undefined;
@@ -1168,7 +1168,7 @@ export type Operations = {
   /** Removes an entry of the ledger and its words, for good. Cannot be undone. */
   "ledger forget": {
     input: {
-      /** its id, as in `oldhand ledger` */
+      /** its id, as in `oldhand ledger`, or the beginning of it */
       entry: string;
     };
     output: {
@@ -1246,7 +1246,7 @@ export type Operations = {
   /** One memory, whole. */
   "memories show": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: Memory;
@@ -1254,7 +1254,7 @@ export type Operations = {
   /** It proved true: more confidence. */
   "memories confirm": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1262,7 +1262,7 @@ export type Operations = {
   /** It proved wrong: less confidence, archived when little is left. */
   "memories contradict": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1270,7 +1270,7 @@ export type Operations = {
   /** Out of recall, kept for the record. */
   "memories archive": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1278,7 +1278,7 @@ export type Operations = {
   /** Other words or another importance for a memory; in the owner's words it is the owner's. */
   "memories edit": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
       /** what it says from now on */
       text?: string | undefined;
@@ -1290,7 +1290,7 @@ export type Operations = {
   /** Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere. */
   "memories pin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1298,7 +1298,7 @@ export type Operations = {
   /** Open to decay again, and out of MEMORY.md and USER.md. */
   "memories unpin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1306,7 +1306,7 @@ export type Operations = {
   /** The owner's word for it: trusted like the owner's own, and no longer blocked. */
   "memories vouch": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1314,7 +1314,7 @@ export type Operations = {
   /** Removes a memory and the words of its past, for good. Cannot be undone. */
   "memories forget": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: {
@@ -1797,7 +1797,7 @@ export type Operations = {
   /** Makes a proposed change of the identity. */
   "soul accept": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
     };
     output: {
@@ -1811,7 +1811,7 @@ export type Operations = {
   /** Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it. */
   "soul reject": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -1910,7 +1910,7 @@ export type Operations = {
   /** How something came to be as it is: all its changes, with before and after. */
   "why": {
     input: {
-      /** the id of a rule, or the number of a change */
+      /** the id of a rule or of anything else, the beginning of it, or the number of a change */
       id: string;
     };
     output: {

@@ -559,7 +559,7 @@ export type Operations = {
   /** One rule, whole. */
   "rules/show": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: Rule;
@@ -567,7 +567,7 @@ export type Operations = {
   /** Why a rule is there: the very calls it came from, and every change since. */
   "rules/why": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -606,7 +606,7 @@ export type Operations = {
   /** Approved: in force from now on. */
   "rules/approve": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -614,7 +614,7 @@ export type Operations = {
   /** Never again, unless approved later. */
   "rules/reject": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -622,7 +622,7 @@ export type Operations = {
   /** Another wording, level or command. */
   "rules/edit": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** the new sentence */
       text?: string | undefined;
@@ -638,7 +638,7 @@ export type Operations = {
   /** Kept from decay. */
   "rules/pin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -646,7 +646,7 @@ export type Operations = {
   /** Open to decay again. */
   "rules/unpin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -654,7 +654,7 @@ export type Operations = {
   /** Out of force, kept for the record. */
   "rules/retire": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -677,7 +677,7 @@ export type Operations = {
   /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
   "override": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -732,7 +732,7 @@ export type Operations = {
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */
   "rules/backtest": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -757,7 +757,7 @@ export type Operations = {
   /** Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it. */
   "rules/effect": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -793,7 +793,7 @@ export type Operations = {
   /** What was put before which session, when and at which level, and whether the session then kept to it. */
   "rules/shown": {
     input: {
-      /** only this rule */
+      /** only this rule: its id, or the beginning of it */
       id?: string | undefined;
       /** only before this session */
       session?: string | undefined;
@@ -1062,7 +1062,7 @@ export type Operations = {
   /** One memory, whole. */
   "memories/show": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: Memory;
@@ -1070,7 +1070,7 @@ export type Operations = {
   /** It proved true: more confidence. */
   "memories/confirm": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1078,7 +1078,7 @@ export type Operations = {
   /** It proved wrong: less confidence, archived when little is left. */
   "memories/contradict": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1086,7 +1086,7 @@ export type Operations = {
   /** Out of recall, kept for the record. */
   "memories/archive": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1094,7 +1094,7 @@ export type Operations = {
   /** Other words or another importance for a memory; in the owner's words it is the owner's. */
   "memories/edit": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
       /** what it says from now on */
       text?: string | undefined;
@@ -1106,7 +1106,7 @@ export type Operations = {
   /** Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere. */
   "memories/pin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1114,7 +1114,7 @@ export type Operations = {
   /** Open to decay again, and out of MEMORY.md and USER.md. */
   "memories/unpin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1122,7 +1122,7 @@ export type Operations = {
   /** The owner's word for it: trusted like the owner's own, and no longer blocked. */
   "memories/vouch": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1540,7 +1540,7 @@ export type Operations = {
   /** Makes a proposed change of the identity. */
   "soul/accept": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
     };
     output: {
@@ -1554,7 +1554,7 @@ export type Operations = {
   /** Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it. */
   "soul/reject": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -1590,7 +1590,7 @@ export type Operations = {
   /** How something came to be as it is: all its changes, with before and after. */
   "why": {
     input: {
-      /** the id of a rule, or the number of a change */
+      /** the id of a rule or of anything else, the beginning of it, or the number of a change */
       id: string;
     };
     output: {
