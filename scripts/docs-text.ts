@@ -4,6 +4,7 @@ import { asksFor } from "../src/domain/settings/explain.ts";
 import { type Declared, isSetting, type Setting } from "../src/domain/settings/kinds.ts";
 import { retired } from "../src/domain/settings/retired.ts";
 import { schemaOf } from "../src/domain/settings/schema.ts";
+import { aliases } from "../src/entrypoints/cli/aliases.ts";
 import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/arguments.ts";
 import type { Command } from "../src/entrypoints/cli/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
@@ -54,6 +55,14 @@ function cliPage(): string {
     "Made by `node scripts/make-docs.mjs` from the table of operations and the commands written by hand; do not edit. `oldhand COMMAND --help` says the same.",
     "",
     "Data goes to stdout, talk to stderr. A noun alone lists: `oldhand rules` is `oldhand rules list`. Without a command, `oldhand` prints help, or in a terminal runs `oldhand start --ask`.",
+    "",
+    `Short for more words: ${Object.entries(aliases)
+      .map(([short, whole]) => `\`oldhand ${short}\` is \`oldhand ${whole.join(" ")}\``)
+      .join(
+        ", ",
+      )}. A rule, a session or a memory is shown by its id alone: \`oldhand rules ID\`. Of an id its beginning is enough, as long as only one begins so.`,
+    "",
+    "In the shell of an agent, commands that are the owner's to give are refused ([security.md](security.md)).",
     "",
     "Every command takes:",
     "",

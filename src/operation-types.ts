@@ -720,7 +720,7 @@ export type Operations = {
   /** One rule, whole. */
   "rules show": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: Rule;
@@ -728,7 +728,7 @@ export type Operations = {
   /** Why a rule is there: the very calls it came from, and every change since. */
   "rules why": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -767,7 +767,7 @@ export type Operations = {
   /** Approved: in force from now on. */
   "rules approve": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -775,7 +775,7 @@ export type Operations = {
   /** Never again, unless approved later. */
   "rules reject": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -783,7 +783,7 @@ export type Operations = {
   /** Another wording, level or command. */
   "rules edit": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** the new sentence */
       text?: string | undefined;
@@ -799,7 +799,7 @@ export type Operations = {
   /** Kept from decay. */
   "rules pin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -807,7 +807,7 @@ export type Operations = {
   /** Open to decay again. */
   "rules unpin": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -815,7 +815,7 @@ export type Operations = {
   /** Out of force, kept for the record. */
   "rules retire": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: RuleDecision;
@@ -838,7 +838,7 @@ export type Operations = {
   /** Removes a rule and the words of its past, for good. Cannot be undone. */
   "rules forget": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -852,7 +852,7 @@ export type Operations = {
   /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
   "override": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -907,7 +907,7 @@ export type Operations = {
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */
   "rules backtest": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -932,7 +932,7 @@ export type Operations = {
   /** Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it. */
   "rules effect": {
     input: {
-      /** the rule's id, as in `oldhand rules` */
+      /** the rule's id, as in `oldhand rules`, or the beginning of it */
       id: string;
     };
     output: {
@@ -968,7 +968,7 @@ export type Operations = {
   /** What was put before which session, when and at which level, and whether the session then kept to it. */
   "rules shown": {
     input: {
-      /** only this rule */
+      /** only this rule: its id, or the beginning of it */
       id?: string | undefined;
       /** only before this session */
       session?: string | undefined;
@@ -1173,7 +1173,7 @@ export type Operations = {
   /** Removes an entry of the ledger and its words, for good. Cannot be undone. */
   "ledger forget": {
     input: {
-      /** its id, as in `oldhand ledger` */
+      /** its id, as in `oldhand ledger`, or the beginning of it */
       entry: string;
     };
     output: {
@@ -1251,7 +1251,7 @@ export type Operations = {
   /** One memory, whole. */
   "memories show": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: Memory;
@@ -1259,7 +1259,7 @@ export type Operations = {
   /** It proved true: more confidence. */
   "memories confirm": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1267,7 +1267,7 @@ export type Operations = {
   /** It proved wrong: less confidence, archived when little is left. */
   "memories contradict": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1275,7 +1275,7 @@ export type Operations = {
   /** Out of recall, kept for the record. */
   "memories archive": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1283,7 +1283,7 @@ export type Operations = {
   /** Other words or another importance for a memory; in the owner's words it is the owner's. */
   "memories edit": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
       /** what it says from now on */
       text?: string | undefined;
@@ -1295,7 +1295,7 @@ export type Operations = {
   /** Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere. */
   "memories pin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1303,7 +1303,7 @@ export type Operations = {
   /** Open to decay again, and out of MEMORY.md and USER.md. */
   "memories unpin": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1311,7 +1311,7 @@ export type Operations = {
   /** The owner's word for it: trusted like the owner's own, and no longer blocked. */
   "memories vouch": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: MemoryDecision;
@@ -1319,7 +1319,7 @@ export type Operations = {
   /** Removes a memory and the words of its past, for good. Cannot be undone. */
   "memories forget": {
     input: {
-      /** the memory's id, or its key where that is of no narrower scope */
+      /** the memory's id, the beginning of it, or its key where that is of no narrower scope */
       id: string;
     };
     output: {
@@ -1802,7 +1802,7 @@ export type Operations = {
   /** Makes a proposed change of the identity. */
   "soul accept": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
     };
     output: {
@@ -1816,7 +1816,7 @@ export type Operations = {
   /** Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it. */
   "soul reject": {
     input: {
-      /** the proposal's id, as in `oldhand soul proposals` */
+      /** the proposal's id, as in `oldhand soul proposals`, or the beginning of it */
       id: string;
       /** why */
       reason?: string | undefined;
@@ -1920,7 +1920,7 @@ export type Operations = {
   /** How something came to be as it is: all its changes, with before and after. */
   "why": {
     input: {
-      /** the id of a rule, or the number of a change */
+      /** the id of a rule or of anything else, the beginning of it, or the number of a change */
       id: string;
     };
     output: {

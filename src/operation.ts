@@ -64,6 +64,8 @@ export interface Operation {
   lines(output: unknown): readonly unknown[] | null;
   /** True when the answer is no: exit 1. */
   isNegative(output: unknown): boolean;
+  /** True where it is the owner's to decide: no agent may run it. Of some operations that depends on what is asked. */
+  isOwnersAlone(input: unknown): boolean;
 }
 
 /** With its types, where they are known. */
@@ -97,13 +99,15 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   renderItem?(item: unknown): string;
   lines?(output: z.output<Output>): readonly unknown[] | null;
   isNegative?(output: z.output<Output>): boolean;
+  /** What destroys is the owner's alone also without it. */
+  isOwnersAlone?(input: z.output<Input>): boolean;
 }
 
 /** Checks the types where they are known, and forgets them where the table is walked. */
 export function operation<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   declared: Declaration<Name, Input, Output>,
 ): TypedOperation<Name, Input, Output> {
-  const { stream, render, renderItem, lines, isNegative } = declared;
+  const { stream, render, renderItem, lines, isNegative, isOwnersAlone } = declared;
   return {
     ...declared,
     prepare: declared.prepare ?? [],
@@ -122,15 +126,38 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     renderItem: renderItem ?? ((item) => JSON.stringify(item)),
     lines: (output) => lines?.(output as z.output<Output>) ?? null,
     isNegative: (output) => isNegative?.(output as z.output<Output>) ?? false,
+    isOwnersAlone: (input) => isOwnersAlone?.(input as z.output<Input>) ?? declared.effect === "destroys",
   };
+}
+
+/** What is the owner's to decide, no agent runs, whichever way it comes in. */
+export function refuseAgent(
+  actor: Context["actor"],
+  operation: Pick<Operation, "name" | "isOwnersAlone">,
+  input: CheckedInput,
+  hint = "nothing was changed",
+): void {
+  if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
+  throw new OldhandError("refused", `only the owner may run \`oldhand ${operation.name}\`: this is ${actor.name}`, {
+    hint,
+  });
 }
 
 /** What `checked` gave: no other input is run. */
 export type CheckedInput = Readonly<Record<string, unknown>> & { readonly [isChecked]: true };
 declare const isChecked: unique symbol;
 
-/** Where help is found, and how a way in spells an input's name: `--should-have` for `shouldHave`. */
-export type Asking = string | { readonly hint: string; spell(name: string): string };
+/**
+ * Where help is found, how a way in spells an input's name (`--should-have` for `shouldHave`), and which of the values there
+ * are was probably meant by one that is none.
+ */
+export type Asking =
+  | string
+  | {
+      readonly hint: string;
+      spell(name: string): string;
+      meant(typed: string, values: readonly string[]): string | null;
+    };
 
 /** The same check for every way in: all that is missing, else the first problem, in plain words. */
 export function checked(
@@ -140,7 +167,8 @@ export function checked(
 ): CheckedInput {
   const result = operation.input.safeParse(raw);
   if (result.success) return result.data as CheckedInput;
-  const { hint, spell } = typeof asking === "string" ? { hint: asking, spell: (name: string) => name } : asking;
+  const { hint, spell, meant } =
+    typeof asking === "string" ? { hint: asking, spell: (name: string) => name, meant: () => null } : asking;
   const given = (raw ?? {}) as Readonly<Record<string, unknown>>;
   const { issues } = result.error;
   const isMissing = (name: string) => name !== "" && given[name] === undefined;
@@ -151,11 +179,21 @@ export function checked(
     throw new OldhandError("usage", `${listed(all)} ${all.length === 1 ? "is" : "are"} missing`, { hint });
   }
   const [issue] = issues;
-  const name = issue?.path.join(".") ?? "";
+  const name = issue?.path.filter((part) => typeof part !== "number").join(".") ?? "";
   const what = name === "" ? "the input" : spell(name);
-  throw new OldhandError("usage", `${what}: ${issue?.message ?? "is not right"}`, { hint });
+  const typed = String(issue?.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown>)[part], raw));
+  if (issue?.code === "invalid_value") {
+    const values = issue.values.map(String);
+    const near = meant(typed, values);
+    throw new OldhandError("usage", `${what} has no "${typed}"; it takes ${listed(values, "or")}`, {
+      hint: near === null ? hint : `did you mean ${near}? ${hint}`,
+    });
+  }
+  const isNoNumber = issue?.code === "invalid_type" && issue.expected === "number";
+  const problem = isNoNumber ? ` must be a number, not "${typed}"` : `: ${issue?.message ?? "is not right"}`;
+  throw new OldhandError("usage", `${what}${problem}`, { hint });
 }
 
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+function listed(names: readonly string[], joined = "and"): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${joined} ${names.at(-1) ?? ""}`;
 }

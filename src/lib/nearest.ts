@@ -6,7 +6,17 @@ export function nearestTo(typed: string, names: readonly string[]): string | nul
     // A slip in three letters: more is another word.
     if (slips <= Math.max(1, Math.floor(name.length / 3)) && slips < (best?.slips ?? Infinity)) best = { name, slips };
   }
-  return best?.name ?? null;
+  return best?.name ?? begunBy(typed.toLowerCase(), names);
+}
+
+/** The only name that begins so, or that somebody began and went on from. */
+function begunBy(typed: string, names: readonly string[]): string | null {
+  const found = names.filter((name) => isBegun(name.toLowerCase(), typed) || isBegun(typed, name.toLowerCase()));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+function isBegun(whole: string, start: string): boolean {
+  return start.length >= 3 && whole.startsWith(start);
 }
 
 /** Nobody types a longer name. */

@@ -41,6 +41,7 @@ const restore = operation({
     write: z.boolean().default(false).describe("really replace what is there"),
   }),
   positional: ["file"],
+  isOwnersAlone: ({ write }) => write,
   output: z.object({
     file: z.string(),
     replaced: z.boolean(),

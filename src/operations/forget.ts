@@ -13,6 +13,7 @@ import { leftBehind, leftBehindShape, leftLines } from "./forgotten.ts";
 import { forgetMemory } from "./memories.ts";
 import { theSession } from "./sessions.ts";
 import { time } from "./shapes.ts";
+import { wholeIdOfAny } from "./whole-id.ts";
 
 const purgeShape = z.object({
   written: z.boolean(),
@@ -47,6 +48,7 @@ const forgetAny = operation({
     write: z.boolean().default(false).describe("really remove what is shown; not needed with an id"),
   }),
   positional: ["id"],
+  isOwnersAlone: ({ id, write }) => id !== undefined || write,
   output: z.object({
     forgotten: z.string().nullable(),
     purge: purgeShape.nullable(),
@@ -78,7 +80,8 @@ export const forgetOperations = [forgetAny] as const;
 const untouched = { waits: null, keptIn: [] };
 
 /** By its id whatever it is, or a memory by its key. */
-async function forgetOne(ctx: Context, id: string): Promise<string> {
+async function forgetOne(ctx: Context, typed: string): Promise<string> {
+  const id = await wholeIdOfAny(ctx.db, typed);
   for (const noun of nouns) {
     if (noun.name === "memory" || noun.name === "identity" || (await noun.read(ctx.db, id)) === null) continue;
     await forget(ctx.db, { noun, id }, by(ctx, "forget"));

@@ -36,6 +36,7 @@ const importRules = operation({
     prune: z.boolean().default(false).describe("retire rules whose files are gone"),
   }),
   positional: ["folder"],
+  isOwnersAlone: ({ approve: isApproving, prune }) => isApproving || prune,
   output: z.object({
     workspace: z.string(),
     folder: z.string(),

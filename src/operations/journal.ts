@@ -7,6 +7,8 @@ import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
+import { whatChanged } from "./what-changed.ts";
+import { wholeIdOfAny } from "./whole-id.ts";
 
 const changeId = z.coerce.number<number>().int().min(1).describe("the change's number, as in `oldhand history`");
 
@@ -27,7 +29,12 @@ const why = operation({
   name: "why",
   summary: "How something came to be as it is: all its changes, with before and after.",
   effect: "read",
-  input: z.object({ id: z.string().min(1).describe("the id of a rule, or the number of a change") }),
+  input: z.object({
+    id: z
+      .string()
+      .min(1)
+      .describe("the id of a rule or of anything else, the beginning of it, or the number of a change"),
+  }),
   positional: ["id"],
   output: z.object({ changes: z.array(changeShape) }),
   run: async ({ db }, input) => {
@@ -35,21 +42,16 @@ const why = operation({
       const one = await getChange(db, Number(input.id));
       if (one) return { changes: [changeOut(one)] };
     }
+    const id = await wholeIdOfAny(db, input.id);
     for (const noun of nouns) {
-      const changes = await changesOf(db, noun.name, input.id);
+      const changes = await changesOf(db, noun.name, id);
       if (changes.length > 0) return { changes: changes.map(changeOut) };
     }
     throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
       hint: "oldhand history lists what changed",
     });
   },
-  render: ({ changes }) =>
-    changes
-      .map(
-        (change) =>
-          `${line(change)}\n  before ${JSON.stringify(change.before)}\n  after  ${JSON.stringify(change.after)}`,
-      )
-      .join("\n"),
+  render: ({ changes }) => changes.map((change) => [line(change), ...whatChanged(change)].join("\n  ")).join("\n"),
 });
 
 const undoOne = operation({
@@ -61,6 +63,7 @@ const undoOne = operation({
   }),
   positional: ["id"],
   output: z.object({ change: changeShape }),
+  isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const made = await undo(ctx.db, input.id ?? (await lastChangeOf(ctx)), by(ctx, "undo"));
     if (made.noun === "identity") await syncIdentityFiles(ctx);

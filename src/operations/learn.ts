@@ -11,6 +11,7 @@ import { by, change } from "../store/journal.ts";
 import { ruleNoun } from "../store/rules.ts";
 import { decidedText, ruleId, ruleLine } from "./rule-decision.ts";
 import { previewOut, previewShape, previewText } from "./rule-preview.ts";
+import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
 
 const learned = z
@@ -43,10 +44,11 @@ export const edit = operation({
   }),
   positional: ["id"],
   output: learned,
+  isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const { text, level } = input;
     const matcher = matcherOf(input) ?? undefined;
-    const made = await decideRule(ctx, input.id, by(ctx, "rules edit"), (rule) =>
+    const made = await decideRule(ctx, await wholeId(ctx.db, "rules", input.id), by(ctx, "rules edit"), (rule) =>
       decisions.edit(rule, { text, level, matcher }),
     );
     const preview = matcher === undefined ? null : await previewRule(ctx.db, made.rule);
@@ -73,6 +75,7 @@ export const learn = operation({
   positional: ["text"],
   freeText: true,
   output: learned,
+  isOwnersAlone: ({ dryRun }) => dryRun !== true,
   run: async (ctx, input) => {
     const now = ctx.clock.now();
     const rule: Rule = {

@@ -12,6 +12,7 @@ import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { limit, undoHint, workspaceInput } from "./shapes.ts";
+import { wholeId } from "./whole-id.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
 
@@ -152,7 +153,7 @@ const forgetEntry = operation({
   summary: "Removes an entry of the ledger and its words, for good. Cannot be undone.",
   effect: "destroys",
   surfaces: ["cli"],
-  input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`") }),
+  input: z.object({ entry: z.string().min(1).describe("its id, as in `oldhand ledger`, or the beginning of it") }),
   positional: ["entry"],
   output: forgottenShape,
   run: async (ctx, input) => {
@@ -163,9 +164,10 @@ const forgetEntry = operation({
       });
     }
     const because = by(ctx, "ledger forget");
-    if (noun === "mk") await forget(ctx.db, { noun: mistakeNoun, id: input.entry }, because);
-    else await forget(ctx.db, { noun: winNoun, id: input.entry }, because);
-    return afterForgetting(ctx, input.entry);
+    const id = await wholeId(ctx.db, noun === "mk" ? "mistakes" : "wins", input.entry);
+    if (noun === "mk") await forget(ctx.db, { noun: mistakeNoun, id }, because);
+    else await forget(ctx.db, { noun: winNoun, id }, because);
+    return afterForgetting(ctx, id);
   },
   render: forgottenText,
 });

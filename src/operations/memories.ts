@@ -18,8 +18,12 @@ import { memoriesAs, remember } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
+import { wholeId } from "./whole-id.ts";
 
-const id = z.string().min(1).describe("the memory's id, or its key where that is of no narrower scope");
+const id = z
+  .string()
+  .min(1)
+  .describe("the memory's id, the beginning of it, or its key where that is of no narrower scope");
 
 const rememberOne = operation({
   name: "remember",
@@ -268,7 +272,10 @@ export async function forgetMemory(ctx: Context, named: string): Promise<string>
 }
 
 async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
-  const memory = (await getMemory(ctx.db, named)) ?? (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named)));
+  const memory =
+    (await getMemory(ctx.db, named)) ??
+    (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named))) ??
+    (await getMemory(ctx.db, await wholeId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
   return memory;

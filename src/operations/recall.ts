@@ -174,6 +174,8 @@ const clear = operation({
   input: z.object({ session }),
   positional: ["session"],
   output: z.object({ removed: z.number() }),
+  // What an agent keeps for the length of a session is its own.
+  isOwnersAlone: () => false,
   run: async (ctx, input) => ({ removed: await clearTurns(ctx.db, input.session) }),
   render: ({ removed }) => `${plural(removed, "turn")} removed.`,
 });

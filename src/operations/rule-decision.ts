@@ -2,7 +2,7 @@ import { insteadOfAsking } from "../attend/unasked.ts";
 import { z } from "zod";
 import { changeShape, ruleShape, undoHint } from "./shapes.ts";
 
-export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`");
+export const ruleId = z.string().min(1).describe("the rule's id, as in `oldhand rules`, or the beginning of it");
 
 /** What came of a decision about a rule, and how a person sees it. */
 export const decided = z.object({ rule: ruleShape, change: changeShape.nullable() }).meta({ id: "RuleDecision" });

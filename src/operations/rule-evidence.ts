@@ -14,6 +14,7 @@ import { operation } from "../operation.ts";
 import { deliveryTallies } from "../store/reinforced.ts";
 import { listShown } from "../store/shown.ts";
 import { findRule } from "./find-rule.ts";
+import { ruleId } from "./rule-decision.ts";
 import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
 
 const rulesBacktest = operation({
@@ -21,7 +22,7 @@ const rulesBacktest = operation({
   summary: "Replays a rule over everything recorded: how often it would have spoken, and how often rightly.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
+  input: z.object({ id: ruleId }),
   positional: ["id"],
   output: backtestShape.extend({
     rule: z.string(),
@@ -52,7 +53,7 @@ const rulesEffect = operation({
   summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({ id: z.string().min(1).describe("the rule's id, as in `oldhand rules`") }),
+  input: z.object({ id: ruleId }),
   positional: ["id"],
   output: effectShape.extend({
     rule: z.string(),
@@ -123,7 +124,7 @@ const rulesShown = operation({
   summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
   effect: "read",
   input: z.object({
-    id: z.string().min(1).optional().describe("only this rule"),
+    id: z.string().min(1).optional().describe("only this rule: its id, or the beginning of it"),
     session: z.string().min(1).optional().describe("only before this session"),
     limit: limit(50),
   }),
@@ -145,8 +146,8 @@ const rulesShown = operation({
     ),
   }),
   run: async ({ db }, input) => {
-    if (input.id !== undefined) await findRule(db, input.id);
-    const found = await listShown(db, { rule: input.id, session: input.session, limit: input.limit });
+    const rule = input.id === undefined ? undefined : (await findRule(db, input.id)).id;
+    const found = await listShown(db, { rule, session: input.session, limit: input.limit });
     return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
   },
   render: ({ shown }) =>

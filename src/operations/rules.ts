@@ -24,6 +24,7 @@ import { findRule } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
+import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
 const list = operation({
@@ -158,6 +159,7 @@ const merge = operation({
   }),
   positional: ["id", "others"],
   output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
+  isOwnersAlone: () => true,
   run: (ctx, input) =>
     underLock(ctx.db, async (db) => {
       const others: Rule[] = [];
@@ -181,6 +183,7 @@ const override = operation({
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
   output: z.object({ override: z.string(), rule: z.string() }),
+  isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
@@ -200,8 +203,9 @@ const forgetRule = operation({
   positional: ["id"],
   output: forgottenShape,
   run: async (ctx, input) => {
-    await forget(ctx.db, { noun: ruleNoun, id: input.id }, by(ctx, "rules forget"));
-    return afterForgetting(ctx, input.id);
+    const { id: named } = await findRule(ctx.db, input.id);
+    await forget(ctx.db, { noun: ruleNoun, id: named }, by(ctx, "rules forget"));
+    return afterForgetting(ctx, named);
   },
   render: forgottenText,
 });
@@ -264,6 +268,7 @@ function decision<Verb extends string>(verb: Verb, summary: string, next: (rule:
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
+    isOwnersAlone: () => true,
     run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
     render: decidedText,
   });
@@ -275,7 +280,7 @@ async function decide(
   verb: string,
   next: (rule: Rule) => Rule,
 ): Promise<z.infer<typeof decided>> {
-  const made = await decideRule(ctx, subject, by(ctx, verb), next);
+  const made = await decideRule(ctx, await wholeId(ctx.db, "rules", subject), by(ctx, verb), next);
   return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
 }
 

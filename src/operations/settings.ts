@@ -4,6 +4,7 @@ import { checkTyped } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { nearestTo } from "../lib/nearest.ts";
 import { noteSwitch } from "../observe/off-times.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
@@ -23,11 +24,13 @@ const configOf = operation({
     value: z.string().optional().describe("the new value"),
   }),
   positional: ["action", "path", "value"],
+  isOwnersAlone: ({ action }) => action === "set",
   output: z.array(z.object({ path: z.string(), value, default: value.nullable(), summary: z.string() })),
   run: async ({ config: { home }, clock }, input) => {
     if (input.action === "set") {
       const path = required(input.path, "which setting");
       const typed = required(input.value, "the new value");
+      if (settingAt(settings, path) === null) throw unknownSetting(path, "config");
       writeSetting(home, path, typed === "default" ? undefined : fromTyped(path, typed));
       if (path === "off") noteSwitch(home, loadConfig({ home, env: {} }).off, clock.now());
     }
@@ -35,8 +38,7 @@ const configOf = operation({
     if (input.action === "list") return rows;
     const path = required(input.path, "which setting");
     const row = rows.find((one) => one.path === path);
-    if (!row)
-      throw new OldhandError("not-found", `there is no setting "${path}"`, { hint: "oldhand config lists them" });
+    if (!row) throw unknownSetting(path, "not-found");
     return [row];
   },
   render: (rows) =>
@@ -54,6 +56,7 @@ const off = operation({
   needs: "config",
   input: switchInput,
   output: switched,
+  isOwnersAlone: () => true,
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", true);
     else
@@ -72,6 +75,7 @@ const on = operation({
   needs: "config",
   input: switchInput,
   output: switched,
+  isOwnersAlone: () => true,
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", undefined);
     else {
@@ -85,6 +89,14 @@ const on = operation({
 });
 
 export const settingOperations = [configOf, off, on] as const;
+
+function unknownSetting(path: string, code: "config" | "not-found"): OldhandError {
+  const paths = rowsOf(settings, {}).map((row) => row.path);
+  const near = nearestTo(path, paths) ?? paths.find((one) => one.endsWith(`.${path}`)) ?? null;
+  return new OldhandError(code, `there is no setting "${path}"`, {
+    hint: `${near === null ? "" : `did you mean ${near}? `}oldhand config lists them`,
+  });
+}
 
 interface Shown {
   readonly path: string;

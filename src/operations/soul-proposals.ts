@@ -15,8 +15,9 @@ import { listIdentityProposals } from "../store/identity-proposals.ts";
 import { getMemory } from "../store/memories.ts";
 import { changeOut, changeShape } from "./shapes.ts";
 import { newText, nextText } from "./soul.ts";
+import { wholeId } from "./whole-id.ts";
 
-const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`");
+const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`, or the beginning of it");
 
 const proposalShape = z
   .object({
@@ -92,7 +93,7 @@ const accept = operation({
   }),
   run: async (ctx, input) => {
     const made = await ctx.db.tx(async (db) => {
-      const accepted = await acceptProposal({ ...ctx, db }, input.id);
+      const accepted = await acceptProposal({ ...ctx, db }, await wholeId(db, "identity_proposals", input.id));
       const entry = accepted.change?.noun === "memory" ? await getMemory(db, accepted.change.subject) : null;
       if (entry !== null) await assertFits({ ...ctx, db }, entry);
       return accepted;
@@ -122,7 +123,7 @@ const reject = operation({
     archived: z.string().nullable().describe("the memory it was made of, if that was archived with it"),
   }),
   run: async (ctx, input) => {
-    const made = await rejectProposal(ctx, input.id, input.reason ?? null);
+    const made = await rejectProposal(ctx, await wholeId(ctx.db, "identity_proposals", input.id), input.reason ?? null);
     if (made.archived !== null) await syncMemoryFiles(ctx);
     const { archived } = made;
     return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change), archived };

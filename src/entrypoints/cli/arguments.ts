@@ -1,7 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { z } from "zod";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
+import { nearestTo } from "../../lib/nearest.ts";
 import { checked, type CheckedInput, type Operation } from "../../operation.ts";
+import { meantBy } from "./meant.ts";
 
 /** What every command takes. */
 export interface Globals {
@@ -9,6 +11,8 @@ export interface Globals {
   readonly help: boolean;
   readonly home: string | undefined;
   readonly now: string | undefined;
+  /** A command of a host says so that its owner typed there: what it runs is the owner's word, also in an agent's shell. */
+  readonly forOwner: boolean;
 }
 
 export interface FlagInfo {
@@ -28,6 +32,10 @@ export const globalFlags: readonly FlagInfo[] = [
   flagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
   flagInfo("now", "string", "the clock stands at this time, for replays"),
 ];
+
+/** For commands that hosts run, not for people: help does not show it. */
+export const FOR_OWNER = "for-owner";
+const taken: readonly FlagInfo[] = [...globalFlags, flagInfo(FOR_OWNER, "boolean", "")];
 
 /** An operation's inputs as flags, read off its schema. */
 export function flagsOf(operation: Operation): readonly FlagInfo[] {
@@ -72,14 +80,15 @@ export function readInput(
   words: readonly string[],
 ): { readonly globals: Globals; readonly input: CheckedInput | null } {
   const flags = flagsOf(operation);
-  const { values, positionals } = parse(words, [...globalFlags, ...flags], `oldhand ${operation.name} --help`);
+  const { values, positionals } = parse(words, flags, `oldhand ${operation.name} --help`);
   const globals = globalsFrom(values);
   if (globals.help) return { globals, input: null };
   const raw: Record<string, unknown> = {};
   for (const flag of flags) if (values[flag.flag] !== undefined) raw[flag.name] = listed(flag, values[flag.flag]);
   placePositionals(operation, flags, positionals, raw);
   const spell = (name: string) => spelling(operation, name);
-  return { globals, input: checked(operation, raw, { hint: `oldhand ${operation.name} --help`, spell }) };
+  const hint = `oldhand ${operation.name} --help`;
+  return { globals, input: checked(operation, raw, { hint, spell, meant: meantBy }) };
 }
 
 /** As it is typed: `ID`, `--should-have`. */
@@ -94,24 +103,33 @@ function listed(flag: FlagInfo, value: unknown): unknown {
     : value;
 }
 
+/** With the flags that every command takes. */
 export function parse(
   words: readonly string[],
   flags: readonly FlagInfo[],
   help: string,
 ): { values: Record<string, unknown>; positionals: string[] } {
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const flag of flags)
+  for (const flag of [...taken, ...flags])
     options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (cause) {
-    throw new OldhandError(
-      "usage",
-      messageOf(cause)
-        .replace(/\. To specify.*$/s, "")
-        .replace(/^./, (letter) => letter.toLowerCase()),
-      { hint: help, cause },
-    );
+    const message = messageOf(cause)
+      .replace(/\. To specify.*$/s, "")
+      .replace(/^./, (letter) => letter.toLowerCase());
+    const unknown = /^unknown option '--(.+?)'/.exec(message)?.[1];
+    const meant =
+      unknown === undefined
+        ? null
+        : nearestTo(
+            unknown,
+            Object.keys(options).filter((name) => name !== FOR_OWNER),
+          );
+    throw new OldhandError("usage", message, {
+      hint: meant === null ? help : `did you mean --${meant}? ${help}`,
+      cause,
+    });
   }
 }
 
@@ -121,6 +139,7 @@ export function globalsFrom(values: Readonly<Record<string, unknown>>): Globals 
     help: values["help"] === true,
     home: values["home"] as string | undefined,
     now: values["now"] as string | undefined,
+    forOwner: values[FOR_OWNER] === true,
   };
 }
 

@@ -8,6 +8,8 @@ export interface Command {
   readonly flags: readonly FlagInfo[];
   /** How many words it takes at most, besides flags. */
   readonly words: number;
+  /** True where no agent may run it. */
+  isOwnersAlone?(globals: Globals): boolean;
   /** Its exit code. */
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }

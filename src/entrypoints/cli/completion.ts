@@ -1,5 +1,6 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { operations } from "../../operations.ts";
+import { aliases } from "./aliases.ts";
 import { flagsOf, globalFlags } from "./arguments.ts";
 import type { Command } from "./command.ts";
 
@@ -38,6 +39,10 @@ function wordsAfter(commands: readonly Command[]): ReadonlyMap<string, readonly 
     if (second === "list") add(first, flags);
     add(operation.name, flags);
   }
+  add(
+    "",
+    Object.keys(aliases).filter((short) => !short.includes(" ")),
+  );
   return new Map([...after].map(([before, words]) => [before, [...words].toSorted()]));
 }
 

@@ -14,6 +14,8 @@ export function overview(operations: readonly Operation[], commands: readonly Co
     "",
     ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
     "",
+    "short: oldhand approve, reject, mute or why ID; oldhand search TEXT",
+    "",
     "oldhand COMMAND --help explains one command. oldhand help rules lists the rules commands.",
   ].join("\n");
 }

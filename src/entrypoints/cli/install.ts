@@ -7,6 +7,7 @@ import { hosts } from "../../observe/hosts/list.ts";
 import { plannedFiles } from "../../observe/wiring/plan.ts";
 import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
 import { type Command, flag } from "./command.ts";
+import { meantBy } from "./meant.ts";
 import { type Receipt, readReceipts, takeBack, type Whom, writeFor, writeReceipts } from "./receipts.ts";
 import { type SelfTest, selfTest } from "./self-test.ts";
 import { placeFor } from "./wiring.ts";
@@ -140,10 +141,13 @@ async function findingsOf(planned: readonly Planned[]): Promise<readonly Finding
 }
 
 function refuseUnknown(words: readonly string[]): void {
+  const names = hosts.map((host) => host.name);
   for (const word of words) {
-    if (word !== "all" && !hosts.some((host) => host.name === word))
+    if (word !== "all" && !names.includes(word)) {
+      const near = meantBy(word, names);
       throw new OldhandError("usage", `no host is called ${word}`, {
-        hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
+        hint: `${near === null ? "" : `did you mean ${near}? `}there are ${names.join(", ")}`,
       });
+    }
   }
 }

@@ -1,9 +1,12 @@
+import { actorText } from "../../domain/actor.ts";
 import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
 import { invokeChecked, streamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
 import type { CheckedInput, Operation } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { globalFlags, type Globals, globalsFrom, parse, readInput, surplus } from "./arguments.ts";
+import { FOR_OWNER, globalFlags, type Globals, globalsFrom, parse, readInput, surplus } from "./arguments.ts";
+import { agentInShell, ownersAlone } from "./agent-shell.ts";
+import { aliases, expanded } from "./aliases.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { groupHelp, helpOf, helpOfCommand, overview } from "./help.ts";
@@ -34,7 +37,7 @@ export async function cli(words: readonly string[], streams: Streams = terminal)
 }
 
 async function dispatch(typed: readonly string[], streams: Streams): Promise<number> {
-  const words = commandFirst(typed);
+  const words = expanded(commandFirst(typed), allNames());
   const [first] = words;
   if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return dispatch(["start", "--ask"], streams);
   if (first === undefined || first === "help" || first === "--help" || first === "-h") {
@@ -48,7 +51,7 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
   const command = commands.find((one) => one.name === first);
   if (command) return runCommand(command, words.slice(1), streams);
   const found = findOperation(words);
-  if (!found) throw unknownCommand(words, allNames());
+  if (!found) throw unknownCommand(words, [...allNames(), ...Object.keys(aliases)]);
   // Of a group the members are asked for, not what its bare name does.
   const group = found.operation.name === first || found.rest.length < words.length - 1 ? null : first;
   if (group !== null && asksHelp(found.rest)) {
@@ -60,7 +63,9 @@ async function dispatch(typed: readonly string[], streams: Streams): Promise<num
 
 /** `help`, `help rules`, `help rules show`. */
 function helpFor(words: readonly string[]): string {
-  const named = parse(words, globalFlags, "oldhand help").positionals;
+  const named = expanded(parse(words, [], "oldhand help").positionals, allNames()).filter(
+    (one) => !one.startsWith("--"),
+  );
   const [first] = named;
   if (first === undefined) return overview(operations, commands);
   const command = commands.find((one) => one.name === first);
@@ -84,6 +89,7 @@ function allNames(): readonly string[] {
 function commandFirst(typed: readonly string[]): readonly string[] {
   let at = 0;
   for (; typed[at]?.startsWith("--"); at++) {
+    if (typed[at] === `--${FOR_OWNER}`) continue;
     const flag = globalFlags.find((one) => typed[at] === `--${one.flag}` || typed[at]?.startsWith(`--${one.flag}=`));
     if (!flag || flag.flag === "help") break;
     if (flag.type === "string" && typed[at] === `--${flag.flag}`) at++;
@@ -92,7 +98,7 @@ function commandFirst(typed: readonly string[]): readonly string[] {
 }
 
 async function runCommand(command: Command, words: readonly string[], streams: Streams): Promise<number> {
-  const { values, positionals } = parse(words, [...globalFlags, ...command.flags], `oldhand ${command.name} --help`);
+  const { values, positionals } = parse(words, command.flags, `oldhand ${command.name} --help`);
   const globals = globalsFrom(values);
   if (globals.help) {
     streams.out(`${helpOfCommand(command)}\n`);
@@ -100,6 +106,9 @@ async function runCommand(command: Command, words: readonly string[], streams: S
   }
   const extra = positionals[command.words];
   if (extra !== undefined) throw surplus(extra, command.name, command.words > 0);
+  const agent = agentInShell(globals);
+  if (agent !== null && command.isOwnersAlone?.(globals) === true)
+    throw ownersAlone(command.name, agent, [command.name]);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }
@@ -113,6 +122,9 @@ async function runOperation(operation: Operation, words: readonly string[], stre
     streams.out(`${helpOf(operation)}\n`);
     return 0;
   }
+  const agent = agentInShell(globals);
+  if (agent !== null && operation.isOwnersAlone(input))
+    throw ownersAlone(operation.name, agent, [...operation.name.split(" "), ...words]);
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = stopSignal();
   const output = await outputOf(operation, input, { globals, streams, signal });
@@ -133,7 +145,8 @@ async function outputOf(
   input: CheckedInput,
   { globals, streams, signal }: { readonly globals: Globals; readonly streams: Streams; readonly signal: AbortSignal },
 ): Promise<unknown> {
-  const options = { home: globals.home, now: globals.now };
+  const agent = agentInShell(globals);
+  const options = { home: globals.home, now: globals.now, actor: agent === null ? undefined : actorText(agent) };
   if (operation.needs === "config") return invokeChecked(openConfig(options), operation, input);
   const mind = await openContext({ ...options, signal });
   const progress = newProgress();

@@ -17,6 +17,7 @@ export const review: Command = {
   usage: "review [--all]",
   words: 0,
   flags: [flag("all", "boolean", "also the approved ones")],
+  isOwnersAlone: ({ json }) => !json,
   run: async (_words, values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {

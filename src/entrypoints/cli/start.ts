@@ -109,5 +109,5 @@ async function offerInstall(home: string | undefined): Promise<void> {
   );
   ask.close();
   if (/^y(es)?$/i.test(answer.trim()))
-    await install.run(["all"], {}, { json: false, help: false, home, now: undefined });
+    await install.run(["all"], {}, { json: false, help: false, home, now: undefined, forOwner: false });
 }

@@ -1,18 +1,29 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { nearestTo } from "../../lib/nearest.ts";
+import { otherNames } from "./meant.ts";
 
 /** What to say to who typed a command that is none, with the one that was probably meant. */
 export function unknownCommand(words: readonly string[], names: readonly string[]): OldhandError {
   const [first = "", second = ""] = words;
+  if (first.startsWith("-")) return unknownFlag(first);
   const group = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1));
   if (group.length > 0) {
-    const meant = nearestTo(second, group);
+    const near = nearestTo(second, group);
+    const meant = otherNames[`${first} ${second}`] ?? (near === null ? null : `${first} ${near}`);
     return new OldhandError("usage", `oldhand ${first} has no "${second}"`, {
-      hint: `${meant === null ? "" : `did you mean oldhand ${first} ${meant}? `}it has ${group.join(", ")}`,
+      hint: `${meant === null ? "" : `did you mean oldhand ${meant}? `}it has ${group.join(", ")}`,
     });
   }
-  const meant = nearestTo(first, [...new Set(names.map((name) => name.split(" ", 1)[0] ?? name))]);
+  const commands = [...new Set(names.map((name) => name.split(" ", 1)[0] ?? name))];
+  const meant = otherNames[first] ?? nearestTo(first, commands) ?? otherNames[second];
   return new OldhandError("usage", `there is no command "${first}"`, {
-    hint: meant === null ? "oldhand --help lists them" : `did you mean oldhand ${meant}? oldhand --help lists all`,
+    hint: meant === undefined ? "oldhand --help lists them" : `did you mean oldhand ${meant}? oldhand --help lists all`,
+  });
+}
+
+function unknownFlag(typed: string): OldhandError {
+  const meant = nearestTo(typed, ["--version", "--help", "--home", "--json", "--now"]);
+  return new OldhandError("usage", `unknown option '${typed}'`, {
+    hint: meant === null ? "oldhand --help" : `did you mean ${meant}? oldhand --help lists all`,
   });
 }

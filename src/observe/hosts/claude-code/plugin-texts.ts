@@ -17,8 +17,8 @@ write.
   was done then.
 - \`report\` lists the mistakes that are repeated most.
 
-Do not approve, edit or remove rules unless the user tells you to. If a rule seems wrong, tell the user, who decides with
-\`oldhand rules approve\`, \`oldhand rules reject\` or \`oldhand rules edit\`.
+Rules are the user's to decide: your shell refuses to approve, edit, remove or override them. If a rule seems wrong, tell the
+user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.
 `;
 
 /**
@@ -28,6 +28,9 @@ Do not approve, edit or remove rules unless the user tells you to. If a rule see
 export function commandTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
   return { ...toldTexts, ...decidedTexts(run) };
 }
+
+/** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
+const FOR_OWNER = "--for-owner";
 
 function decidedTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
   const head = (description: string, allowed: string, more = "") => `---
@@ -44,16 +47,16 @@ These rules wait for a decision:
 
 Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
 mute. Do not decide for the user. For each rule the user decides on, run one command:
-\`${run("rules", "approve", "ID")}\`, \`${run("rules", "reject", "ID")}\`, or to mute \`${run("rules", "edit", "ID", "--level", "watch")}\`.
+\`${run(FOR_OWNER, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER, "rules", "edit", "ID", "--level", "watch")}\`.
 If none waits, say so in one line.
 `,
-    off: `${head("Switches oldhand off in this folder: nothing is stored, nothing is said", run("off"))}
-!\`${run("off", "--workspace", ".")}\`
+    off: `${head("Switches oldhand off in this folder: nothing is stored, nothing is said", run(FOR_OWNER, "off"))}
+!\`${run(FOR_OWNER, "off", "--workspace", ".")}\`
 
 Tell the user in one line what this says, and that \`${run("on", "--workspace", ".")}\` switches it on again.
 `,
-    mute: `${head("Mutes one rule: it is still counted, and says nothing", run("rules", "edit"), "argument-hint: RULE_ID\n")}
-!\`${run("rules", "edit", '"$ARGUMENTS"', "--level", "watch")}\`
+    mute: `${head("Mutes one rule: it is still counted, and says nothing", run(FOR_OWNER, "rules", "edit"), "argument-hint: RULE_ID\n")}
+!\`${run(FOR_OWNER, "rules", "edit", '"$ARGUMENTS"', "--level", "watch")}\`
 
 Tell the user in one line what this says. Change nothing else.
 `,

@@ -1,0 +1,27 @@
+/** What people type first, and what it stands for. A word of ours that means something else is never one of these. */
+export const aliases: Readonly<Record<string, readonly string[]>> = {
+  approve: ["rules", "approve"],
+  reject: ["rules", "reject"],
+  mute: ["rules", "edit", "--level", "watch"],
+  "rules mute": ["rules", "edit", "--level", "watch"],
+  search: ["sessions", "search"],
+};
+
+/** The words as if the whole command had been typed: `approve ID`, `rules ID`, `config distil.minCount`. */
+export function expanded(words: readonly string[], names: readonly string[]): readonly string[] {
+  const [first = "", second = ""] = words;
+  const two = aliases[`${first} ${second}`];
+  if (two) return [...two, ...words.slice(2)];
+  const one = aliases[first];
+  if (one) return [...one, ...words.slice(1)];
+  const isGiven = (word: string | undefined) => word !== undefined && !word.startsWith("-");
+  if (first === "config" && second.includes(".") && isGiven(second))
+    return ["config", isGiven(words[2]) ? "set" : "get", ...words.slice(1)];
+  const isMember = names.includes(`${first} ${second}`) || names.includes(first);
+  return !isMember && isId(second) && names.includes(`${first} show`) ? [first, "show", ...words.slice(1)] : words;
+}
+
+/** No command has a digit or an underscore in its name; every id has. */
+function isId(word: string): boolean {
+  return !word.startsWith("-") && /[\d_]/.test(word);
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newPlace, type Place, sample, told } from "../program.ts";
+
+const session = "b3f1c2d4-0000-4000-8000-000000000001";
+/** What Claude Code sets in the shells of its agent. */
+const claude = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: session };
+
+let place: Place;
+let id: string;
+beforeAll(async () => {
+  place = newPlace();
+  await place.json(["import", sample]);
+  const rules = await place.json<{ id: string; level: string }[]>(["rules"]);
+  id = rules.find((rule) => rule.level === "nudge")?.id ?? "";
+});
+afterAll(() => place.remove());
+
+/** What may not change: every change of the mind is in the journal, and every setting in the file. */
+const state = async () => [await changes(), (await place.run(["config"])).stdout];
+const changes = async () =>
+  (await place.json<{ changes: { id: number; actor: string }[] }>(["history"])).changes.toSorted((a, b) => b.id - a.id);
+
+describe("a command that only the owner may give, typed by an agent in its shell", () => {
+  it.each([
+    ["override", (rule: string) => ["override", rule]],
+    ["rules approve", (rule: string) => ["rules", "approve", rule]],
+    ["rules reject", (rule: string) => ["rules", "reject", rule]],
+    ["rules retire", (rule: string) => ["rules", "retire", rule]],
+    ["rules edit", (rule: string) => ["rules", "edit", rule, "--level", "watch"]],
+    ["rules forget", (rule: string) => ["rules", "forget", rule]],
+    ["forget", (rule: string) => ["forget", rule]],
+    ["learn", () => ["learn", "Never run the tests."]],
+    ["undo", () => ["undo", "1"]],
+    ["import-rules", () => ["import-rules", "--approve"]],
+    ["off", () => ["off"]],
+    ["on", () => ["on"]],
+    ["config", () => ["config", "set", "distil.minCount", "9"]],
+    ["review", () => ["review"]],
+  ])("is refused: %s", async (name, words) => {
+    const before = await state();
+    const ran = await place.run(words(id), { env: claude, stdin: "aaaa" });
+    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toMatch(
+      new RegExp(`^oldhand: only the owner may run \`oldhand ${name}\`, and this is the shell of claude-code `),
+    );
+    expect(ran.stderr).toContain("[refused]\n  ask the person to type it in a terminal of their own: oldhand ");
+    expect(await state()).toEqual(before);
+  });
+
+  it.each([
+    ["claude-code", { CLAUDECODE: "1" }],
+    ["codex", { CODEX_THREAD_ID: "t1" }],
+    ["gemini", { GEMINI_CLI: "1" }],
+    ["opencode", { OPENCODE: "1" }],
+    ["qwen", { QWEN_CODE: "1" }],
+    ["pi", { PI_CODING_AGENT: "true" }],
+    ["copilot", { COPILOT_CLI: "1" }],
+    ["droid", { FACTORY_EXEC_TARGET_AUTONOMY: "auto-high" }],
+    ["cline", { CLINE_CONNECTOR_CLI_LAUNCH: "{}" }],
+  ])("is refused in a shell of %s", async (host, env) => {
+    const ran = await place.run(["override", id], { env });
+    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.stderr).toContain(`this is the shell of ${host}`);
+  });
+
+  it("runs where a command that its owner typed in the host says so", async () => {
+    const ran = await place.run(["--for-owner", "rules", "edit", id, "--level", "watch"], { env: claude });
+    expect(ran.code, told(ran)).toBe(0);
+    expect((await changes())[0]?.actor).toBe("owner");
+  });
+});
+
+describe("other commands, typed by an agent in its shell", () => {
+  it("read as they do for everybody", async () => {
+    for (const words of [["rules"], ["rules", "why", id], ["report"], ["config"], ["config", "get", "distil.minCount"]])
+      expect((await place.run(words, { env: claude })).code).toBe(0);
+    expect((await place.run(["review", "--json"], { env: claude })).code).toBe(0);
+  });
+
+  it("are journalled with the session they were typed in", async () => {
+    const ran = await place.run(["remember", "The port of the staging database is 5433."], { env: claude });
+    expect(ran.code, told(ran)).toBe(0);
+    expect((await changes())[0]?.actor).toBe(`claude-code ${session}`);
+  });
+});
+
+describe("the same in a terminal of the owner's", () => {
+  it("is done, in the owner's name", async () => {
+    expect((await place.run(["rules", "approve", id])).code).toBe(0);
+    expect((await changes())[0]?.actor).toBe("owner");
+  });
+});
