@@ -108,7 +108,8 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
 /** What was learned, for the person at a host that shows it. Once: whoever takes it has to say it. */
 async function tellPerson(ctx: AttendContext, { events, protocol, workspace }: ReplyPlan): Promise<Advised | null> {
   const event = events.find(
-    (one) => protocol.tells?.includes(one.moment) && one.agent === null && one.only !== "stored",
+    (one) =>
+      protocol.tells?.includes(one.moment) && one.agent === null && one.only !== "stored" && one.hasScreen !== false,
   );
   if (event === undefined) return null;
   const { learnedLine } = await import("../recall/learned-line.ts");

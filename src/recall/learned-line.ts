@@ -1,41 +1,49 @@
 import type { Context } from "../context.ts";
 import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
+import { isSomebodysWord } from "../domain/rule/backing.ts";
 import { isSayable, maySay } from "../domain/trust/sayable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
 import { rulesInPlay } from "../store/rules.ts";
-import { countCandidates, isMinedByItself, takeUntold, untoldOf } from "../store/told-rules.ts";
+import { candidatesOver, isMinedByItself, takeUntold, untoldOf } from "../store/told-rules.ts";
 
 /**
  * One line for a person: which rules that speak here were mined since somebody was last told, and how many wait for review.
- * Each rule once, in whichever session comes first. Null where there is nothing new.
+ * What users said in passing speaks only after review, so that it waits is told as well.
+ * Each rule once, in whichever session of its workspace comes first. Null where there is nothing new.
  */
 export async function learnedLine({ db }: Pick<Context, "db">, workspace: string | null): Promise<string | null> {
   const rules = (await rulesInPlay(db, workspace)).filter((rule) => maySay(rule, workspace));
-  const ids = rules.map((rule) => rule.id);
+  const waiting = await candidatesOver(db, workspace);
+  const words = waiting.filter(isSomebodysWord);
+  const ids = [...new Set([...rules, ...words].map((rule) => rule.id))];
   // Nearly always: nothing is written for it.
   if ((await untoldOf(db, ids)).length === 0) return null;
-  const taken = await takeUntold(db, ids);
-  const learned = await learnedAmong(
+  const taken = new Set(await takeUntold(db, ids));
+  const learned = await minedAmong(
     db,
-    rules.filter((rule) => taken.includes(rule.id)),
+    rules.filter((rule) => taken.has(rule.id)),
   );
-  if (learned.length === 0) return null;
-  return `oldhand ${learnedText(learned, await countCandidates(db, workspace))}`;
+  if (learned.length > 0) return `oldhand ${learnedText(learned, waiting.length)}`;
+  const said = await minedAmong(
+    db,
+    words.filter((rule) => taken.has(rule.id)),
+  );
+  return said.length === 0 ? null : `oldhand: ${plural(waiting.length, "rule")} ${waits(waiting.length)}`;
 }
 
 /** Those that speak and were mined from then on, by whomever but their owner. */
 export function learnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly RuleInPlay[]> {
-  return learnedAmong(
+  return minedAmong(
     db,
     rules.filter((rule) => rule.createdAt >= since && isSayable(rule)),
   );
 }
 
-async function learnedAmong(db: Db, rules: readonly RuleInPlay[]): Promise<readonly RuleInPlay[]> {
-  const learned: RuleInPlay[] = [];
-  for (const rule of rules) if (await isMinedByItself(db, rule.id)) learned.push(rule);
-  return learned;
+async function minedAmong<T extends Pick<Rule, "id">>(db: Db, rules: readonly T[]): Promise<readonly T[]> {
+  const mined: T[] = [];
+  for (const rule of rules) if (await isMinedByItself(db, rule.id)) mined.push(rule);
+  return mined;
 }
 
 const SENTENCE = 200;
@@ -44,8 +52,11 @@ const MOST = 2;
 
 /** `learned 1 rule: …; 2 wait for review (oldhand review)` */
 function learnedText(rules: readonly Pick<Rule, "text">[], waiting: number): string {
-  const review = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)`;
-  return `learned ${listedRules(rules)}${review}`;
+  return `learned ${listedRules(rules)}${waiting === 0 ? "" : `; ${waiting} ${waits(waiting)}`}`;
+}
+
+function waits(count: number): string {
+  return `${count === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
 /** `1 rule: …`, the first of them in full. */

@@ -1,4 +1,4 @@
-import { scopesOver } from "../domain/rule/rule.ts";
+import { type Rule, scopesOver } from "../domain/rule/rule.ts";
 import { tryParse } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 import { readMeta, writeMeta } from "./meta.ts";
@@ -36,14 +36,13 @@ export async function isMinedByItself(db: Db, rule: string): Promise<boolean> {
   return made?.cause_id === "distil" && made.actor !== "owner";
 }
 
-/** How many rules hold there and nobody has decided on yet. */
-export async function countCandidates(db: Db, workspace: string | null): Promise<number> {
+/** The rules that hold there and that nobody has decided on yet. */
+export function candidatesOver(db: Db, workspace: string | null): Promise<Pick<Rule, "id" | "signature">[]> {
   const scopes = scopesOver(workspace).map(scopeText);
-  const row = await db.get<{ count: number }>(
-    `select count(*) as count from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
+  return db.all(
+    `select id, signature from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
     scopes,
   );
-  return row?.count ?? 0;
 }
 
 function toldIn(value: string | null): ReadonlySet<string> {

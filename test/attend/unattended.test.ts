@@ -1,10 +1,12 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
 import { invoke } from "../../src/invoke.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
@@ -28,6 +30,51 @@ const config = { home: "/nowhere", database: "", off: { everywhere: false, works
 const never: Stoppable = { aborted: false };
 /** After so many failures a mined rule speaks at a session's start. */
 const FAILURES = 3;
+
+const scratch = mkdtempSync(join(tmpdir(), "oldhand-screens-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** A rollout as Codex begins it, in its own screen or without. */
+function rollout(source: "cli" | "exec"): string {
+  const file = join(scratch, `${source}.jsonl`);
+  writeFileSync(file, `{"type":"session_meta","payload":{"id":"s9","source":"${source}"}}\n`);
+  return file;
+}
+
+/** The moments at which each host shows its person a line of ours, in its own words. */
+const telling = [
+  { host: "claude-code", payload: { hook_event_name: "Stop", transcript_path: "none" }, said: "systemMessage" },
+  { host: "codex", payload: { hook_event_name: "Stop", transcript_path: rollout("cli") }, said: "systemMessage" },
+  {
+    host: "codex",
+    payload: { hook_event_name: "SessionStart", transcript_path: rollout("cli") },
+    said: "systemMessage",
+  },
+  { host: "gemini", payload: { hook_event_name: "SessionStart", transcript_path: "" }, said: "systemMessage" },
+  { host: "qwen", payload: { hook_event_name: "Stop", transcript_path: "" }, said: "systemMessage" },
+  { host: "pi", payload: { hook: "session_start", hasScreen: true }, said: "forPerson" },
+  { host: "opencode", payload: { hook: "session.idle", hasScreen: true }, said: "forPerson" },
+];
+
+const withoutScreen = [
+  { host: "codex", payload: { hook_event_name: "Stop", transcript_path: rollout("exec") } },
+  { host: "codex", payload: { hook_event_name: "SessionStart", transcript_path: join(scratch, "none") } },
+  { host: "pi", payload: { hook: "session_start", hasScreen: false } },
+  { host: "opencode", payload: { hook: "session.created", hasScreen: false } },
+  // These have no way to show it.
+  { host: "copilot", payload: { stopReason: "end_turn" } },
+  { host: "droid", payload: { hook_event_name: "Stop", transcript_path: "" } },
+];
+
+/** As every host calls it. */
+function sessionNamed(id: string): object {
+  return { session_id: id, sessionId: id, session: id, root: id, cwd: SHOP, directory: SHOP };
+}
+
+async function putAs(ctx: SliceContext, rule: Rule, actor: "hook" | "owner"): Promise<void> {
+  await put(ctx.db, ruleNoun, rule);
+  await ctx.db.run("update journal set actor = ?, cause_id = 'distil' where subject = ?", [actor, rule.id]);
+}
 
 describe.each(stores)("mining in slices on $name", (kind) => {
   const inMind = (act: (ctx: SliceContext, database: string) => Promise<void>) =>
@@ -190,16 +237,55 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         expect(taken.flat().toSorted()).toEqual(["r_1", "r_2"]);
       }));
 
-    it("reads a systemMessage of Claude Code, and the model does not", () =>
+    it("is told in its own workspace of a rule that a session elsewhere made", () =>
       inMind(async (ctx) => {
         await failures(ctx, FAILURES);
         await mineSlice(ctx, never);
         const host = hostNamed("claude-code")!;
-        const stop = { session_id: "s9", cwd: SHOP, transcript_path: "none", hook_event_name: "Stop" };
-        const said = JSON.parse((await attendPayload(ctx, host, stop)).text) as object;
-        expect(said).toEqual({ systemMessage: expect.stringContaining("oldhand learned 1 rule: ") });
-        expect((await attendPayload(ctx, host, { ...stop, session_id: "s10" })).text).toBe("");
+        const at = (cwd: string) => ({ session_id: `in ${cwd}`, cwd, transcript_path: "none" });
+        const elsewhere = { ...at("/home/me/blog"), hook_event_name: "Stop" };
+        expect((await attendPayload(ctx, host, elsewhere)).text).toBe("");
+        const start = { ...at(SHOP), hook_event_name: "SessionStart", source: "startup" };
+        expect((await attendPayload(ctx, host, start)).forPerson).toContain("oldhand learned 1 rule: ");
       }));
+
+    it("is told once that a correction waits for review, though it says nothing before that", () =>
+      inMind(async (ctx) => {
+        const scope = { kind: "workspace", workspace: SHOP } as const;
+        const said = aRule("r_said", { signature: "correction use pnpm", level: "watch", status: "candidate", scope });
+        await putAs(ctx, said, "hook");
+        expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
+        expect(await learnedLine(ctx, SHOP)).toBe("oldhand: 1 rule waits for review (oldhand review)");
+        expect(await learnedLine(ctx, SHOP)).toBeNull();
+      }));
+
+    it("is not told of a correction that its owner mined by hand", () =>
+      inMind(async (ctx) => {
+        await putAs(ctx, aRule("r_said", { signature: "correction use pnpm", level: "watch" }), "owner");
+        expect(await learnedLine(ctx, SHOP)).toBeNull();
+      }));
+
+    it.each(telling)("reads it in $host, and the model does not", ({ host: name, payload, said }) =>
+      inMind(async (ctx) => {
+        await failures(ctx, FAILURES);
+        await mineSlice(ctx, never);
+        const host = hostNamed(name)!;
+        const { text } = await attendPayload(ctx, host, { ...payload, ...sessionNamed("s9") });
+        expect(JSON.parse(text)).toMatchObject({ [said]: expect.stringContaining("oldhand learned 1 rule: ") });
+        expect(text.split("oldhand learned")).toHaveLength(2);
+        expect((await attendPayload(ctx, host, { ...payload, ...sessionNamed("s10") })).text).not.toContain("learned");
+      }),
+    );
+
+    it.each(withoutScreen)("is left to be told where $host runs without its screen", ({ host: name, payload }) =>
+      inMind(async (ctx) => {
+        await failures(ctx, FAILURES);
+        await mineSlice(ctx, never);
+        const reply = await attendPayload(ctx, hostNamed(name)!, { ...payload, ...sessionNamed("s9") });
+        expect(reply.forPerson).toBeUndefined();
+        expect(await learnedLine(ctx, SHOP)).toContain("oldhand learned 1 rule: ");
+      }),
+    );
   });
 });
 

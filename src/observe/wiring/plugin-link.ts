@@ -40,7 +40,7 @@ function tell(payload, keep) {
         clearTimeout(timer);
         asked.isLate = false;
         const answer = parsed(line);
-        if (isGivenUp) keep?.(answer.context);
+        if (isGivenUp) keep?.(answer.context, answer.forPerson);
         resolve(answer);
       });
       // It hangs: better nothing of ours than a heap of it.

@@ -5,6 +5,7 @@ import type { Answer, Common, Moment, HookEvent } from "../../protocol/hook-even
 import { isForeign } from "./foreign.ts";
 import { asPrinted, asRefusal, isUsers, neverRan } from "./refusal.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
+import { systemMessage } from "../../protocol/system-message.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
 const MOST = 10_000;
@@ -88,8 +89,7 @@ function encode(seen: HookEvent, answer: Answer): string {
       },
     });
   }
-  // The person reads a `systemMessage`, the model does not.
-  const told = answer.forPerson === undefined ? {} : { systemMessage: answer.forPerson };
+  const told = systemMessage(answer);
   if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(told);
   const said = answer.context.slice(0, MOST);
   if (seen.moment === "stop") return JSON.stringify({ ...told, decision: "block", reason: said });

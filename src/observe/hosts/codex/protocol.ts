@@ -5,6 +5,8 @@ import type { Hearing, Protocol } from "../../protocol/host.ts";
 import { type Answer, type Common, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
 import { endInTail } from "./call-end.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
+import { systemMessage } from "../../protocol/system-message.ts";
+import { screenOf } from "./screen.ts";
 
 /** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
 const MOST = 9_000;
@@ -16,6 +18,7 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const codexProtocol: Protocol = {
   hears,
   calls,
+  tells: ["session-start", "stop"],
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -40,7 +43,7 @@ function decode(payload: unknown): readonly HookEvent[] {
   };
   switch (payload["hook_event_name"]) {
     case "SessionStart":
-      return [{ ...common, moment: "session-start", source: text(payload["source"]) }];
+      return [{ ...common, ...screenOf(common.transcript), moment: "session-start", source: text(payload["source"]) }];
     case "UserPromptSubmit":
       return promptOf(common, payload);
     case "PreToolUse":
@@ -48,7 +51,15 @@ function decode(payload: unknown): readonly HookEvent[] {
     case "PostToolUse":
       return callOf(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...endOf(common, payload) }));
     case "Stop":
-      return [{ ...common, moment: "stop", again: payload["stop_hook_active"] === true, ...markedAnswer(payload) }];
+      return [
+        {
+          ...common,
+          ...screenOf(common.transcript),
+          moment: "stop",
+          again: payload["stop_hook_active"] === true,
+          ...markedAnswer(payload),
+        },
+      ];
     case "SessionEnd":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:
@@ -60,8 +71,10 @@ function decode(payload: unknown): readonly HookEvent[] {
 function encode(seen: HookEvent, answer: Answer): string {
   const hookEventName = eventName[seen.moment];
   const { context, decision } = answer;
-  if (seen.moment === "stop")
-    return context === undefined ? "" : JSON.stringify({ decision: "block", reason: cut(context) });
+  const told = systemMessage(answer);
+  if (seen.moment === "stop" && context !== undefined)
+    return JSON.stringify({ ...told, decision: "block", reason: cut(context) });
+  if (context === undefined && answer.forPerson !== undefined) return JSON.stringify(told);
   if (hookEventName === undefined) return "";
   if (seen.moment === "before-call" && decision?.kind === "deny") {
     // Early versions refuse a context beside a decision, so it goes into the reason.
@@ -70,7 +83,7 @@ function encode(seen: HookEvent, answer: Answer): string {
   }
   // It cannot be made to ask: what its user would have been asked is told to the model.
   const said = inOneText(seen.moment === "before-call" ? decision?.reason : undefined, context);
-  return said === "" ? "" : envelope({ hookEventName, additionalContext: cut(said) });
+  return said === "" ? "" : envelope({ hookEventName, additionalContext: cut(said) }, told);
 }
 
 /** Where a context reaches the model. */
@@ -81,8 +94,8 @@ const eventName: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
   "after-call": "PostToolUse",
 };
 
-function envelope(hookSpecificOutput: Readonly<Record<string, string>>): string {
-  return JSON.stringify({ hookSpecificOutput });
+function envelope(hookSpecificOutput: Readonly<Record<string, string>>, told: object = {}): string {
+  return JSON.stringify({ ...told, hookSpecificOutput });
 }
 
 function cut(said: string): string {

@@ -2,6 +2,7 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { systemMessage } from "../../protocol/system-message.ts";
 import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
 import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
 
@@ -12,6 +13,8 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const geminiProtocol: Protocol = {
   hears,
   calls,
+  // Not at a stop: what is said there takes the place of the reason to go on.
+  tells: ["session-start"],
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -68,8 +71,10 @@ function encode(seen: HookEvent, answer: Answer): string {
   }
   if (seen.moment === "stop" && answer.context !== undefined)
     return JSON.stringify({ decision: "deny", reason: answer.context });
-  if (event === undefined || answer.context === undefined) return "";
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: answer.context } });
+  const told = systemMessage(answer);
+  if (event === undefined || answer.context === undefined)
+    return answer.forPerson === undefined ? "" : JSON.stringify(told);
+  return JSON.stringify({ ...told, hookSpecificOutput: { hookEventName: event, additionalContext: answer.context } });
 }
 
 /** Where context reaches the model, and the one moment that takes a decision. */

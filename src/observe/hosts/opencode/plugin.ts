@@ -7,7 +7,10 @@ export function pluginText(place: Pick<Place, "command">): string {
 ${linkText(place)}
 const turns = new Set(["session.created", "session.idle"]);
 
-export const Oldhand = async ({ directory }) => {
+/** Where opencode draws its own screen, plugins run beside it. */
+const hasScreen = /[\\\\/]tui[\\\\/]/.test(process.argv[1] ?? "");
+
+export const Oldhand = async ({ directory, client }) => {
   if (!isFirst("opencode", import.meta.url)) return {};
   const parents = new Map();
   const models = new Map();
@@ -24,10 +27,20 @@ export const Oldhand = async ({ directory }) => {
   const keep = (session, context) => {
     if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
   };
+  /** To its person, and not to its model. */
+  const show = (line) => {
+    if (line && hasScreen)
+      void client.tui
+        .showToast({ body: { message: line, variant: "info", duration: 15_000 } })
+        .catch(() => {});
+  };
   const say = (hook, session, fields) => {
     live.add(root(session));
-    const told = { hook, directory, session, root: root(session), model: models.get(session), ...fields };
-    return tell(told, (context) => keep(session, context));
+    const told = { hook, directory, session, root: root(session), model: models.get(session), hasScreen, ...fields };
+    return tell(told, (context, line) => {
+      keep(session, context);
+      show(line);
+    });
   };
   const withLate = (session, context) => {
     const text = [late.get(session), context].filter(Boolean).join("\\n");
@@ -40,7 +53,8 @@ export const Oldhand = async ({ directory }) => {
       const { type, properties } = event;
       const info = properties?.info;
       if (info?.parentID && type.startsWith("session.")) parents.set(info.id, info.parentID);
-      if (turns.has(type)) void say(type, properties.sessionID ?? info?.id, {});
+      if (turns.has(type))
+        void say(type, properties.sessionID ?? info?.id, {}).then(({ forPerson }) => show(forPerson));
       const part = type === "message.part.updated" ? properties.part : null;
       if (part?.type !== "tool" || part.state?.status !== "error") return;
       begun.delete(part.callID);

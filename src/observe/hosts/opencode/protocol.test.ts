@@ -23,6 +23,7 @@ const common = {
   cwd: "/home/kim/shop",
   model: "scripted",
   agent: null,
+  hasScreen: false,
   transcript: null,
 };
 const sub = "ses_e1eb1c8b5ffeyyMm0NxRbM4JBA";

@@ -9,7 +9,7 @@ const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const opencodeProtocol: Protocol = { hears, calls, decode, encode };
+export const opencodeProtocol: Protocol = { hears, calls, tells: ["session-start", "stop"], decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -26,6 +26,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     model: text(payload["model"]),
     // A sub-agent has a session of its own.
     agent: own === session ? null : own,
+    ...(payload["hasScreen"] === true ? {} : { hasScreen: false }),
     transcript: null,
   };
   return common.agent === null ? (ofSession(common, payload) ?? ofCall(common, payload)) : ofCall(common, payload);
@@ -88,9 +89,9 @@ function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
 
 /** For our plugin. What it throws before a call is the call's error, in these words; its user cannot be asked, so the model is told. */
 function encode(seen: HookEvent, answer: Answer): string {
-  const { context, decision } = answer;
+  const { context, decision, forPerson } = answer;
   if (seen.moment !== "before-call" || seen.takes !== "decision")
-    return context === undefined ? "" : JSON.stringify({ context });
+    return context === undefined && forPerson === undefined ? "" : JSON.stringify({ context, forPerson });
   if (decision === undefined) return "";
   return JSON.stringify(
     decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },

@@ -15,10 +15,19 @@ export default function (pi) {
   const keep = (advice) => {
     late = [late, advice].filter(Boolean).join("\\n");
   };
+  /** To its person, and not to its model. */
+  const show = (context, line) => {
+    if (line && context.hasUI) context.ui.notify(line, "info");
+  };
   const say = (hook, context, fields) => {
     const session = context.sessionManager?.getSessionId?.();
     const transcript = context.sessionManager?.getSessionFile?.();
-    return tell({ hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields }, keep);
+    const told = { hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields };
+    const whenLate = (advice, line) => {
+      keep(advice);
+      show(context, line);
+    };
+    return tell({ ...told, hasScreen: context.hasUI === true }, whenLate);
   };
   const withLate = (advice) => {
     const text = [late, advice].filter(Boolean).join("\\n");
@@ -33,7 +42,7 @@ export default function (pi) {
   };
 
   pi.on("session_start", async ({ reason }, context) => {
-    void say("session_start", context, { reason });
+    void say("session_start", context, { reason }).then(({ forPerson }) => show(context, forPerson));
   });
   pi.on("before_agent_start", async ({ prompt }, context) => {
     wentOn = false;
@@ -71,7 +80,8 @@ export default function (pi) {
     keep(advice);
   });
   pi.on("agent_before_settle", async (_event, context) => {
-    const { context: advice } = await say("agent_before_settle", context, { again: wentOn });
+    const { context: advice, forPerson } = await say("agent_before_settle", context, { again: wentOn });
+    show(context, forPerson);
     if (!advice || wentOn) return;
     wentOn = true;
     const entry = { type: "custom_message", customType: "oldhand", content: withLate(advice), display: false };

@@ -9,7 +9,7 @@ const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOU
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const piProtocol: Protocol = { hears, calls, decode, encode };
+export const piProtocol: Protocol = { hears, calls, tells: ["session-start", "stop"], decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -23,6 +23,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     cwd: text(payload["cwd"]),
     model: text(payload["model"]),
     agent: null,
+    ...(payload["hasScreen"] === true ? {} : { hasScreen: false }),
     transcript: text(payload["transcript"]),
   };
   switch (payload["hook"]) {
@@ -51,9 +52,9 @@ function decode(payload: unknown): readonly HookEvent[] {
 
 /** For our extension. What it blocks a call with is the call's error, in these words; its user is not asked, so the model is told. */
 function encode(seen: HookEvent, answer: Answer): string {
-  const { context, decision } = answer;
+  const { context, decision, forPerson } = answer;
   if (seen.moment !== "before-call" || seen.takes !== "decision")
-    return context === undefined ? "" : JSON.stringify({ context });
+    return context === undefined && forPerson === undefined ? "" : JSON.stringify({ context, forPerson });
   if (decision === undefined) return "";
   return JSON.stringify(
     decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },

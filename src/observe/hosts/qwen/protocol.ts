@@ -4,6 +4,7 @@ import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
 import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
+import { systemMessage } from "../../protocol/system-message.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 
@@ -12,6 +13,8 @@ const calls: CallControl = { note: "with the result", refusal: "the call", asks:
 export const qwenProtocol: Protocol = {
   hears,
   calls,
+  // What a hook says at a start it shows to nobody.
+  tells: ["stop"],
   decode,
   encode,
   catchUp: async (ctx, seen) => {
@@ -63,8 +66,10 @@ function encode(seen: HookEvent, answer: Answer): string {
     const permission = { permissionDecision: decision.kind, permissionDecisionReason: decision.reason };
     return JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } });
   }
+  const told = systemMessage(answer);
   if (seen.moment === "stop" && answer.context !== undefined)
-    return JSON.stringify({ decision: "block", reason: answer.context });
+    return JSON.stringify({ ...told, decision: "block", reason: answer.context });
+  if (answer.forPerson !== undefined) return JSON.stringify(told);
   if (hookEventName === undefined || answer.context === undefined) return "";
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: answer.context } });
 }

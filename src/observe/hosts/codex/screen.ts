@@ -1,0 +1,26 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Common } from "../../protocol/hook-event.ts";
+
+/** The first record of a session says by which program it was begun; what is long in it comes after. */
+const HEAD = 2_000;
+
+/** Whether Codex shows a hook's line to somebody: in its own screen it does, `codex exec` and programs that embed it do not. */
+export function screenOf(transcript: string | null): Pick<Common, "hasScreen"> {
+  return /"source":\s*"cli"/.test(headOf(transcript)) ? {} : { hasScreen: false };
+}
+
+function headOf(path: string | null): string {
+  if (path === null) return "";
+  try {
+    const file = openSync(path, "r");
+    try {
+      const head = Buffer.alloc(HEAD);
+      return head.toString("utf8", 0, readSync(file, head, 0, HEAD, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Not written yet, or gone: then nobody knows.
+    return "";
+  }
+}
