@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
@@ -190,8 +191,11 @@ async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
 
 /** As it stands when it was mined from ten failures of ten, and approved. An owner's rule has no such past. */
 async function plant(db: Db, over: Partial<Rule>): Promise<void> {
-  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...over }));
+  const at = systemClock.now();
+  // Made now: a session's start keeps rules up, and would retire one that nobody has seen for years.
+  const made = { createdAt: at, evidence: { observations: 10, sessions: 3, first: at, last: at, refs: [] } };
+  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...made, ...over }));
   if (over.origin !== "tool") return;
-  const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0 };
+  const met = { host: "h", session: "x", at, opportunities: 10, attempts: 10, failed: 10, worked: 0 };
   await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
 }
