@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
@@ -71,6 +72,13 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     const delivered = (lab: Lab) =>
       withMind(lab, async (db) => (await listShown(db, { limit: 9 })).map((one) => one.delivery).toReversed());
 
+    const outcomes = async (lab: Lab) => {
+      await host.settle?.(lab);
+      const made = (await storedEvents(lab)).filter((one) => JSON.stringify(one.input)?.includes(MAKE));
+      // Some are read from the host's own record, when all is over.
+      return made.map((one) => one.outcome).toSorted();
+    };
+
     it("a note: the model reads it with the result, when the call has run", () =>
       inLab({ level: "nudge", origin: "owner" }, async (lab) => {
         const turns = [...calls(MAKE, "echo on"), { text: "Done." }];
@@ -102,13 +110,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         expect(read(asked(second).at(-1)).includes("held once by")).toBe(holds);
         expect(ran(lab)).toBe(true);
         expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
-        await host.settle?.(lab);
-        const outcomes = (await storedEvents(lab))
-          .filter((one) => JSON.stringify(one.input)?.includes(MAKE))
-          .map((one) => one.outcome)
-          // Some are read from the host's own record, when all is over.
-          .toSorted();
-        expect(outcomes).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
+        expect(await outcomes(lab)).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
       }));
 
     it("equal calls of one batch are held together", () =>
@@ -128,9 +130,12 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1])).toContain(`oldhand, rule r_lock: ${TEXT}`);
         expect(ran(lab)).toBe(!refuses);
+        expect(new Set(await delivered(lab))).toEqual(new Set([refuses ? "deny" : "note"]));
         lab.oldhand("override", "r_lock");
         await lab.session({ prompt: "go on", turns });
         expect(ran(lab)).toBe(true);
+        // Once: the next equal call is denied again.
+        expect(await outcomes(lab)).toEqual(refuses ? ["denied", "denied", "denied", "ok"] : ["ok", "ok", "ok", "ok"]);
       }));
 
     it("an ask of the owner never hangs, and without an answer the call does not run", () =>
@@ -142,6 +147,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         expect(read(asked(session)[1]).includes("oldhand override r_lock")).toBe(
           refusal === "the call" && asks !== "yes",
         );
+        expect(await delivered(lab)).toEqual([refusal !== "the call" ? "note" : asks === "yes" ? "ask" : "deny"]);
       }));
 
     it("a mined ask never hangs: where nobody can be asked the call is held once", () =>
@@ -152,6 +158,8 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         expect(session).toMatchObject({ status: 0, remaining: 0 });
         expect(read(asked(session)[1]).includes("held once by rule r_lock")).toBe(holds && asks !== "yes");
         expect(ran(lab)).toBe(refusal !== "the call" || asks !== "yes");
+        const [first] = await delivered(lab);
+        expect(first).toBe(asks === "yes" && refusal === "the call" ? "ask" : holds ? "hold" : "note");
       }));
   },
 );
@@ -202,9 +210,12 @@ async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
 
 /** As it stands when it was mined from ten failures of ten, a minute each, and approved. An owner's rule has no such past. */
 async function plant(db: Db, over: Partial<Rule>): Promise<void> {
-  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...over }));
+  const at = systemClock.now();
+  // Made now: a session's start keeps rules up, and would retire one that nobody has seen for years.
+  const made = { createdAt: at, evidence: { observations: 10, sessions: 3, first: at, last: at, refs: [] } };
+  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...made, ...over }));
   if (over.origin !== "tool") return;
   const cost = { failures: 10, characters: 0, ms: 600_000, calls: 0 };
-  const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0, cost };
+  const met = { host: "h", session: "x", at, opportunities: 10, attempts: 10, failed: 10, worked: 0, cost };
   await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
 }
