@@ -43,12 +43,13 @@ export async function advise(ctx: AdviseContext, event: HookEvent, occasion: Occ
       return offTimes(ctx.config.home, ctx.clock.now()).hasSince(other);
     },
   };
+  const late = now > 0 && mayBePending(hears) ? await takePending(ctx, to) : [];
+  // Written down first: what comes late is not said a second time with what is due now.
+  for (const one of late) await record(ctx, to, one.moment, one.told);
   const told = await composeAdvice(ctx, event, to, occasion);
   if (now > 0) {
-    const late = mayBePending(hears) ? await takePending(ctx, to) : [];
-    const all = told === null ? late : [...late, { moment: momentOf(event), told }];
-    for (const one of all) await record(ctx, to, one.moment, one.told);
-    return all.map((one) => one.told.text).join("\n");
+    if (told !== null) await record(ctx, to, momentOf(event), told);
+    return [...late.map((one) => one.told), ...(told === null ? [] : [told])].map((one) => one.text).join("\n");
   }
   if (told !== null) await keepPending(ctx, to, { moment: momentOf(event), told });
   return "";

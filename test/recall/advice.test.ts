@@ -392,6 +392,17 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect(await mind.failed({ ...anEvent("2"), ok: true }, hears)).toBe("");
       }));
 
+    it("is not told the same twice, where what was due before comes together with what is due now", () =>
+      withMind(async (mind) => {
+        await mind.rule("r_1", { text: "Run migrations with make migrate." });
+        await mind.remember("The migrations of the shop run on port 5433.");
+        const hears = { prompt: 10_000 };
+        expect(await mind.start("s1", { hears })).toBe("");
+        const text = await mind.prompt("run the migrations of the shop with make", "s1", {}, hears);
+        expect(text.split("Run migrations with make migrate.")).toHaveLength(2);
+        expect(text.split("port 5433")).toHaveLength(2);
+      }));
+
     it("and hears nothing anywhere: nothing is said", () =>
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Keep commits small." });
