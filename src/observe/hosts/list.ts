@@ -139,7 +139,7 @@ export const hosts: readonly Host[] = [
     name: "hermes",
     title: "Hermes",
     verified: false,
-    protocol: async () => (await import("../protocol/no-protocol.ts")).noProtocol,
+    protocol: async () => (await import("./hermes/protocol.ts")).hermesProtocol,
     setup: async () => (await import("./hermes/setup.ts")).hermesSetup,
   },
 ];

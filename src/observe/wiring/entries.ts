@@ -5,6 +5,7 @@ import { memberAt } from "../../lib/json-edit.ts";
 import { isHookCommand } from "./hook-command.ts";
 import { hostTextSeen } from "./host-file.ts";
 import { isOurEntry } from "./mcp-config.ts";
+import { yamlCommands } from "./yaml-hooks.ts";
 
 /** A way by which a host's event comes to us, as it stands in the host's own files. */
 export type Entry =
@@ -47,6 +48,8 @@ export function entriesIn(
     }
     if (text.includes("const command = [") && text.includes("Written by oldhand"))
       return [{ kind: "plugin", text, path }];
+    const listed = yamlCommands(text, host);
+    if (listed.length > 0) return listed.map((command) => ({ kind: "command", command, path }));
     return text.split("\n").some((line) => isHookCommand(line, host)) ? [{ kind: "script", path }] : [];
   });
   const texts = new Map(files.map(({ path, text }) => [path, text]));

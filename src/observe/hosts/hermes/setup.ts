@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup } from "../../protocol/host.ts";
+import { isRecord, tryParse } from "../../../lib/json.ts";
+import { plural } from "../../../lib/text.ts";
+import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
+import { hostText, hostTextSeen } from "../../wiring/host-file.ts";
 import { yamlMcp } from "../../wiring/mcp-config.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
+import { withoutYamlHooks, withYamlHooks, yamlCommands } from "../../wiring/yaml-hooks.ts";
 import { readTranscript } from "./transcript.ts";
 
-/**
- * Its hooks are left alone: one that is late or fails before a call holds that call back, which is not ours to risk
- * with a host that was never run here.
- */
 export const hermesSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
     return existsSync(folder) ? { version: null, folder } : null;
   },
-  plan: () => [],
+  plan,
+  without: (text) => withoutYamlHooks(text, hooks),
+  findings,
   transcripts: (place) => [join(configFolder(place), "state.db")].filter((file) => existsSync(file)),
   readTranscript,
   mcp: yamlMcp({
@@ -22,7 +25,65 @@ export const hermesSetup: Setup = {
     key: "mcp_servers",
   }),
   rulesFiles: agentsFile,
+  probe: ({ session, cwd }) => ({
+    hook_event_name: "post_tool_call",
+    tool_name: "terminal",
+    tool_input: { command: "echo hello" },
+    session_id: session,
+    cwd,
+    extra: { tool_call_id: `call_${session}`, result: '{"output":"hello","exit_code":0}', duration_ms: 1 },
+  }),
 };
+
+const hooks = { key: "hooks", host: "hermes" };
+const events = ["pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end", "on_session_finalize"] as const;
+
+/** One that fails or is late lets the call pass, after this time in seconds; `fail_closed` is never set. */
+const TIMEOUT = 5;
+
+function plan(place: Place): readonly PlannedFile[] {
+  const path = configFile(place);
+  const before = path === null ? null : hostText(path);
+  if (path === null || before === null) return [];
+  const fields = [`command: ${JSON.stringify(hookCommand(place))}`, `timeout: ${TIMEOUT}`];
+  const after = withYamlHooks(before, hooks, { events, fields });
+  return after === null ? [] : [{ path, before, after, why: `hooks for ${events.join(", ")}` }];
+}
+
+/** It asks its user about every hook once, at a terminal; where there is none it skips what was not allowed. */
+function findings(place: Place): readonly Finding[] {
+  const path = configFile(place);
+  const text = path === null ? null : hostTextSeen(path);
+  if (path === null || text === null) return [];
+  if (withYamlHooks(text, hooks, { events, fields: ["command: x"] }) === null) return [notTouched(path)];
+  const commands = yamlCommands(text, "hermes");
+  const isAccepted = /^hooks_auto_accept:\s*(?:true|yes|on)\b/im.test(text);
+  const allowed = approvalsIn(join(configFolder(place), "shell-hooks-allowlist.json"));
+  const waiting = events.filter((event) => !commands.some((command) => allowed.has(`${event} ${command}`)));
+  if (commands.length === 0 || isAccepted || waiting.length === 0) return [];
+  return [
+    {
+      level: "problem",
+      about: "untrusted",
+      what: `Hermes: ${plural(waiting.length, "hook")} of oldhand ${waiting.length === 1 ? "is" : "are"} not allowed yet, and Hermes skips what is not (${waiting.join(", ")})`,
+      hint: "start hermes in a terminal and answer y to each, or start it once with --accept-hooks",
+    },
+  ];
+}
+
+function notTouched(path: string): Finding {
+  return {
+    level: "note",
+    what: `Hermes: the hooks in ${path} are written in a way that is not touched here, so ours are not among them`,
+    hint: "write each event's hooks as a list, one item to a line, then: oldhand install hermes",
+  };
+}
+
+function approvalsIn(path: string): ReadonlySet<string> {
+  const file = tryParse(hostTextSeen(path) ?? "");
+  const approvals = isRecord(file) && Array.isArray(file["approvals"]) ? file["approvals"].filter(isRecord) : [];
+  return new Set(approvals.map(({ event, command }) => `${String(event)} ${String(command)}`));
+}
 
 /** Only where there is one: made by us it would be all the configuration it has. */
 function configFile(place: Place): string | null {

@@ -3,6 +3,7 @@ import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
 import { openOther, type OtherDatabase, type Row } from "../../../store/sqlite/others.ts";
 import type { TranscriptItem } from "../../protocol/host.ts";
 import { blank, clean, rawCall } from "../../protocol/to-event.ts";
+import { callEnd } from "./call-end.ts";
 
 interface Session {
   readonly cwd: string | null;
@@ -62,19 +63,7 @@ function* itemsOf(row: Row, { sessions, asked, policy }: Known): Iterable<Transc
   if (uid === "" || tool === "") return;
   asked.delete(`${session} ${uid}`);
   const durationMs = call === undefined ? null : Math.max(0, at - call.at);
-  yield { ...base, uid, durationMs, ...rawCall({ tool, input: call?.input ?? null, ...endOf(content) }, policy) };
-}
-
-/** A tool's answer is JSON: with an error where it failed, and of a command with what it exited with. */
-function endOf(content: string): { readonly ok: boolean; readonly text: string; readonly exitCode: number | null } {
-  const answer = tryParse(content);
-  if (!isRecord(answer)) return { ok: true, text: content, exitCode: null };
-  const code = answer["exit_code"];
-  const exitCode = typeof code === "number" ? code : null;
-  const error = stringOr(answer["error"], "");
-  const ok = error === "" && (exitCode ?? 0) === 0;
-  const output = stringOr(answer["output"], "");
-  return { ok, exitCode, text: [output, error].filter((part) => part !== "").join("\n") || content };
+  yield { ...base, uid, durationMs, ...rawCall({ tool, input: call?.input ?? null, ...callEnd(content) }, policy) };
 }
 
 function callsIn(text: unknown, at: number): readonly (readonly [string, Asked])[] {

@@ -26,7 +26,7 @@ function say(hook, context, fields) {
   const { sessionId: session, sessionKey, trigger, inputProvenance } = context;
   // Hooks of calls know neither the folder nor the model.
   const { workspaceDir: cwd, modelId: model } = context.workspaceDir ? context : (known.get(session) ?? {});
-  const payload = { hook, session, sessionKey, trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
+  const payload = { hook, session, sessionKey, askedBy: trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
   return tell(payload, (advice) => keep(session, advice));
 }
 

@@ -29,7 +29,7 @@ describe("what OpenClaw tells through our plugin", () => {
   });
 
   it("what a timer or another session asks is answered, and not kept as its user's words", () => {
-    expect(decode({ ...payloads.prompt, trigger: "heartbeat" })).toMatchObject([{ only: "heard" }]);
+    expect(decode({ ...payloads.prompt, askedBy: "heartbeat" })).toMatchObject([{ only: "heard" }]);
     expect(decode({ ...payloads.prompt, provenance: "inter_session" })).toMatchObject([{ only: "heard" }]);
     expect(decode({ ...payloads.prompt, provenance: "external_user" })[0]).not.toHaveProperty("only");
   });

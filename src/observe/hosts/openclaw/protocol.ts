@@ -51,8 +51,8 @@ function ofSession(common: Common, payload: Payload): readonly HookEvent[] | nul
 /** What a timer, or another session, asks of the agent is answered, and not taken for its user's words. */
 function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
   const prompt = (text(payload["prompt"]) ?? "").trim();
-  const { trigger, provenance } = payload;
-  const isUsers = (text(trigger) ?? "user") === "user" && (text(provenance) ?? "external_user") === "external_user";
+  const { askedBy, provenance } = payload;
+  const isUsers = (text(askedBy) ?? "user") === "user" && (text(provenance) ?? "external_user") === "external_user";
   if (prompt === "") return [];
   const only = isUsers ? {} : ({ only: "heard" } as const);
   return [{ ...common, ...only, moment: "prompt", prompt, promptId: text(payload["runId"]) }];

@@ -41,6 +41,8 @@ export const openclawSetup: Setup = {
 
 /** Where its settings have what a plugin is allowed. */
 const ENTRY = ["plugins", "entries", "oldhand"];
+/** OpenClaw's word for seeing prompts and answers. */
+const ACCESS = "allowConversationAccess";
 
 /** A plugin of one workspace runs only where its user's own settings name it, so there is none for a repository. */
 function plan(place: Place): readonly PlannedFile[] {
@@ -64,8 +66,8 @@ function withEntry(text: string): string | null {
   const there = memberAt(text, ENTRY);
   const entry = isRecord(there) ? there : {};
   const hooks = isRecord(entry["hooks"]) ? entry["hooks"] : {};
-  if ("enabled" in entry && "allowConversationAccess" in hooks) return text;
-  return withMember(text, ENTRY, { enabled: true, ...entry, hooks: { allowConversationAccess: true, ...hooks } });
+  if ("enabled" in entry && ACCESS in hooks) return text;
+  return withMember(text, ENTRY, { enabled: true, ...entry, hooks: { [ACCESS]: true, ...hooks } });
 }
 
 function without(text: string): string | null {
@@ -94,7 +96,7 @@ function findings(place: Place): readonly Finding[] {
       { key: "plugins.entries.oldhand.enabled", stops: isFalse },
     ],
   );
-  if (memberAt(hostTextSeen(config) ?? "", [...ENTRY, "hooks", "allowConversationAccess"]) === true) return off;
+  if (memberAt(hostTextSeen(config) ?? "", [...ENTRY, "hooks", ACCESS]) === true) return off;
   return [
     ...off,
     {

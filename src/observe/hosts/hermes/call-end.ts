@@ -1,0 +1,19 @@
+import { isRecord, stringOr, tryParse } from "../../../lib/json.ts";
+
+export interface CallEnd {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly exitCode: number | null;
+}
+
+/** A tool's answer is JSON: with an error where it failed, and of a command with what it exited with. */
+export function callEnd(content: string): CallEnd {
+  const answer = tryParse(content);
+  if (!isRecord(answer)) return { ok: true, text: content, exitCode: null };
+  const code = answer["exit_code"];
+  const exitCode = typeof code === "number" ? code : null;
+  const error = stringOr(answer["error"], "");
+  const ok = error === "" && (exitCode ?? 0) === 0;
+  const output = stringOr(answer["output"], "");
+  return { ok, exitCode, text: [output, error].filter((part) => part !== "").join("\n") || content };
+}
