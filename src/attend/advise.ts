@@ -115,21 +115,13 @@ async function markStart(ctx: AdviseContext, to: Listener, source: string | null
   const subject = source === "resume" ? RESUMED : source === "compact" || source === "clear" ? ANEW : null;
   if (subject === null) return;
   const part = { kind: "start", subject, level: "watch", tokens: 0 } as const;
-  await recordParts(ctx.db, { at: ctx.clock.now(), ...whose(to), moment: "session-start" }, [part]);
+  await record(ctx, { ...to, agent: null }, "session-start", { text: "", parts: [part] });
 }
 
 /** Only what goes out is written down as shown. */
-async function record(ctx: AdviseContext, to: Listener, moment: ShownMoment, told: Told): Promise<void> {
-  const at = ctx.clock.now();
-  await recordParts(ctx.db, { at, ...whose(to), agent: to.agent ?? null, moment }, told.parts);
-  const memories = told.parts.filter((part) => part.kind === "memory").map((part) => part.subject);
-  if (memories.length === 0) return;
-  const { recordUses } = await import("../store/memory-uses.ts");
-  await recordUses(ctx.db, memories, { at, deed: "recalled", ...whose(to) });
-}
-
-function whose({ host, session }: Listener): Pick<Listener, "host" | "session"> {
-  return { host, session };
+function record(ctx: AdviseContext, to: Listener, moment: ShownMoment, told: Told): Promise<void> {
+  const { host, session, agent = null } = to;
+  return recordParts(ctx.db, { at: ctx.clock.now(), host, session, agent, moment }, told.parts);
 }
 
 async function summarise(ctx: AdviseContext, event: HookEvent): Promise<void> {

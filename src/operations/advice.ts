@@ -49,7 +49,7 @@ const advice = operation({
     const parts = told?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
     if (session !== null) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
-    await recordUses(db, memories, { at: now, deed: "recalled", session: input.session });
+    else await recordUses(db, memories, { at: now, deed: "recalled" });
     const rules = [];
     for (const part of parts) {
       const rule = part.kind === "rule" ? await getRule(db, part.subject) : null;

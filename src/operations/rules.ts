@@ -122,7 +122,7 @@ async function howAtCall({ db, config }: Context, rule: Rule): Promise<Pick<z.in
 function atCallText({ atCall }: Pick<z.infer<typeof ruleShape>, "atCall">): string {
   if (atCall === undefined) return "";
   const how = atCall.delivery === "hold" ? "holds the first of a session" : "comes as a note";
-  return `\n  at calls ${how}: ${atCall.reason}`;
+  return `\n  before a call it ${how}: ${atCall.reason}`;
 }
 
 /** Rules with what was counted about them. */

@@ -42,6 +42,7 @@ export interface Lane {
   readonly agent: string | null;
 }
 
+/** The one way in which it is written down that something was shown; a memory was used by that. */
 export async function recordParts(
   db: Db,
   to: Pick<Shown, "at" | "host" | "session" | "moment"> & {
@@ -61,6 +62,10 @@ export async function recordParts(
       return [at, host, session, kind, subject, moment, level, tokens, delivery, agent, call];
     }),
   );
+  const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
+  if (memories.length === 0) return;
+  const { recordUses } = await import("./memory-uses.ts");
+  await recordUses(db, memories, { at: to.at, deed: "recalled", host: to.host, session: to.session });
 }
 
 /**

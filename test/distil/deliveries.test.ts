@@ -13,6 +13,7 @@ import { hostNamed } from "../../src/observe/hosts/list.ts";
 import { ruleEvidenceOperations } from "../../src/operations/rule-evidence.ts";
 import { digest } from "../../src/store/digest.ts";
 import { appendEvents, callsOfSession } from "../../src/store/events.ts";
+import { reinforcementsOf } from "../../src/store/reinforced.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
 import { ruleNoun } from "../../src/store/rules.ts";
 import { quiet } from "../context.ts";
@@ -88,6 +89,37 @@ describe.each(stores)("what came of a rule, by how it was delivered, on $name", 
       expect(deliveries).toMatchObject([
         { delivery: "note", sessions: 1, kept: 0 },
         { delivery: "hold", sessions: 3, kept: 3, interval: [expect.closeTo(0.44, 2), 1] },
+      ]);
+    }));
+
+  it("every note, hold, question, denial and avoided repeat is a row with its delivery", () =>
+    inMind(kind, async (mind) => {
+      const own = { status: "approved", origin: "owner" } as const;
+      const flagged = (head: string, flag: string) => ({ tool: "shell", head, has: [`flag ${flag}`] });
+      const rules = {
+        note: aRule("r2", { ...own, level: "nudge", matcher: flagged("git commit", "--no-verify") }),
+        ask: aRule("r3", { ...own, level: "ask", matcher: flagged("git merge", "--squash") }),
+        deny: aRule("r4", { ...own, level: "deny", matcher: flagged("git push", "--force") }),
+      };
+      for (const rule of Object.values(rules)) await put(mind.db, ruleNoun, rule, { at: NOW - 1 });
+      const session = new Session(mind, "one");
+      for (const bad of ["npm test", "git commit --no-verify", "git merge --squash x", "git push --force"])
+        expect(await session.before(bad), bad).not.toBe("");
+      mind.clock.advance(1_000);
+      for (const good of ["pnpm test", "git commit -m x", "git merge x", "git push"]) {
+        expect(await session.before(good), good).toBe("");
+        await session.ran(good);
+      }
+      await digest(mind.db);
+      mind.clock.advance(2 * HOUR);
+      await upkeep({ ...quiet, ...mind }, "reinforce", { write: true });
+      expect(await shown(mind)).toEqual(["hold", "note", "ask", "deny"].map((delivery) => ["one", delivery, false]));
+      const avoided = await Promise.all(["r1", "r2", "r3", "r4"].map((id) => reinforcementsOf(mind.db, id)));
+      expect(avoided.flat().map(({ rule, delivery, broken }) => [rule, delivery, broken])).toEqual([
+        ["r1", "hold", false],
+        ["r2", "note", false],
+        ["r3", "ask", false],
+        ["r4", "deny", false],
       ]);
     }));
 

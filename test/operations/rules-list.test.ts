@@ -57,7 +57,9 @@ describe("rules show and rules why", () => {
       });
       expect(await shown("start")).toBeUndefined();
       const explained = await invoke(mind, why, { id: "dear" }, "");
-      expect(why.render?.(explained)).toContain("at calls holds the first of a session: a failure costs about 1,000");
+      expect(why.render?.(explained)).toContain(
+        "before a call it holds the first of a session: a failure costs about 1,000",
+      );
     } finally {
       await mind.close();
       rmSync(home, { recursive: true, force: true });
