@@ -434,6 +434,17 @@ export type Operations = {
       }[];
       /** rules that wait for review */
       waiting: number;
+      /** those among them that say nothing until their owner approves them */
+      silent: {
+        id: string;
+        text: string;
+      }[];
+      /** corrections heard in too few sessions for a rule; sessions: in how many they must be heard */
+      heardOnce: {
+        text: string;
+        at: string;
+        sessions: number;
+      }[];
       hosts: {
         host: string;
         lastFiredAt: string | null;
