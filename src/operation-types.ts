@@ -251,6 +251,8 @@ export type RepeatedMistake = {
       high: Cost;
     } | null;
   } | null;
+  /** why there is no rule; null where there is one */
+  noRule: string | null;
 };
 
 export type Rule = {
