@@ -103,7 +103,8 @@ async function comparable(
 
 function measureOf(perOpportunity: number | null): string {
   if (perOpportunity === null) return "";
-  return ` (every ${perOpportunity.toFixed(0)} calls of a session count as one opportunity: only the call itself shows that there was one)`;
+  const calls = Math.round(perOpportunity);
+  return `; opportunities are estimated, one for every ${calls === 1 ? "call" : `${calls} calls`} of a session`;
 }
 
 /** Rules of one kind: of one tool or program, found by the same means. */

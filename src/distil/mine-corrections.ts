@@ -39,6 +39,29 @@ export async function mineCorrections(ctx: Pick<Context, "db" | "config">, look:
   return proposals;
 }
 
+/** What its owner asked for in too few sessions for a rule, in the plainest words, the latest first. */
+export async function heardOnce(ctx: Pick<Context, "db" | "config">, since: number): Promise<readonly HeardOnce[]> {
+  const rows = await repeatsOf(ctx.db, "corrections", { since, workspace: null, after: 0 });
+  const wishes = clustersIn(rows.flatMap(wishOf));
+  const least = ctx.config.policy.distil.minSessions;
+  const heard: HeardOnce[] = [];
+  for (const cluster of wishes) {
+    if (sessionsOf(cluster.rows) >= least || wishes.some((other) => isTakenBack(cluster, other))) continue;
+    const typed = (await eventsOf(ctx.db, cluster.rows)).filter((event) => originOf(event) === "owner");
+    const sentence = preferenceSentence(typed.flatMap((event) => preferencesFor(cluster.asked, event)));
+    if (sentence === null || !mayBeQuoted("owner", sentence)) continue;
+    heard.push({ text: sentence, at: Math.max(...cluster.rows.map((row) => row.at)), sessions: least });
+  }
+  return heard.toSorted((a, b) => b.at - a.at);
+}
+
+export interface HeardOnce {
+  readonly text: string;
+  readonly at: number;
+  /** In how many sessions it must be heard to become a rule that waits for review. */
+  readonly sessions: number;
+}
+
 interface Cluster {
   readonly asked: Asked;
   readonly rows: readonly Repeat[];

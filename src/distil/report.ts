@@ -11,6 +11,7 @@ import { familyOf, type RuleEffect } from "./effect.ts";
 import { failureProposals } from "./failure-proposals.ts";
 import type { Backtest } from "./proposal.ts";
 import { tellMistakes } from "./told-mistakes.ts";
+import { whyNoRule } from "./why-no-rule.ts";
 
 export interface Cost {
   readonly calls: number;
@@ -47,6 +48,8 @@ export interface Mistake {
     /** Only from an effect that is proven. */
     readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
   } | null;
+  /** Why there is none; null where there is one. */
+  readonly noRule: string | null;
 }
 
 export interface Report {
@@ -72,9 +75,15 @@ export async function report(ctx: Omit<Context, "store">, options: ReportOptions
   const ranking = await failuresByCost(db, filter, options.limit);
   const told = await tellMistakes(db, ranking.groups, filter);
   const rules = await rulesBySignature(ctx, new Set(told.map((mistake) => mistake.signature)));
+  const all = told.every((mistake) => rules.has(mistake.signature)) ? [] : await listRules(db);
+  const mistakes: Mistake[] = [];
+  for (const mistake of told) {
+    const rule = rules.get(mistake.signature)?.(mistake) ?? null;
+    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, all) : null });
+  }
   return {
     totals: { ...(await totalsOfSessions(db)), failures: ranking.failures, repeated: ranking.repeated },
-    mistakes: told.map((mistake) => ({ ...mistake, rule: rules.get(mistake.signature)?.(mistake) ?? null })),
+    mistakes,
   };
 }
 

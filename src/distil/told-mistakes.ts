@@ -24,14 +24,14 @@ export async function tellMistakes(
   db: Context["db"],
   groups: readonly FailureGroup[],
   filter: FailureFilter,
-): Promise<readonly Omit<Mistake, "rule">[]> {
+): Promise<readonly Omit<Mistake, "rule" | "noRule">[]> {
   const kept = await keptOf(
     db,
     "mistake",
     groups.flatMap((group) => (group.changed === null ? [] : [group.signature])),
   );
   const elsewhere = isKeptInBackground(db);
-  const told: Omit<Mistake, "rule">[] = [];
+  const told: Omit<Mistake, "rule" | "noRule">[] = [];
   const fresh: { key: string; version: string; value: string }[] = [];
   for (const group of groups) {
     const version = `${group.changed ?? ""} ${filter.within}`;
@@ -46,7 +46,7 @@ export async function tellMistakes(
   return told;
 }
 
-function numbersOf(group: FailureGroup): Omit<Mistake, "rule" | keyof Story> {
+function numbersOf(group: FailureGroup): Omit<Mistake, "rule" | "noRule" | keyof Story> {
   return {
     signature: group.signature,
     count: group.count,

@@ -13,6 +13,7 @@ import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { deliveryTallies } from "../store/reinforced.ts";
 import { listShown } from "../store/shown.ts";
+import { effectText } from "./effect-text.ts";
 import { findRule } from "./find-rule.ts";
 import { ruleId } from "./rule-decision.ts";
 import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
@@ -96,27 +97,7 @@ const rulesEffect = operation({
       })),
     };
   },
-  render: (one) =>
-    [
-      `${one.verdict}: ${one.reason}`,
-      `  before    ${share(one.before)}`,
-      `  with it   ${share(one.after)}`,
-      ...(one.heldOut.opportunities > 0 ? [`  held out  ${share(one.heldOut)}`] : []),
-      ...(one.ratio === null || one.interval === null
-        ? []
-        : [
-            `  attempts with it are ${one.ratio.toFixed(2)} of those without (95 %: ${one.interval[0].toFixed(2)} to ${one.interval[1].toFixed(2)})`,
-          ]),
-      ...(one.saved === null
-        ? []
-        : [
-            `  saved     ${one.saved.attempts.toFixed(0)} attempts (95 %: ${one.saved.low.toFixed(0)} to ${one.saved.high.toFixed(0)})`,
-          ]),
-      ...one.deliveries.map(
-        ({ delivery, sessions, kept, interval: [low, high] }) =>
-          `  by ${delivery.padEnd(6)} ${kept} of ${plural(sessions, "session")} kept to it (95 %: ${percent(low)} to ${percent(high)})`,
-      ),
-    ].join("\n"),
+  render: effectText,
 });
 
 const rulesShown = operation({
@@ -160,10 +141,6 @@ const rulesShown = operation({
           )
           .join("\n"),
 });
-
-function share({ attempts, opportunities }: { readonly attempts: number; readonly opportunities: number }): string {
-  return `${attempts} attempts at ${plural(opportunities, "opportunity", "opportunities")}${opportunities === 0 ? "" : ` (${percent(attempts / opportunities)})`}`;
-}
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;

@@ -82,6 +82,7 @@ const mistakeShape = z
       })
       .nullable()
       .describe("the rule there is, or the one that would be proposed"),
+    noRule: z.string().nullable().describe("why there is no rule; null where there is one"),
   })
   .meta({ id: "RepeatedMistake" });
 
@@ -216,22 +217,24 @@ const reportMistakes = operation({
         ...(mistake.recovery
           ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
           : []),
-        ...ruleLines(mistake.rule),
+        ...ruleLines(mistake),
         ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
     ].join("\n"),
 });
 
 /** What is said against it, or would be. */
-function ruleLines(rule: Mistake["rule"]): readonly string[] {
-  if (!rule) return [];
+function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly string[] {
+  if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
   const tested = rule.backtest;
   const saved =
     rule.saved === null
       ? ""
       : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
   const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
-  return [`    ${rule.id ?? "rule to be"}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
+  if (rule.id === null)
+    return [`    not a rule yet (oldhand distil --write makes it one, at ${rule.level}): ${rule.text}${told}`];
+  return [`    ${rule.id}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
 }
 
 export const sessionOperations = [list, show, replay, reportMistakes] as const;

@@ -55,7 +55,12 @@ export const effectShape = z
   })
   .meta({ id: "RuleEffect" });
 
-export function effectOut({ proof, verdict, reason, callsPerOpportunity }: RuleEffect): z.infer<typeof effectShape> {
+export function effectOut({
+  proof,
+  verdict,
+  reason,
+  callsPerOpportunity,
+}: Pick<RuleEffect, "proof" | "verdict" | "reason" | "callsPerOpportunity">): z.infer<typeof effectShape> {
   const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
     attempts,
     opportunities,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { loadConfig } from "../config.ts";
+import { heardOnce } from "../distil/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
@@ -8,6 +9,7 @@ import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
+import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
 
 const status = operation({
   name: "status",
@@ -26,6 +28,12 @@ const status = operation({
       .array(z.object({ id: z.string(), text: z.string() }))
       .describe("rules that speak and were mined automatically in the last seven days"),
     waiting: z.number().describe("rules that wait for review"),
+    silent: z
+      .array(z.object({ id: z.string(), text: z.string() }))
+      .describe("those among them that say nothing until their owner approves them"),
+    heardOnce: z
+      .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
+      .describe("corrections heard in too few sessions for a rule; sessions: in how many they must be heard"),
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async ({ db, store, config, clock }) => {
@@ -48,6 +56,11 @@ const status = operation({
       },
       learned: learned.map(({ id, text }) => ({ id, text })),
       waiting: rules.filter((rule) => rule.status === "candidate").length,
+      silent: rules.filter(isSilentCandidate).map(({ id, text }) => ({ id, text })),
+      heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
+        ...one,
+        at: iso(one.at),
+      })),
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
   },
@@ -55,12 +68,8 @@ const status = operation({
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
-      ...[
-        [
-          ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
-          ...(now.waiting > 0 ? [`rules waiting for review: ${now.waiting} (oldhand review)`] : []),
-        ].join("; "),
-      ].filter((line) => line !== ""),
+      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
+      ...waitingLines(now),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),

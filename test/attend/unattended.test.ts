@@ -217,7 +217,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const told = await invoke(ctx, operationNamed("status"), {}, "");
         expect(told).toMatchObject({ learned: [{ text: expect.stringContaining("--target") }], waiting: 1 });
         expect(operationNamed("status").render?.(told)).toMatch(
-          /\nlearned in the last 7 days: 1 rule: [^\n]*; rules waiting for review: 1 \(oldhand review\)\n/,
+          /\nlearned in the last 7 days: 1 rule: [^\n]*\n1 rule waits for review \(oldhand review\)\n/,
         );
         clock.advance(8 * DAY);
         expect(await invoke(ctx, operationNamed("status"), {}, "")).toMatchObject({ learned: [], waiting: 1 });

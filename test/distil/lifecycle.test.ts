@@ -290,7 +290,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await upkeep(world, "promote", { write: true });
       const [found] = await effects(world, [rule]);
       expect(found).toMatchObject({ verdict, callsPerOpportunity: before === 1 ? 4 : 1 });
-      expect(found?.reason).toContain("calls of a session count as one opportunity");
+      expect(found?.reason).toContain("opportunities are estimated, one for every ");
     }),
   );
 

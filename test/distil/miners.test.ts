@@ -320,6 +320,22 @@ describe("the miners, from end to end", () => {
       expect((await distil("--only", "corrections")).proposals).toEqual([]);
     });
 
+    it("what was heard once is shown to the person, and what waits for them says that it is silent until then", async () => {
+      await say(["one", "No, use pnpm, not npm"]);
+      await distil("--only", "corrections", "--write");
+      const heard =
+        "1 correction heard once: Use pnpm, not npm (asked for in 2 sessions, it becomes a rule for review)";
+      expect((await place.run(["status"])).stdout).toContain(`\n${heard}\n`);
+      expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${heard}\n`);
+      await say(["two", "use pnpm, not npm!"]);
+      await distil("--only", "corrections", "--write");
+      const { stdout } = await place.run(["status"]);
+      expect(stdout).toContain(
+        "\n1 rule waits for review (oldhand review); it says nothing until you approve: Use pnpm, not npm (asked in 2 sessions)\n",
+      );
+      expect(stdout).not.toContain("heard once");
+    });
+
     it("what is asked for and later taken back is nobody's rule", async () => {
       await say(["one", "don't commit"], ["two", "please do not commit anything"]);
       expect((await distil("--only", "corrections")).proposals).toMatchObject([

@@ -251,6 +251,8 @@ export type RepeatedMistake = {
       high: Cost;
     } | null;
   } | null;
+  /** why there is no rule; null where there is one */
+  noRule: string | null;
 };
 
 export type Rule = {
@@ -421,6 +423,17 @@ export type Operations = {
       }[];
       /** rules that wait for review */
       waiting: number;
+      /** those among them that say nothing until their owner approves them */
+      silent: {
+        id: string;
+        text: string;
+      }[];
+      /** corrections heard in too few sessions for a rule; sessions: in how many they must be heard */
+      heardOnce: {
+        text: string;
+        at: string;
+        sessions: number;
+      }[];
       hosts: {
         host: string;
         lastFiredAt: string | null;

@@ -9,7 +9,7 @@ import { Time } from "./time.tsx";
 import { Block } from "./value.tsx";
 
 export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
-  const { cost, recovery, rule, workspaces, hosts, first, last, evidence, count } = mistake;
+  const { cost, recovery, rule, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
   return (
     <dl class="grid gap-x-6 gap-y-3 pt-1 pb-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:pl-[5.25rem]">
       <Row name="Cost">
@@ -28,7 +28,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
       </Row>
       <Row name="Rule">
         {rule === null ? (
-          <span class="text-faint">None yet.</span>
+          <span class="text-faint">None: {noRule}.</span>
         ) : (
           <>
             {rule.id === null ? (
@@ -38,7 +38,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
                 {rule.text}
               </a>
             )}{" "}
-            <RuleMark rule={rule} />
+            <RuleMark rule={rule} noRule={null} />
           </>
         )}
       </Row>

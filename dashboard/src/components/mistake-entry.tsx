@@ -45,7 +45,7 @@ export function MistakeEntry({ mistake, share, asked }: Props) {
                 cost {costText(mistake.cost)}
               </span>
               <Time at={mistake.last} />
-              <RuleMark rule={mistake.rule} />
+              <RuleMark rule={mistake.rule} noRule={mistake.noRule} />
             </p>
             {mistake.recovery !== null && (
               <p class="mt-0.5 flex min-w-0 items-baseline gap-x-2 text-xs text-faint group-open:hidden">

@@ -29,7 +29,7 @@ export function TopMistakes({ mistakes }: { readonly mistakes: readonly Mistake[
               <span>{many(mistake.sessions, "session")}</span>
               <span title="calls, time and tokens spent on it">{costText(mistake.cost)}</span>
               <Time at={mistake.last} />
-              <RuleMark rule={mistake.rule} />
+              <RuleMark rule={mistake.rule} noRule={mistake.noRule} />
             </p>
           </div>
         </li>

@@ -45,7 +45,7 @@ export function poolFamily(
   const [low, high] = around(middle, variance);
   return {
     verdict,
-    reason: `${plural(rules.length, "rule")} of one kind together: ${verdict}`,
+    reason: `alone it has too few opportunities; ${plural(rules.length, "rule")} of its kind, judged together: ${verdict}`,
     ratio: Math.exp(middle),
     low,
     high,

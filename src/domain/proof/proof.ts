@@ -175,7 +175,8 @@ export type Savings =
 
 export function savings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costPerAttempt: number): Savings {
   const { effect } = proof;
-  if (proof.verdict !== "works" || effect === null) return { kind: "unproven" };
+  // What its family has proven is no number of its own where its own sessions say the opposite.
+  if (proof.verdict !== "works" || effect === null || effect.ratio >= 1) return { kind: "unproven" };
   const { opportunities } = proof.arms.treated;
   const avoided = (ratio: number) => opportunities * effect.without * (1 - ratio);
   return {
@@ -263,29 +264,38 @@ function counted({ sessions, opportunities, attempts }: Tally): Proof["arms"]["t
   return { sessions, opportunities, attempts };
 }
 
+/** Its shares are those that were counted, so that they agree with the counts that are shown beside them. */
 function reasonFor(
   { verdict, effect, always, arms }: Omit<Proof, "reason">,
   { noEffectWithin }: Policy["distil"],
 ): string {
-  const against = { "held-out": "in sessions without it", before: "before it", both: "without it" }[
-    effect?.against ?? "before"
-  ];
-  const rates =
-    effect === null
-      ? ""
-      : `${percent(arms.treated.attempts / arms.treated.opportunities)} of opportunities with it, ${percent(effect.without)} ${against}`;
-  if (effect === null || verdict === "not enough data") {
-    const seen = plural(arms.treated.opportunities, "opportunity", "opportunities");
-    if (effect === null) return `${seen} with the rule and none to compare with`;
-    return `${seen} with the rule: ${rates}; the change may be anything from ${change(effect.low)} to ${change(effect.high)}`;
-  }
-  const from = `${change(effect.low)} to ${change(effect.high)}`;
-  if (verdict === "works") return `the attempts went down: ${rates} (${from})`;
+  if (effect === null) return nothingToCompare(arms);
+  const rates = [
+    `${ofOpportunities(arms.treated)} with it`,
+    ...(arms.before.opportunities > 0 ? [`${ofOpportunities(arms.before)} before it`] : []),
+    ...(arms["held-out"].opportunities > 0 ? [`${ofOpportunities(arms["held-out"])} in its control group`] : []),
+  ].join(", ");
+  const range = `${change(effect.low)} to ${change(effect.high)}`;
+  if (verdict === "not enough data") return `${rates} so far (${range}), which is not sure enough yet`;
+  if (verdict === "works") return `the attempts went down: ${rates} (${range})`;
   if (verdict === "harmful")
     return effect.low > 1
-      ? `the attempts went up: ${rates} (${from})`
-      : `more calls fail in sessions that have the rule`;
-  return `whatever it changes is less than ${percent(noEffectWithin)}: between ${change(always?.low ?? 1)} and ${change(always?.high ?? 1)}`;
+      ? `the attempts went up: ${rates} (${range})`
+      : `more calls of all kinds fail in sessions that have the rule than in its control group`;
+  return `whatever it changes is less than ${percent(noEffectWithin)}: ${rates} (${change(always?.low ?? 1)} to ${change(always?.high ?? 1)})`;
+}
+
+function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
+  const seen = (arm: Proof["arms"]["treated"]) => plural(arm.opportunities, "opportunity", "opportunities");
+  const isWith = treated.opportunities > 0;
+  if (isWith) return `${seen(treated)} with it, and none without it to compare with`;
+  const without = before.opportunities + heldOut.opportunities;
+  if (without === 0) return "no opportunity yet, neither with it nor without it";
+  return `no opportunity with it yet, ${seen({ ...before, opportunities: without })} without it`;
+}
+
+function ofOpportunities({ attempts, opportunities }: Proof["arms"]["treated"]): string {
+  return `${percent(attempts / opportunities)} of ${plural(opportunities, "opportunity", "opportunities")}`;
 }
 
 function percent(share: number): string {

@@ -1,7 +1,10 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
+import { heardOnce } from "../../distil/mine-corrections.ts";
+import { heardLines } from "../../distil/waiting-text.ts";
 import { approve, pin, reject } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
 import { hardestFirst, type Rule } from "../../domain/rule/rule.ts";
+import { DAY } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
@@ -38,8 +41,10 @@ export const review: Command = {
         process.stdout.write(`${JSON.stringify(told)}\n`);
         return 0;
       }
-      if (rules.length === 0) process.stdout.write("Nothing waits for a decision.\n");
+      if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
       else await decideAll(mind, rules);
+      const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
+      for (const line of heardLines(await heardOnce(mind, since))) process.stdout.write(`${line}\n`);
       return 0;
     } finally {
       await mind.close();

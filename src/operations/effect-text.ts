@@ -1,0 +1,58 @@
+import type { Delivery } from "../domain/rule/delivery.ts";
+import { plural } from "../lib/text.ts";
+
+interface Counted {
+  readonly attempts: number;
+  readonly opportunities: number;
+}
+
+/** What `rules effect` answers. */
+interface TellableEffect {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly since: string;
+  readonly before: Counted;
+  readonly after: Counted;
+  readonly heldOut: Counted;
+  readonly saved: { readonly attempts: number; readonly low: number; readonly high: number } | null;
+  readonly deliveries: readonly {
+    readonly delivery: Delivery;
+    readonly sessions: number;
+    readonly kept: number;
+    readonly interval: readonly [number, number];
+  }[];
+}
+
+/** The verdict with its reason, then the counts that the reason was told from. */
+export function effectText(one: TellableEffect): string {
+  return [
+    `${one.verdict}: ${one.reason}`,
+    line("before it", counted(one.before)),
+    line("with it", `${counted(one.after)}, since ${one.since.slice(0, 10)}`),
+    ...(one.heldOut.opportunities > 0 ? [line("control group", counted(one.heldOut))] : []),
+    ...(one.saved === null ? [] : [line("saved", savedText(one.saved))]),
+    ...one.deliveries.map(({ delivery, sessions, kept, interval: [low, high] }) =>
+      line(
+        `after a${delivery === "ask" ? "n" : ""} ${delivery}`,
+        `${kept} of ${plural(sessions, "session")} did not repeat it (95 %: ${percent(low)} to ${percent(high)})`,
+      ),
+    ),
+  ].join("\n");
+}
+
+function line(name: string, says: string): string {
+  return `  ${name.padEnd(14)} ${says}`;
+}
+
+function counted({ attempts, opportunities }: Counted): string {
+  if (opportunities === 0) return "no opportunity";
+  return `${plural(attempts, "attempt")} at ${plural(opportunities, "opportunity", "opportunities")} (${percent(attempts / opportunities)})`;
+}
+
+function savedText({ attempts, low, high }: NonNullable<TellableEffect["saved"]>): string {
+  return `about ${plural(Math.round(attempts), "attempt")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}

@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newPlace, type Place } from "../program.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.remove());
+
+/** A session a day, with its calls; an error makes a call fail. */
+async function record(...sessions: readonly (readonly (readonly [command: string, error?: string])[])[]) {
+  const lines = sessions.flatMap((calls, day) =>
+    calls.map(([command, error], seq) => ({
+      session: `s${day}`,
+      seq,
+      agent: "claude-code",
+      ts: new Date(Date.UTC(2026, 0, 5 + day, 9, seq)).toISOString(),
+      cwd: "/home/ada/shop",
+      tool: "Bash",
+      input: { command },
+      ok: error === undefined,
+      error_text: error ?? null,
+    })),
+  );
+  const file = join(place.dir, "calls.jsonl");
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await place.json(["import", file, "--no-rules"]);
+}
+
+const report = async () => (await place.run(["report"])).stdout;
+
+describe("a repeated mistake in the report", () => {
+  it("says what a rule would say, and how it becomes one", async () => {
+    const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
+    await record([wrong], [wrong], [wrong], [wrong]);
+    expect(await report()).toMatch(/\n {4}not a rule yet \(oldhand distil --write makes it one, at nudge\): .*--env/);
+  });
+
+  it("says that it is too rare for a rule", async () => {
+    const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
+    await record([wrong], [wrong]);
+    expect(await report()).toContain("\n    no rule: 2 failures, and a rule needs 3\n");
+  });
+
+  it("says that the same call works as well, where nothing tells the two apart", async () => {
+    const call = "./bin/rel push --target staging";
+    const day = [[call], [call, "segmentation fault in worker"], [call], [call], [call], [call]] as const;
+    await record(day, day, day, day);
+    expect(await report()).toContain(
+      "\n    no rule: the same call worked 20 times, and no condition tells the failing calls from those\n",
+    );
+  });
+});
