@@ -105,16 +105,10 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   return { ...answer, text: plan.protocol.encode(answered, answer) };
 }
 
-/** What was learned, for the person at a host that shows it. Once: whoever takes it has to say it. */
-async function tellPerson(ctx: AttendContext, { events, protocol, workspace }: ReplyPlan): Promise<Advised | null> {
-  const event = events.find(
-    (one) =>
-      protocol.tells?.includes(one.moment) && one.agent === null && one.only !== "stored" && one.hasScreen !== false,
-  );
-  if (event === undefined) return null;
-  const { learnedLine } = await import("../recall/learned-line.ts");
-  const text = await learnedLine(ctx, workspace);
-  return text === null ? null : { event, text };
+/** What was learned, for the person at a host that shows it. */
+async function tellPerson(ctx: AttendContext, plan: ReplyPlan): Promise<Advised | null> {
+  const mayTell = plan.events.some((one) => plan.protocol.tells?.includes(one.moment));
+  return mayTell ? (await import("./tell-person.ts")).tellPerson(ctx, plan) : null;
 }
 
 /** What rules say to calls that are about to run, and decide about them. */

@@ -72,7 +72,7 @@ export type Host = {
   state: "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
   /** how it can be joined to oldhand; wired is null where nothing has to be written on this machine */
   ways: {
-    way: "hooks" | "plugin" | "mcp" | "rules file" | "transcripts";
+    way: "hooks" | "plugin" | "mcp" | "commands" | "rules file" | "transcripts";
     wired: boolean | null;
   }[];
   /** the newest of its events, also of imported ones */

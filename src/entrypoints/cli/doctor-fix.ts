@@ -8,7 +8,7 @@ import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind, pathsIn } from "../../mind.ts";
 import type { Place, PlannedFile, Setup } from "../../observe/protocol/host.ts";
 import { spooled } from "../../observe/spool.ts";
-import { staleServer } from "../../observe/wiring/plan.ts";
+import { plannedCommands, staleServer } from "../../observe/wiring/plan.ts";
 import { recoverClaims } from "../../store/claims.ts";
 import { derivedFaults, repairDerived } from "../../store/digest.ts";
 import { scrubForgotten, waitingFor } from "../../store/forgotten.ts";
@@ -136,9 +136,10 @@ async function rewrite(home: string, { host, place }: Wiring): Promise<readonly 
   return [...done, ...findings.map(({ what, hint }) => (hint === null ? what : `${what} (${hint})`))];
 }
 
-/** The hooks; and the server, but only where one was written before. */
+/** The hooks; the commands and the server, but only where they were written before. */
 function toRewrite(setup: Setup, place: Place): readonly PlannedFile[] {
-  const files = setup.plan(place);
+  const commands = plannedCommands(setup, place);
+  const files = [...setup.plan(place), ...(commands.some((file) => file.before !== null) ? commands : [])];
   const server = staleServer(setup, place, files);
   return server === null ? files : [...files.filter((file) => file.path !== server.path), server];
 }

@@ -4,6 +4,7 @@ import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
+import { isCommandFile } from "../../observe/wiring/person-commands.ts";
 import { plannedFiles } from "../../observe/wiring/plan.ts";
 import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
 import { type Command, flag } from "./command.ts";
@@ -85,7 +86,9 @@ export const uninstall: Command = {
     writeReceipts(home, [...receipts.filter((receipt) => !mine.includes(receipt)), ...kept]);
     for (const receipt of kept)
       process.stderr.write(
-        `oldhand: ${receipt.path} was changed since; take the hooks that end in "hook ${receipt.host}" out of it by hand\n`,
+        isCommandFile(receipt.after)
+          ? `oldhand: ${receipt.path} was changed since and is left as it is; delete it if you do not need it\n`
+          : `oldhand: ${receipt.path} was changed since; take the hooks that end in "hook ${receipt.host}" out of it by hand\n`,
       );
     const done = mine.filter((receipt) => !kept.includes(receipt));
     if (globals.json)

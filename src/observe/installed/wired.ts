@@ -9,7 +9,7 @@ import { entriesIn, missingIn } from "../wiring/entries.ts";
 import { type Finding, type Host, type Place, type PlannedFile, type Setup, type Way, ways } from "../protocol/host.ts";
 import { hosts } from "../hosts/list.ts";
 import { readsTranscripts } from "../transcripts/no-transcripts.ts";
-import { plannedServer, staleServer } from "../wiring/plan.ts";
+import { plannedCommands, plannedServer, staleServer } from "../wiring/plan.ts";
 
 export type HostState = "watching" | "installed, never heard" | "silent" | "not installed" | "no hooks" | "not here";
 
@@ -57,6 +57,7 @@ export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<
       ...programFindings(host, place),
       heardBy.length === 0 ? deaf(host, joined) : wiringFinding(host, files),
       ...serverFindings(host, setup, place),
+      ...commandFindings(host, setup, place),
       ...quietFindings(host, state, heard),
       ...unverified(host),
       ...(setup.findings?.(place) ?? []),
@@ -67,7 +68,11 @@ export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<
 /** By which ways a host can be joined to us, and which of them it is. */
 function waysOf(setup: Setup, place: Place, files: readonly PlannedFile[]): readonly WiredWay[] {
   const server = plannedServer(setup, place);
-  const told = [...files.map((file) => ({ ...file, way: file.way ?? "hooks" })), ...(server === null ? [] : [server])];
+  const told = [
+    ...files.map((file) => ({ ...file, way: file.way ?? "hooks" })),
+    ...plannedCommands(setup, place),
+    ...(server === null ? [] : [server]),
+  ];
   return ways.flatMap((way): readonly WiredWay[] => {
     const mine = told.filter((file) => file.way === way);
     if (mine.length > 0) return [{ way, wired: mine.every((file) => file.before === file.after) }];
@@ -175,6 +180,24 @@ function serverFindings(host: Host, setup: Setup, place: Place): readonly Findin
           what: `${host.title}: oldhand is not among its MCP servers (or another one is)`,
           hint: `oldhand install ${host.name}`,
         },
+  ];
+}
+
+/** Of commands that were never written nobody has to hear: the hooks that were not either are told of already. */
+function commandFindings(host: Host, setup: Setup, place: Place): readonly Finding[] {
+  const files = plannedCommands(setup, place);
+  const different = files.filter((file) => file.before !== file.after);
+  const typed = (setup.commands?.(place) ?? []).flatMap((file) => file.typed ?? []).join(", ");
+  if (files.length === 0 || files.every((file) => file.before === null)) return [];
+  if (different.length === 0) return [{ level: "ok", what: `${host.title}: its user can type ${typed}`, hint: null }];
+  const names = different.map((file) => file.path).join(", ");
+  return [
+    {
+      level: "note",
+      about: "stale",
+      what: `${host.title}: ${plural(different.length, "file")} of its commands ${different.length === 1 ? "is" : "are"} missing, or of another oldhand: ${names}`,
+      hint: `oldhand install ${host.name}, or oldhand doctor --fix`,
+    },
   ];
 }
 

@@ -74,3 +74,8 @@ export function inOneText(reason: string | undefined, context: string | undefine
   if (reason === undefined || context?.startsWith(reason)) return context ?? "";
   return context === undefined ? reason : `${reason}\n${context}`;
 }
+
+/** The line for the person, in the word that several hosts share: they show it, and their models do not read it. */
+export function systemMessage({ forPerson }: Answer): { readonly systemMessage?: string } {
+  return forPerson === undefined ? {} : { systemMessage: forPerson };
+}

@@ -54,6 +54,8 @@ export interface Setup {
   without?(text: string): string | null;
   /** Where it takes MCP servers from; ours is written there with the rest. */
   readonly mcp?: McpConfig;
+  /** What its user can type to decide about rules: files of its user's own, never of a repository. */
+  commands?(place: Place): readonly CommandFile[];
   /** The files in a workspace from which its agent reads rules. */
   rulesFiles?(workspace: string): readonly RulesFile[];
   /** Files besides those that installing writes in which hooks of ours may stand, written by hand or by an older oldhand. */
@@ -100,7 +102,7 @@ export interface Found {
 }
 
 /** The ways in which a host and oldhand can be joined. */
-export const ways = ["hooks", "plugin", "mcp", "rules file", "transcripts"] as const;
+export const ways = ["hooks", "plugin", "mcp", "commands", "rules file", "transcripts"] as const;
 export type Way = (typeof ways)[number];
 
 /** The file in which a host has its MCP servers, and how one of them is written there. */
@@ -113,6 +115,14 @@ export interface McpConfig {
   without(text: string): string | null;
   /** Whether a server of our name stands there that we did not write: its user's, and left as it is. */
   isTaken(text: string): boolean;
+}
+
+/** A command for a host's user, as a file that the host reads. */
+export interface CommandFile {
+  readonly path: string;
+  readonly text: string;
+  /** What its user types; absent for a file that belongs to another. */
+  readonly typed?: string;
 }
 
 export interface RulesFile {

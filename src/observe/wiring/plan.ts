@@ -5,10 +5,11 @@ import { stableJson, tryParse } from "../../lib/json.ts";
 import { isWithin } from "../../lib/within.ts";
 import type { PlannedFile, Place, Setup } from "../protocol/host.ts";
 import { hostText } from "./host-file.ts";
+import { isCommandFile } from "./person-commands.ts";
 
-/** Every file that installing writes: the host's own, and our server among its MCP servers, where it can be written. */
+/** Every file that installing writes: the host's own, our commands, and our server among its MCP servers, where it can be written. */
 export function plannedFiles(setup: Setup, place: Place): readonly PlannedFile[] {
-  const files = setup.plan(place);
+  const files = [...setup.plan(place), ...plannedCommands(setup, place)];
   refuseLeadingOut(place.project, files);
   refuseBlocked(files);
   const server = plannedServer(setup, place, files);
@@ -48,6 +49,22 @@ export function leadsOut(path: string, project: string | null): boolean {
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
+}
+
+/** What its user can type. A repository gets none: what is typed is its user's own. One that its user wrote stays as it is. */
+export function plannedCommands(setup: Setup, place: Place): readonly PlannedFile[] {
+  if (place.project !== null || place.team === true) return [];
+  return (setup.commands?.(place) ?? []).map(({ path, text, typed }) => {
+    const before = hostText(path);
+    const after = before === null || isCommandFile(before) ? text : before;
+    return {
+      path,
+      before,
+      after,
+      why: typed === undefined ? "part of a command" : `the command ${typed}`,
+      way: "commands",
+    };
+  });
 }
 
 /** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */

@@ -1,3 +1,7 @@
+import type { Place } from "../../protocol/host.ts";
+import { personCommand } from "../../wiring/hook-command.ts";
+import { FOR_OWNER, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
+
 /** What the plugin says to the agent and offers to its user. */
 export const skillText = `---
 name: oldhand
@@ -21,52 +25,29 @@ Rules are the user's to decide: your shell refuses to approve, edit, remove or o
 user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.
 `;
 
-/**
- * What its user types. Whoever types one decides: what it does at once is run before the model is asked, and the model
- * cannot call it by itself. What the model is asked to run after it, the client asks its user about as about any command.
- */
-export function commandTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
-  return { ...toldTexts, ...decidedTexts(run) };
+/** What its user types. The model cannot call by itself what decides about rules. */
+export function commandTexts(place: Pick<Place, "command">): Readonly<Record<string, string>> {
+  const commands = personCommands(place, { argument: '"$ARGUMENTS"', output: (command) => `!\`${command}\`` });
+  return { ...toldTexts, ...Object.fromEntries(commands.map((one) => [one.name, commandText(place, one)])) };
 }
 
-/** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
-const FOR_OWNER = "--for-owner";
-
-function decidedTexts(run: (...words: readonly string[]) => string): Readonly<Record<string, string>> {
-  const head = (description: string, allowed: string, more = "") => `---
+function commandText(place: Pick<Place, "command">, { name, description, argument, body }: PersonCommand): string {
+  return `---
 description: ${description}
-${more}allowed-tools: Bash(${allowed}:*)
+${argument === null ? "" : `argument-hint: ${argument}\n`}allowed-tools: Bash(${personCommand(place, ...(allowed[name] ?? []))}:*)
 disable-model-invocation: true
 ---
-`;
-  return {
-    review: `${head("Rules that were learned here and wait for your decision", run("rules", "list"))}
-These rules wait for a decision:
 
-!\`${run("rules", "list", "--status", "candidate", "--workspace", ".")}\`
-
-Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
-mute. Do not decide for the user. For each rule the user decides on, run one command:
-\`${run(FOR_OWNER, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER, "rules", "edit", "ID", "--level", "watch")}\`.
-If none waits, say so in one line.
-`,
-    off: `${head("Switches oldhand off in this folder: nothing is stored, nothing is said", run(FOR_OWNER, "off"))}
-!\`${run(FOR_OWNER, "off", "--workspace", ".")}\`
-
-Tell the user in one line what this says, and that \`${run("on", "--workspace", ".")}\` switches it on again.
-`,
-    mute: `${head("Mutes one rule: it is still counted, and says nothing", run(FOR_OWNER, "rules", "edit"), "argument-hint: RULE_ID\n")}
-!\`${run(FOR_OWNER, "rules", "edit", '"$ARGUMENTS"', "--level", "watch")}\`
-
-Tell the user in one line what this says. Change nothing else.
-`,
-    why: `${head("Why a rule is there, down to the calls it came from", run("rules", "why"), "argument-hint: RULE_ID\n")}
-!\`${run("rules", "why", '"$ARGUMENTS"')}\`
-
-Tell the user the rule, the calls it came from and how it changed since. Quote nothing that is not written above.
-`,
-  };
+${body}`;
 }
+
+/** What each runs by itself, before the model is asked. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  review: ["rules", "list"],
+  off: [FOR_OWNER, "off"],
+  mute: [FOR_OWNER, "rules", "edit"],
+  why: ["rules", "why"],
+};
 
 const toldTexts: Readonly<Record<string, string>> = {
   mistakes: `---

@@ -4,7 +4,7 @@ import type { Place } from "../../protocol/host.ts";
 import { serverCommand } from "../../wiring/mcp-config.ts";
 import { hooksFile, keyForHooks } from "./hook-key.ts";
 import { commandTexts, skillText } from "./plugin-texts.ts";
-import { hookCommand, personCommand } from "../../wiring/hook-command.ts";
+import { hookCommand } from "../../wiring/hook-command.ts";
 
 /** How the client names our plugin: itself, in the marketplace of the same name. */
 export const PLUGIN = "oldhand";
@@ -32,7 +32,7 @@ export function pluginFiles(place: Place): readonly PluginFile[] {
     { path: hooksFile(place.home), text: json({ description, hooks: hooks(place) }) },
     { path: join(plugin, ".mcp.json"), text: json({ mcpServers: { [PLUGIN]: serverCommand(place) } }) },
     { path: join(plugin, "skills", PLUGIN, "SKILL.md"), text: skillText },
-    ...Object.entries(commandTexts((...words) => personCommand(place, ...words))).map(([name, text]) => ({
+    ...Object.entries(commandTexts(place)).map(([name, text]) => ({
       path: join(plugin, "commands", `${name}.md`),
       text,
     })),

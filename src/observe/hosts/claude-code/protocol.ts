@@ -1,11 +1,10 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text, tryParse } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
-import type { Answer, Common, Moment, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, type Common, type Moment, type HookEvent, systemMessage } from "../../protocol/hook-event.ts";
 import { isForeign } from "./foreign.ts";
 import { asPrinted, asRefusal, isUsers, neverRan } from "./refusal.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
-import { systemMessage } from "../../protocol/system-message.ts";
 
 /** What is longer goes into a file, and the model gets a preview only. */
 const MOST = 10_000;

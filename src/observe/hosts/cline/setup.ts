@@ -5,6 +5,7 @@ import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { markdownCommands } from "../../wiring/person-commands.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const clineSetup: Setup = {
@@ -21,6 +22,7 @@ export const clineSetup: Setup = {
       place.project === null ? join(configFolder(place), "data", "settings", "cline_mcp_settings.json") : null,
     at: ["mcpServers"],
   }),
+  commands: (place) => markdownCommands(place, join(configFolder(place), "workflows"), { hasHead: false }),
   rulesFiles: (workspace) => [
     { path: isFile(join(workspace, ".clinerules")) ? ".clinerules" : ".clinerules/oldhand.md" },
   ],

@@ -2,10 +2,9 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import type { Hearing, Protocol } from "../../protocol/host.ts";
-import { type Answer, type Common, inOneText, type HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, type Common, inOneText, type HookEvent, systemMessage } from "../../protocol/hook-event.ts";
 import { endInTail } from "./call-end.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
-import { systemMessage } from "../../protocol/system-message.ts";
 import { screenOf } from "./screen.ts";
 
 /** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { plural } from "../../../lib/text.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { hostTextSeen } from "../../wiring/host-file.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Finding, Place, Setup } from "../../protocol/host.ts";
+import type { CommandFile, Finding, Place, Setup } from "../../protocol/host.ts";
 import { tomlMcp } from "../../wiring/mcp-config.ts";
+import { NOTE, skillCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { shadow } from "../../wiring/shadows.ts";
 import { isTranscript, readTranscript } from "./transcript.ts";
@@ -35,6 +36,7 @@ export const codexSetup: Setup = {
     path: (place) => (place.project === null ? join(configFolder(place), "config.toml") : null),
     table: "mcp_servers",
   }),
+  commands,
   rulesFiles: agentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,
@@ -96,4 +98,15 @@ function transcripts(place: Place): readonly string[] {
     .filter((name) => /^rollout-.*\.jsonl$/.test(basename(name)))
     .toSorted()
     .map((name) => join(root, name));
+}
+
+/** Codex has no commands as files any more; its user calls a skill by name. Beside each stands that the model may not. */
+function commands(place: Place): readonly CommandFile[] {
+  return skillCommands(place, join(configFolder(place), "skills"), { sign: "$" }).flatMap((skill) => [
+    skill,
+    {
+      path: join(dirname(skill.path), "agents", "openai.yaml"),
+      text: `# ${NOTE}\npolicy:\n  allow_implicit_invocation: false\n`,
+    },
+  ]);
 }

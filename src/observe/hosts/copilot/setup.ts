@@ -5,6 +5,7 @@ import { hookCommand, isHookCommand } from "../../wiring/hook-command.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { skillCommands } from "../../wiring/person-commands.ts";
 import { isTrue, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -24,6 +25,13 @@ export const copilotSetup: Setup = {
     at: ["mcpServers"],
     entry: (server) => ({ type: "local", ...server, tools: ["*"] }),
   }),
+  commands: (place) =>
+    skillCommands(place, join(configFolder(place), "skills"), {
+      argument: '"$ARGUMENTS"',
+      sign: "/",
+      // Only its user calls them.
+      head: ["disable-model-invocation: true"],
+    }),
   rulesFiles: () => [{ path: ".github/copilot-instructions.md" }],
   // A prompt: a call that is not in Copilot's own record of the session is left to that record.
   probe: ({ session, cwd }) => ({ sessionId: session, timestamp: 1_767_225_600_000, cwd, prompt: "a self-test" }),

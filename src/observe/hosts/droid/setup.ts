@@ -5,6 +5,7 @@ import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { markdownCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { isTrue, settingsIn, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
@@ -33,6 +34,7 @@ export const droidSetup: Setup = {
     at: ["mcpServers"],
     entry: (server) => ({ type: "stdio", ...server }),
   }),
+  commands: (place) => markdownCommands(place, join(configFolder(place), "commands"), { argument: '"$ARGUMENTS"' }),
   rulesFiles: agentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,

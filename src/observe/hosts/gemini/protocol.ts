@@ -1,8 +1,7 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
-import { systemMessage } from "../../protocol/system-message.ts";
+import { type Answer, type CallFields, type Common, type HookEvent, systemMessage } from "../../protocol/hook-event.ts";
 import { callIdIn, lastMessage, promptIdAfter } from "./identity.ts";
 import { commandEnd, textOfParts, withoutHookContext } from "./texts.ts";
 

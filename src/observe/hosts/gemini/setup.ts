@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { NOTE, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
 import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -19,6 +20,7 @@ export const geminiSetup: Setup = {
   isTranscript: (first) => "projectHash" in first,
   readTranscript,
   mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
+  commands,
   rulesFiles: () => [{ path: "GEMINI.md" }],
   probe: ({ session, cwd }) => ({
     session_id: session,
@@ -71,4 +73,20 @@ function transcripts(place: Place): readonly string[] {
     .filter((name) => /[\\/]chats[\\/](?:session-[^\\/]*\.jsonl?|[^\\/]+[\\/][^\\/]+\.jsonl)$/.test(name))
     .map((name) => join(root, name))
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}
+
+/** A folder is the first half of a command's name. It asks its user before it runs a program for one. */
+function commands(place: Place): readonly CommandFile[] {
+  const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
+  return personCommands(place, dialect).map((command) => ({
+    path: join(configFolder(place), "commands", "oldhand", `${command.name}.toml`),
+    text: tomlText(command),
+    typed: `/oldhand:${command.name}`,
+  }));
+}
+
+function tomlText({ description, body }: PersonCommand): string {
+  // As it stands, for a person to read; only what would end it is written as JSON, which TOML reads too.
+  const prompt = body.includes("'''") ? JSON.stringify(body) : `'''\n${body}'''`;
+  return `# ${NOTE}\ndescription = ${JSON.stringify(description)}\nprompt = ${prompt}\n`;
 }

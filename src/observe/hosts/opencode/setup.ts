@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { markdownCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
@@ -25,6 +26,11 @@ export const opencodeSetup: Setup = {
     at: ["mcp"],
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
   }),
+  commands: (place) =>
+    markdownCommands(place, join(configFolder(place), "command"), {
+      argument: '"$ARGUMENTS"',
+      output: (command) => `!\`${command}\``,
+    }),
   rulesFiles: agentsFile,
   probe: ({ session, cwd }) => ({
     hook: "tool.execute.after",

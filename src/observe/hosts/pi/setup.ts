@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { isSessionHead } from "../../transcripts/pi-transcript.ts";
 import { hostText } from "../../wiring/host-file.ts";
+import { markdownCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { extensionText } from "./plugin.ts";
 import { readTranscript } from "./transcript.ts";
@@ -18,6 +19,7 @@ export const piSetup: Setup = {
   transcripts,
   isTranscript: isSessionHead,
   readTranscript,
+  commands: (place) => markdownCommands(place, join(agentFolder(place), "prompts"), { argument: '"$ARGUMENTS"' }),
   rulesFiles: agentsFile,
   probe: ({ session, cwd }) => ({
     hook: "tool_result",

@@ -2,9 +2,8 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { type Answer, type CallFields, type Common, type HookEvent, systemMessage } from "../../protocol/hook-event.ts";
 import { markedAnswer } from "../../protocol/marked-answer.ts";
-import { systemMessage } from "../../protocol/system-message.ts";
 
 const hears: Hearing = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { isRecord } from "../../../lib/json.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { markdownText, personCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
@@ -21,6 +22,7 @@ export const qwenSetup: Setup = {
   isTranscript: (first) => "uuid" in first && isRecord(first["message"]) && "parts" in first["message"],
   readTranscript,
   mcp: jsonMcp({ path: settingsFile, at: ["mcpServers"] }),
+  commands,
   rulesFiles: agentsFile,
   probe: ({ session, cwd }) => ({
     session_id: session,
@@ -81,4 +83,14 @@ function transcripts(place: Place): readonly string[] {
     .filter((name) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(name))
     .map((name) => join(root, name))
     .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+}
+
+/** A folder is the first half of a command's name. Unless told otherwise, its model may call them by itself. */
+function commands(place: Place): readonly CommandFile[] {
+  const dialect = { argument: "{{args}}", output: (command: string) => `!{${command}}` };
+  return personCommands(place, dialect).map((command) => ({
+    path: join(configFolder(place), "commands", "oldhand", `${command.name}.md`),
+    text: markdownText(command, ["disable-model-invocation: true"]),
+    typed: `/oldhand:${command.name}`,
+  }));
 }

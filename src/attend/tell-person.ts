@@ -1,0 +1,20 @@
+import type { Context } from "../context.ts";
+import type { HookEvent } from "../observe/protocol/hook-event.ts";
+import { learnedLine } from "../recall/learned-line.ts";
+import type { DecodedPayload } from "./decode-payload.ts";
+
+/** The line for the person at a host that shows it now. Once: whoever takes it has to say it. */
+export async function tellPerson(
+  ctx: Pick<Context, "db">,
+  { events, protocol, workspace }: Pick<DecodedPayload, "events" | "protocol" | "workspace">,
+): Promise<{ readonly event: HookEvent; readonly text: string } | null> {
+  const event = events.find((one) => protocol.tells?.includes(one.moment) && isSeen(one));
+  if (event === undefined) return null;
+  const text = await learnedLine(ctx, workspace);
+  return text === null ? null : { event, text };
+}
+
+/** A sub-agent has nobody at it. */
+function isSeen(event: HookEvent): boolean {
+  return event.agent === null && event.only !== "stored" && event.hasScreen !== false;
+}

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import type { CommandFile, Place } from "../protocol/host.ts";
+import { personCommand } from "./hook-command.ts";
+
+/**
+ * What a host's user types to decide about rules. Whoever types one decides: where the host runs programs for a command,
+ * what it does is done before the model is asked; elsewhere the model runs it, and the host asks its user as about any program.
+ */
+export interface PersonCommand {
+  readonly name: string;
+  readonly description: string;
+  /** What is typed after its name. */
+  readonly argument: "RULE_ID" | null;
+  readonly body: string;
+}
+
+/** How a host writes what its user types. */
+export interface CommandDialect {
+  /** What stands for the words after the command's name; absent where the model reads them as they were typed. */
+  readonly argument?: string;
+  /** Puts what a program prints into the text; absent where the host runs none. */
+  readonly output?: (command: string) => string;
+}
+
+/** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
+export const FOR_OWNER = "--for-owner";
+
+export function personCommands(place: Pick<Place, "command">, dialect: CommandDialect): readonly PersonCommand[] {
+  const run = (...words: readonly string[]) => personCommand(place, ...words);
+  const output = dialect.output ?? ((command: string) => `Run this, and go by what it prints: \`${command}\``);
+  const rule = dialect.argument ?? "ID";
+  const whose = dialect.argument === undefined ? "ID is the rule that the user named after the command. " : "";
+  return [
+    {
+      name: "review",
+      description: "Rules that were learned here and wait for your decision",
+      argument: null,
+      body: `These rules wait for a decision:
+
+${output(run("rules", "list", "--status", "candidate", "--workspace", "."))}
+
+Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
+mute. Do not decide for the user. For each rule the user decides on, run one command:
+\`${run(FOR_OWNER, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER, "rules", "edit", "ID", "--level", "watch")}\`.
+If none waits, say so in one line.
+`,
+    },
+    {
+      name: "off",
+      description: "Switches oldhand off in this folder: nothing is stored, nothing is said",
+      argument: null,
+      body: `${output(run(FOR_OWNER, "off", "--workspace", "."))}
+
+Tell the user in one line what this says, and that \`${run("on", "--workspace", ".")}\` switches it on again.
+`,
+    },
+    {
+      name: "mute",
+      description: "Mutes one rule: it is still counted, and says nothing",
+      argument: "RULE_ID",
+      body: `${output(run(FOR_OWNER, "rules", "edit", rule, "--level", "watch"))}
+
+${whose}Tell the user in one line what this says. Change nothing else.
+`,
+    },
+    {
+      name: "why",
+      description: "Why a rule is there, down to the calls it came from",
+      argument: "RULE_ID",
+      body: `${output(run("rules", "why", rule))}
+
+${whose}Tell the user the rule, the calls it came from and how it changed since. Quote nothing that is not written above.
+`,
+    },
+  ];
+}
+
+/** Each command as a file of Markdown in a folder: `oldhand-review.md`, typed `/oldhand-review`. */
+export function markdownCommands(
+  place: Place,
+  folder: string,
+  dialect: CommandDialect & { readonly head?: readonly string[]; readonly hasHead?: boolean },
+): readonly CommandFile[] {
+  return personCommands(place, dialect).map((command) => ({
+    path: join(folder, `oldhand-${command.name}.md`),
+    text: dialect.hasHead === false ? `<!-- ${NOTE} -->\n${command.body}` : markdownText(command, dialect.head ?? []),
+    typed: `/oldhand-${command.name}`,
+  }));
+}
+
+/** The same as skills, a folder each, for hosts whose users call skills by their names. */
+export function skillCommands(
+  place: Place,
+  folder: string,
+  dialect: CommandDialect & { readonly head?: readonly string[]; readonly sign: "/" | "$" },
+): readonly CommandFile[] {
+  return personCommands(place, dialect).map((command) => ({
+    path: join(folder, `oldhand-${command.name}`, "SKILL.md"),
+    text: markdownText(command, [`name: oldhand-${command.name}`, ...(dialect.head ?? [])]),
+    typed: `${dialect.sign}oldhand-${command.name}`,
+  }));
+}
+
+export function markdownText(command: PersonCommand, head: readonly string[]): string {
+  const fields = [
+    `# ${NOTE}`,
+    ...head,
+    `description: ${JSON.stringify(command.description)}`,
+    ...(command.argument === null ? [] : [`argument-hint: ${command.argument}`]),
+  ];
+  return `---\n${fields.join("\n")}\n---\n\n${command.body}`;
+}
+
+export const NOTE = "Written by `oldhand install`; `oldhand uninstall` takes it away.";
+
+/** A file of that name which its user wrote stays as it is. */
+export function isCommandFile(text: string): boolean {
+  return text.includes(NOTE);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { cline } from "./lab/hosts/cline.ts";
+import { codex } from "./lab/hosts/codex.ts";
+import { copilot } from "./lab/hosts/copilot.ts";
+import { droid } from "./lab/hosts/droid.ts";
+import { gemini } from "./lab/hosts/gemini.ts";
+import { opencode } from "./lab/hosts/opencode.ts";
+import { pi } from "./lab/hosts/pi.ts";
+import { qwen } from "./lab/hosts/qwen.ts";
+import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
+import { loopbackOnly } from "./lab/loopback.ts";
+import { asked, read, wire } from "./lab/wire.ts";
+
+interface Commanded {
+  readonly host: DrivenHost;
+  /** How its user types a command. */
+  type(name: string, words?: string): Pick<SessionJob, "prompt" | "flags" | "keys">;
+  /** Whether the host runs the program before its model is asked, or the model is asked to run it. */
+  readonly runs: "host" | "model";
+  /** Where the model reads the words after the command's name apart from the text. */
+  readonly wordsApart?: true;
+}
+
+/** As it is typed on the command line. */
+function typed(before: string): Commanded["type"] {
+  return (name, words) => ({ prompt: [`${before}${name}`, words].filter(Boolean).join(" ") });
+}
+
+const hosts: readonly Commanded[] = [
+  { host: gemini, type: typed("/oldhand:"), runs: "host" },
+  { host: qwen, type: typed("/oldhand:"), runs: "host" },
+  {
+    host: opencode,
+    type: (name, words = "") => ({ prompt: words, flags: ["--command", `oldhand-${name}`] }),
+    runs: "host",
+  },
+  { host: codex, type: typed("$oldhand-"), runs: "model", wordsApart: true },
+  { host: droid, type: typed("/oldhand-"), runs: "model" },
+  { host: pi, type: typed("/oldhand-"), runs: "model" },
+  { host: cline, type: typed("/oldhand-"), runs: "model", wordsApart: true },
+  {
+    host: copilot,
+    // Without its screen it knows no commands.
+    type: (name, words = "") => ({
+      keys: [
+        { text: `/oldhand-${name} ${words}`, awaits: "/ commands", afterMs: 3_000 },
+        { text: "\r", afterMs: 1_500 },
+        { text: "\u0003", afterRequests: 1, afterMs: 3_000 },
+        { text: "\u0003", afterMs: 500 },
+      ],
+    }),
+    runs: "model",
+  },
+];
+
+const alone = loopbackOnly();
+
+describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version}` })))(
+  "what its user types, in $title",
+  { retry: 1 },
+  ({ host, type, runs, wordsApart }) => {
+    if (alone === null || host.client.kind === "absent") {
+      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
+      it.skip(`reaches the model (skipped: ${why})`, () => {});
+      return;
+    }
+
+    it("is the model's prompt, and only what was typed decides", async () => {
+      const lab = labOf(host, alone, "calls");
+      try {
+        const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
+        const review = await send(lab, type("review"));
+        expect(read(asked(review)[0])).toContain("These rules wait for a decision:");
+        expect(wire(review)).toContain("Do not decide for the user.");
+        const mute = wire(await send(lab, type("mute", rule.id)));
+        expect(mute).toContain("Tell the user in one line what this says.");
+        expect(mute).toContain(rule.id);
+        if (!wordsApart && runs === "model") expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
+        const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
+        expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
+        if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  approved\\s+watch`));
+        // A model that nobody typed a command to is not offered one.
+        expect(wire(await send(lab, { prompt: "go on" }))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
+      } finally {
+        await host.settle?.(lab);
+        lab.close();
+      }
+    });
+  },
+);
+
+function send(lab: Lab, job: Pick<SessionJob, "prompt" | "flags" | "keys">): Promise<SessionRecord> {
+  return lab.session({ ...job, turns: [{ text: "Done." }, { text: "Done." }, { text: "Done." }] });
+}
+
+interface Rule {
+  readonly id: string;
+  readonly level: string;
+}
