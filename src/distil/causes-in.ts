@@ -150,8 +150,23 @@ function conditionFor(
   const { cause } = first;
   const certain = cause === null ? null : mostCertain(failed);
   if (cause !== null && certain === null && needsCertainty.has(cause.kind)) return null;
+  const told = conditionWith(certain, { failed, worked, policy });
+  // What a few of them certainly have is not why the others failed.
+  const isOfFew = told === null && certain !== null && cause !== null && !needsCertainty.has(cause.kind);
+  return isOfFew ? conditionWith(null, { failed, worked, policy }) : told;
+}
+
+function conditionWith(
+  certain: readonly string[] | null,
+  { failed, worked, policy }: Pick<Place, "policy"> & { readonly [Key in "failed" | "worked"]: readonly GroupTry[] },
+): Condition | null {
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { cause } = first;
   const has = (one: Tried) => (certain ?? []).every((trait) => one.traits.has(trait));
-  const may = mayTell(cause, first.head);
+  // Which file it was says nothing where what happened to it does.
+  const isTold = cause?.kind === "missing-path" && certain !== null && certain.length > 0;
+  const may = isTold ? () => false : mayTell(cause, first.head);
   const seen = (some: readonly GroupTry[]) =>
     cause === null ? some : some.map((one) => ({ ...one, traits: only(one.traits, may) }));
   const [hits, alarms] = [failed.filter(has), worked.filter(has)];

@@ -8,7 +8,7 @@ import { ruleSentence } from "../domain/rule/rule-sentence.ts";
 import { covers, type Matcher } from "../domain/rule/rule.ts";
 import { holds } from "../domain/rule/synthesis.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
-import { triedGroup, type TriedGroup, triesIn, triesOf } from "../store/tries.ts";
+import { triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
 import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
 import { type Family, familiesToMine, headIn } from "./families.ts";
 import type { Look } from "./look.ts";
@@ -16,8 +16,11 @@ import { callKey, evidenceOfCalls, type Proposal } from "./proposal.ts";
 import { nearbyCommand } from "./nearby.ts";
 import { remedyOf } from "./remedy.ts";
 
-/** A group larger than this is told by its latest calls. */
+/** A group larger than this is told by its latest calls; who has time takes the latest of each workspace. */
 export const LOOKED_AT = 3_000;
+
+/** In a workspace with fewer failures there is nothing to find. */
+const SOME = 3;
 
 type MinerContext = Pick<Context, "db" | "config">;
 
@@ -59,7 +62,7 @@ async function withinCalls(db: Context["db"], families: readonly Family[], calls
 async function loadFamily(db: Context["db"], family: readonly string[], look: Look): Promise<readonly GroupTry[]> {
   const byEvent = new Map<number, GroupTry>();
   for (const group of family)
-    for (const one of await loadGroup(db, group)) {
+    for (const one of await loadGroup(db, group, look)) {
       if (!isLookedAt(one, look)) continue;
       const known = byEvent.get(one.event.id);
       if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
@@ -74,10 +77,14 @@ function isLookedAt({ event }: GroupTry, look: Look): boolean {
   );
 }
 
-async function loadGroup(db: Context["db"], group: string): Promise<readonly GroupTry[]> {
+async function loadGroup(db: Context["db"], group: string, look: Look): Promise<readonly GroupTry[]> {
   const head = headIn(group);
-  const rows = (await triesOf(db, group, LOOKED_AT)).filter((row) => row.result !== "unclear");
+  const latest = await triesOf(db, group, LOOKED_AT);
+  const isCut = latest.length === LOOKED_AT && look.calls === Infinity;
+  const others = isCut ? await triesOfEach(db, group, { least: SOME, limit: LOOKED_AT }) : [];
+  const rows = [...new Map([...latest, ...others].map((row) => [row.event.id, row])).values()];
   return rows.flatMap(({ event, result, state }) => {
+    if (result === "unclear") return [];
     const failed = result === "failed";
     const cause = failed ? causeOf(event, event.error ?? "") : null;
     // Another command of the line failed: of this one it tells nothing.

@@ -201,6 +201,7 @@ export type ToldEvent = Pick<
   | "at"
   | "kind"
   | "workspace"
+  | "cwd"
   | "tool"
   | "head"
   | "input"
@@ -220,10 +221,10 @@ const TOLD_CHARACTERS = 600;
  */
 export async function toldAfter(db: Db, after: number, upTo: number, limit: number): Promise<ToldEvent[]> {
   const rows = await db.all<Omit<ToldEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
-    `select id, host, session, at, kind, workspace, tool, head, input, outcome, benign, agent,
+    `select id, host, session, at, kind, workspace, cwd, tool, head, input, outcome, benign, agent,
        case when kind = 'correction' then text
             when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${TOLD_CHARACTERS}) end as text,
-       case when outcome = 'denied' then error end as error
+       case when outcome = 'denied' or (outcome = 'failed' and head is null) then error end as error
      from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
     [after, upTo, limit],
   );

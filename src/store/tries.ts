@@ -111,6 +111,30 @@ export async function triesOf(db: Db, group: string, limit: number): Promise<rea
   return rows.toReversed().map(fromRow);
 }
 
+/** The latest of a group in each workspace where it failed so often: a busy workspace does not hide the others. */
+export async function triesOfEach(
+  db: Db,
+  group: string,
+  { least, limit }: { readonly least: number; readonly limit: number },
+): Promise<readonly TriedEvent[]> {
+  const workspaces = await db.all<{ workspace: string | null }>(
+    `select e.workspace from tries t join events e on e.id = t.event where t.grp = ? and t.failed = 1
+     group by e.workspace having count(*) >= ? order by max(t.event) desc limit ${MOST_WORKSPACES}`,
+    [group, least],
+  );
+  const found: TriedEvent[] = [];
+  for (const { workspace } of workspaces) {
+    const rows = await db.all<TryRow>(
+      `${select} where t.grp = ? and e.workspace ${workspace === null ? "is null" : "= ?"} order by t.event desc limit ?`,
+      [group, ...(workspace === null ? [] : [workspace]), limit],
+    );
+    found.push(...rows.map(fromRow));
+  }
+  return found.toSorted((a, b) => a.event.id - b.event.id);
+}
+
+const MOST_WORKSPACES = 50;
+
 /** A try whose call is not read yet: of many, few need be. */
 export interface UnreadTry {
   readonly id: number;

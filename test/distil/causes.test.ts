@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import { distil } from "../../src/distil/distil.ts";
+import { LOOKED_AT } from "../../src/distil/mine-failures.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
@@ -93,6 +94,55 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         { level: "nudge", text: "Use `bin/test` here: `pytest` is not installed (failed 4 of 4).", where: "/w/sym" },
       ]);
+    }));
+
+  it("tell a call by what happened to its file or its tool before", () =>
+    withStore(kind, async (store) => {
+      const gone = "rm: cannot remove 'b.py': No such file or directory";
+      const spawn = "ENOENT: no such file or directory, posix_spawn '/opt/agent/2.1'";
+      const grep = (error?: string): Call => ({ tool: "Grep", input: { pattern: "x" }, ...(error ? { error } : {}) });
+      await session(store, "/w/sym", [grep(), run("rm c.py")]);
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/sym", [run("rm a.py b.py", gone), run("rm a.py", gone), grep(spawn), grep(spawn)]);
+      const texts = (await mined(store)).map((one) => one.text);
+      expect(texts).toContain(
+        "Use `rm -f` after an `rm` that failed: it has removed the files that it found (failed 3 of 3).",
+      );
+      expect(texts).toContain(
+        "Use a shell command instead of Grep once it could not start: its program stays missing until the session is restarted (failed 3 of 3).",
+      );
+    }));
+
+  it("know the folder that a session is in, and so do calls about to run", () =>
+    withStore(kind, async (store) => {
+      const read = (file_path: string, error?: string): Call => ({
+        tool: "Read",
+        input: { file_path },
+        ...(error ? { error } : {}),
+      });
+      await session(store, "/w/sym", [read("/w/sym/hooks/pre-commit")]);
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/sym", [read("/w/sym", "EISDIR: illegal operation on a directory, read '/w/sym'")]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "List a folder with `ls`: Read takes files, not folders (failed 3 of 3).",
+      ]);
+    }));
+
+  it("are not hidden by a workspace where the same tool is used far more", () =>
+    withStore(kind, async (store) => {
+      const read = (file_path: string, error?: string): Call => ({
+        tool: "Read",
+        input: { file_path },
+        ...(error ? { error } : {}),
+      });
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/sym", [read("/w/sym", "EISDIR: illegal operation on a directory, read '/w/sym'")]);
+      await session(
+        store,
+        "/w/busy",
+        Array.from({ length: LOOKED_AT }, () => read("/w/busy/a.ts")),
+      );
+      expect((await mined(store)).map((one) => one.where)).toEqual(["/w/sym"]);
     }));
 
   it("find the command without its first word, and the script of a like name", () =>

@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Matcher, Scope } from "../rule/rule.ts";
-import { changed, failedBefore, headFailing, isFolder, nothingStarted, unread, untested } from "../rule/situation.ts";
+import {
+  cannotStart,
+  changed,
+  failedBefore,
+  headFailing,
+  isFolder,
+  nothingStarted,
+  removed,
+  unread,
+  untested,
+} from "../rule/situation.ts";
 import { ruleSentence } from "../rule/rule-sentence.ts";
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import type { Cause } from "./cause.ts";
@@ -54,6 +64,7 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
     { matcher: { ...shell("pytest"), heads: ["python -m pytest"] }, thing: "pytest", instead: { command: "bin/test" } },
     { matcher: shell("pytest"), thing: "pytest" },
     { matcher: shell("send.sh", [], ["program /opt/send.sh"]), thing: "scripts/send.sh" },
+    { matcher: { tool: "Grep", has: [cannotStart] }, thing: "/opt/agent/2.1" },
   ],
   "missing-module": [
     { matcher: shell("python3 -m pytest"), thing: "pytest" },
@@ -65,7 +76,10 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
     },
     { matcher: shell("node", ["arg build.js"]), thing: "left-pad" },
   ],
-  "missing-path": [{ matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" }],
+  "missing-path": [
+    { matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" },
+    { matcher: shell("rm", [removed]), thing: "a.py" },
+  ],
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [
     { matcher: { tool: "Read", has: [isFolder] } },

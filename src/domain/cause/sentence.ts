@@ -1,4 +1,5 @@
 import { inWords } from "../rule/rule-sentence.ts";
+import { cannotStart, removed } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { code, toolInWords } from "../text/tool-name.ts";
 import { pathWithin } from "../workspace.ts";
@@ -67,6 +68,13 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
       const flag = code(traitOf(matcher.has, "flag ") ?? cause.thing ?? "");
       return { act: (here) => `Leave out ${flag}${here}`, why: `${code(head)} has no option ${flag}` };
     }
+    case "missing-program":
+      if (matcher.has?.includes(cannotStart) === true)
+        return doing(
+          `Use a shell command instead of ${tool} once it could not start`,
+          "its program stays missing until the session is restarted",
+        );
+      return dont(`use ${what}`, `a program that ${what} starts is missing`);
     case "unknown-subcommand":
       return dont(`run ${what}`, `${what} is not a command`);
     case "unknown-script":
@@ -96,6 +104,8 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
         : doing(`Narrow the run with ${code(lacking)}`, why);
     }
     case "missing-path":
+      if (matcher.has?.includes(removed) === true)
+        return doing("Use `rm -f` after an `rm` that failed", "it has removed the files that it found");
       return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
     case "missing-module":
       return dont(`run ${what}`, `a module that ${what} needs is missing`);

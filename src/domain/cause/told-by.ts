@@ -1,5 +1,5 @@
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
-import { changed, isFolder, unread } from "../rule/situation.ts";
+import { cannotStart, changed, isFolder, removed, unread } from "../rule/situation.ts";
 import { type Cause, isOption } from "./cause.ts";
 
 /** Which failures are of one cause: the same kind, and of the same thing where the thing is what is wrong. */
@@ -77,6 +77,10 @@ export function certainTraits(
       return one((trait) => trait === "old_string is new_string");
     case "is-folder":
       return one((trait) => trait === isFolder) ?? one((trait) => trait === "no extension");
+    case "missing-path":
+      return one((trait) => trait === removed);
+    case "missing-program":
+      return one((trait) => trait === cannotStart);
     case "wrong-folder":
       return one((trait) => trait === NAMES_ITS_FOLDER);
     default:
@@ -104,6 +108,7 @@ const byKind: ReadonlyMap<Cause["kind"], RegExp> = new Map([
   ["missing-path", whole],
   ["missing-module", whole],
   ["missing-ref", whole],
+  ["missing-program", nothing],
   ["unknown-option", places],
   ["unknown-subcommand", places],
   ["unknown-script", places],

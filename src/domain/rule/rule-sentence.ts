@@ -3,7 +3,17 @@ import { anySubcommand } from "./matcher.ts";
 import type { Matcher, Scope } from "./rule.ts";
 import { ANY_EDIT } from "../shell/step.ts";
 import { code, toolInWords, toolName } from "../text/tool-name.ts";
-import { changed, failedBefore, headFailing, isFolder, nothingStarted, unread, untested } from "./situation.ts";
+import {
+  cannotStart,
+  changed,
+  failedBefore,
+  headFailing,
+  isFolder,
+  nothingStarted,
+  removed,
+  unread,
+  untested,
+} from "./situation.ts";
 
 export interface Told {
   readonly matcher: Matcher;
@@ -80,6 +90,8 @@ const states: ReadonlyMap<string, string> = new Map([
   [untested, "with edits that were not tested"],
   [isFolder, "of a folder"],
   [nothingStarted, "with nothing started"],
+  [removed, "of a file that an earlier `rm` failed on"],
+  [cannotStart, "after it could not start"],
 ]);
 
 const prose: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { changed, type Done, failedBefore, headFailing, newSituation, nothingStarted, unread } from "./situation.ts";
+import {
+  cannotStart,
+  changed,
+  type Done,
+  failedBefore,
+  headFailing,
+  isFolder,
+  newSituation,
+  nothingStarted,
+  removed,
+  unread,
+} from "./situation.ts";
 
 const doing = (tool: string, input: unknown, over: Partial<Done> = {}): Done => ({
   tool,
@@ -65,5 +76,52 @@ describe("what a session has come to", () => {
     expect([...situation.before(asks)]).toEqual([nothingStarted]);
     situation.after(shell("npm start &", "npm start"));
     expect([...situation.before(asks)]).toEqual([]);
+  });
+
+  it("knows that a file was not read where an edit of it was refused for that, until it is read", () => {
+    const situation = newSituation();
+    situation.after(read("/a"));
+    situation.after(edit("/a", { outcome: "failed", error: "File has not been read yet. Read it first." }));
+    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([unread]);
+    situation.after(read("/a"));
+    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([]);
+  });
+
+  it("knows the files that a failing `rm` was given, until somebody makes them again", () => {
+    const situation = newSituation();
+    situation.after(shell("rm a.py b.py", "rm", { outcome: "failed" }));
+    expect([...situation.before(shell("rm ./a.py", "rm"))]).toContain(removed);
+    situation.after(shell("rm c.py", "rm"));
+    expect([...situation.before(shell("rm c.py", "rm"))]).not.toContain(removed);
+    situation.after(shell("make d.py && rm d.py", "make", { outcome: "failed" }));
+    expect([...situation.before(shell("rm d.py", "rm"))]).not.toContain(removed);
+    expect([...situation.before(shell("ls a.py", "ls"))]).not.toContain(removed);
+    expect([...situation.before(shell("rm -f a.py", "rm"))]).not.toContain(removed);
+    situation.after(shell("cat a.py", "cat", { outcome: "failed" }));
+    situation.after(shell("echo 1 > a.py", "echo"));
+    expect([...situation.before(shell("rm a.py", "rm"))]).not.toContain(removed);
+    expect([...situation.before(shell("rm b.py", "rm"))]).toContain(removed);
+  });
+
+  it("knows a tool whose program could not be started, until it works again", () => {
+    const situation = newSituation();
+    const grep = (pattern: string, over: Partial<Done> = {}) => doing("Grep", { pattern }, over);
+    situation.after(grep("a", { outcome: "failed", error: "ENOENT: no such file or directory, posix_spawn '/x/1.2'" }));
+    expect([...situation.before(grep("b"))]).toEqual([cannotStart]);
+    expect([...situation.before(doing("Glob", { pattern: "b" }))]).toEqual([]);
+    situation.after(grep("c"));
+    expect([...situation.before(grep("b"))]).toEqual([]);
+  });
+
+  it.each([
+    shell("find /w/web/src -name x.ts", "find"),
+    shell("cd /w/web/src && ls", "ls"),
+    doing("Glob", { pattern: "web/src/**/*.ts", path: "/w" }),
+    doing("Glob", { pattern: "**/*.ts", path: "/w/web/src" }),
+  ])("knows the folder that was searched: %j", (search) => {
+    const situation = newSituation();
+    situation.after(search);
+    expect([...situation.before(read("/w/web/src"))]).toEqual([isFolder]);
+    expect([...situation.before(read("/w/web/src/x.ts"))]).toEqual([]);
   });
 });

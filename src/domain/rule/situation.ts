@@ -24,6 +24,8 @@ export interface Doing {
 export interface Done extends Doing {
   readonly outcome: Outcome | null;
   readonly benign: boolean;
+  /** What it said when it failed, where that is known. */
+  readonly error?: string | null;
 }
 
 const STATE = "so far: ";
@@ -34,6 +36,8 @@ export const headFailing = `${STATE}the command failed the last time`;
 export const untested = `${STATE}edits not tested`;
 export const isFolder = `${STATE}the path is a folder`;
 export const nothingStarted = `${STATE}nothing started in the background`;
+export const removed = `${STATE}an rm of the file failed`;
+export const cannotStart = `${STATE}the tool could not start`;
 
 export function isStateTrait(trait: string): boolean {
   return trait.startsWith(STATE);
@@ -48,6 +52,12 @@ interface Memo {
   readonly failing: Set<string>;
   /** Folders in which something was seen. */
   readonly folders: Set<string>;
+  /** Files of which an edit was refused because they were not read. */
+  readonly refused: Set<string>;
+  /** What an `rm` that failed was to remove: it has removed what it found. */
+  readonly removed: Set<string>;
+  /** Tools whose own program could not be started. */
+  readonly stopped: Set<string>;
   edited: boolean;
   started: boolean;
   /** It knew a file that it had not read here: the record began later than the session. */
@@ -65,6 +75,9 @@ export function newSituation(): Situation {
       failed: new Set<string>(),
       failing: new Set<string>(),
       folders: new Set<string>(),
+      refused: new Set<string>(),
+      removed: new Set<string>(),
+      stopped: new Set<string>(),
       edited: false,
       started: false,
       knowsMore: false,
@@ -87,15 +100,17 @@ function holding(memo: Memo, call: Doing): ReadonlySet<string> {
     if (call.head === "git commit" || call.head === "git push") if (memo.edited) found.push(untested);
     if (!memo.started && /\b(?:localhost|127\.0\.0\.1)\b/.test(shellTextOf(call.input) ?? ""))
       found.push(nothingStarted);
+    if (memo.removed.size > 0 && namesRemoved(memo, shellTextOf(call.input) ?? "")) found.push(removed);
   } else if (editTools.has(call.tool.toLowerCase())) {
     const file = fileOf(call.input);
-    if (file !== null && !memo.known.has(file) && !memo.knowsMore) found.push(unread);
+    if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore))) found.push(unread);
     if (file !== null && memo.changed.has(file)) found.push(changed);
   } else if (readTools.has(call.tool.toLowerCase())) {
     const path = fileOf(call.input)?.replace(/[/\\]+$/, "") ?? null;
     if (path !== null && (memo.folders.has(path) || (call.cwd ?? "").startsWith(`${path}/`) || call.cwd === path))
       found.push(isFolder);
   }
+  if (memo.stopped.has(call.tool)) found.push(cannotStart);
   if (memo.failed.size > 0 && memo.failed.has(keyOf(call))) found.push(failedBefore);
   return found.length === 0 ? nothing : new Set(found);
 }
@@ -104,29 +119,83 @@ function note(memo: Memo, call: Done): void {
   const worked = call.outcome === "ok" || (call.outcome === "failed" && call.benign);
   if (call.outcome === "failed" && !call.benign) {
     memo.failed.add(keyOf(call));
-    if (isShellTool(call.tool) && call.head !== null) memo.failing.add(call.head);
+    if (isShellTool(call.tool)) {
+      if (call.head !== null) memo.failing.add(call.head);
+      noteMade(memo, shellTextOf(call.input) ?? "");
+      noteRemoved(memo, call);
+    } else noteRefusal(memo, call);
     return;
   }
   if (!worked) return;
+  memo.stopped.delete(call.tool);
   if (isShellTool(call.tool)) noteShell(memo, call);
   else noteFile(memo, call);
+}
+
+function noteRefusal(memo: Memo, { tool, input, error }: Done): void {
+  const said = error ?? "";
+  const file = fileOf(input);
+  if (file !== null && /\bhas not been read yet\b|^(?:you )?must (?:first )?read\b/i.test(said)) memo.refused.add(file);
+  if (/\bENOENT\b.*\bspawn\b|\bposix_spawn\b/.test(said)) memo.stopped.add(tool);
+}
+
+/** In a longer line another command may have failed before. */
+function noteRemoved(memo: Memo, call: Done): void {
+  if (call.head !== "rm" || memo.removed.size >= MOST_FOLDERS) return;
+  for (const { program, args } of commandsOf(shellTextOf(call.input) ?? ""))
+    if (program === "rm") for (const arg of args) memo.removed.add(barePath(arg));
+}
+
+/** What a line names that may write is there again, for all that is known, also where the line then failed. */
+function noteMade(memo: Memo, shell: string): void {
+  if (memo.removed.size === 0) return;
+  const looks = commandsOf(shell).every(({ program }) => program === "rm" || onlyLooks.has(program));
+  if (looks && !shell.includes(">")) return;
+  for (const path of memo.removed) if (shell.includes(baseName(path))) memo.removed.delete(path);
+}
+
+/** Whoever forces it does not mind that it is gone. */
+function namesRemoved(memo: Memo, shell: string): boolean {
+  return commandsOf(shell).some(
+    ({ program, args, flags }) =>
+      program === "rm" &&
+      !flags.some((flag) => flag === "--force" || /^-[a-zA-Z]*f/.test(flag)) &&
+      args.some((arg) => memo.removed.has(barePath(arg))),
+  );
+}
+
+function barePath(path: string): string {
+  return path.replace(/^\.\//, "").replace(/\/+$/, "");
 }
 
 function noteFile(memo: Memo, call: Done): void {
   const tool = call.tool.toLowerCase();
   const edits = editTools.has(tool) || writeTools.has(tool);
   noteFolders(memo, fileOf(call.input));
+  noteFolders(memo, searchedIn(call));
   if (editTools.has(tool) && !memo.known.has(fileOf(call.input) ?? "")) memo.knowsMore = true;
   if (!edits && !readTools.has(tool)) return;
   const file = fileOf(call.input);
   if (file !== null) {
     memo.known.set(file, baseName(file));
     memo.changed.delete(file);
+    memo.refused.delete(file);
   }
   if (edits) {
+    memo.removed.clear();
     memo.edited = true;
     memo.failed.clear();
   }
+}
+
+/** A glob names a folder up to its first wildcard; a slash at its end says that it is one. */
+function searchedIn({ tool, input, cwd }: Done): string | null {
+  if (!globTools.has(tool.toLowerCase())) return null;
+  const { pattern } = (input ?? {}) as { readonly pattern?: unknown };
+  const fixed = typeof pattern === "string" ? pattern.split("/").filter(Boolean) : [];
+  const wild = fixed.findIndex((name) => /[*?[{]/.test(name));
+  const below = typeof pattern === "string" && pattern.startsWith("/") ? "" : (fileOf(input) ?? cwd ?? "");
+  return [below.replace(/\/+$/, ""), ...fixed.slice(0, wild === -1 ? -1 : wild), ""].join("/");
 }
 
 /** Of a file all folders that it is in: what is a folder once stays one for a session, as good as always. */
@@ -146,7 +215,11 @@ function noteShell(memo: Memo, call: Done): void {
   const shell = shellTextOf(call.input) ?? "";
   if (/&\s*$|\bnohup\b|run_in_background/.test(shell) || isBackground(call.input)) memo.started = true;
   const commands = commandsOf(shell);
-  for (const { args } of commands) for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, arg);
+  noteMade(memo, shell);
+  for (const { program, args, cwd } of commands) {
+    for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, program === "find" ? `${arg}/` : arg);
+    if (cwd?.startsWith("/") === true) noteFolders(memo, `${cwd}/`);
+  }
   if (commands.some(isCheck)) memo.edited = false;
   if (!commands.every((command) => onlyLooks.has(command.program))) {
     memo.failed.clear();
@@ -178,6 +251,7 @@ const editTools: ReadonlySet<string> = new Set(
 const writeTools: ReadonlySet<string> = new Set(
   "write write_file create_file write_to_file apply_patch patch".split(" "),
 );
+const globTools: ReadonlySet<string> = new Set("glob glob_files".split(" "));
 const readTools: ReadonlySet<string> = new Set("read read_file view read_many_files notebookread open_file".split(" "));
 
 /** These leave everything as it was. */
