@@ -39,8 +39,9 @@ describe(`d: a user of Claude Code ${client.version} corrects it`, { retry: 1 },
       for (const words of ["No, use git switch, not git checkout", "Again: use git switch, not git checkout"])
         await lab.session({
           turns: [...calls(claude, "git checkout -q -B topic", "sleep 8"), { text: "Understood." }, { text: "Yes." }],
+          flags: ["--permission-mode", "manual"],
           keys: [
-            { text: "start a topic", awaits: "shift+tab", afterMs: 1_000 },
+            { text: "start a topic", awaits: "manual mode on", afterMs: 1_000 },
             { text: "\r", afterMs: 500 },
             { text: words, afterRequests: 2, afterMs: 2_500 },
             { text: "\r", afterMs: 500 },

@@ -6,6 +6,24 @@ import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
+/*
+ * Which test shows which scenario, on real clients. "(exists)" is older than these files.
+ *
+ * a  the mistake in one of two projects       scenarios-learn; (exists) unattended: "sessions alone make the rule …"; scenarios-clients
+ * b  parallel calls, one failing              scenarios-learn
+ * c  a sub-agent makes it                     scenarios-learn; (exists) deliveries: "reads the rules in force before its first call"
+ * d  corrected by words, also mid-turn        scenarios-correct; (exists) claude-code: "stores once what its user types while it works …"
+ * e  /compact                                 scenarios-context
+ * f  ask, deny, override, spellings           scenarios-decide; (exists) deliveries: "a deny …", "an ask …", "a mined ask …"; scenarios-clients
+ * g  --resume                                 scenarios-context; (exists) claude-code: "counts a call once when its session is resumed …"
+ * h  three sessions at once                   scenarios-learn; (exists) advice: "two sessions at once see each other"
+ * i  a path with spaces                       scenarios-learn
+ * j  off mid-way                              scenarios-setup; (exists) claude-code: "sees and says nothing when it is off"
+ * k  several wirings                          scenarios-setup; (exists) test/cli/two-wirings
+ * l  upgrade, installed again                 scenarios-setup; (exists) claude-code: "changes nothing when installed again"; test/upgrade
+ * m  uninstall to the byte                    scenarios-setup; (exists) claude-code: "takes everything back to the byte", "leaves every file as it was …"
+ * o  unattended                               (exists) unattended, on every client that runs here
+ */
 const alone = loopbackOnly();
 const { client } = claude;
 

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { HOUR, iso, SECOND, systemClock } from "../../../src/lib/clock.ts";
 import type { ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import type { DrivenHost } from "./driven.ts";
 import { claudeCodes } from "./hosts/claude-code.ts";
@@ -52,6 +53,33 @@ export async function publish(
     await host.settle?.(lab);
   }
   return sessions;
+}
+
+/** The same as recorded sessions that are imported: for labs whose sessions would take long. */
+export function importMistakes(lab: Lab, times: number): void {
+  const line = (n: number, seq: number, command: string, error: string | null) => ({
+    session: `earlier-${n}`,
+    seq,
+    ts: iso(systemClock.now() - (times - n) * HOUR + seq * SECOND),
+    cwd: lab.project,
+    tool: "Bash",
+    input: { command },
+    ok: error === null,
+    ...(error === null ? {} : { error_text: error }),
+  });
+  const lines = Array.from({ length: times }, (_, n) => [
+    line(n, 1, WRONG, "Exit code 2\nlantern: error: unrecognized arguments: --channel"),
+    line(n, 2, RIGHT, null),
+  ]);
+  const file = join(lab.folder, "earlier.jsonl");
+  writeFileSync(
+    file,
+    lines
+      .flat()
+      .map((one) => `${JSON.stringify(one)}\n`)
+      .join(""),
+  );
+  lab.json("import", file, "--from", "neutral");
 }
 
 export interface LabRule {

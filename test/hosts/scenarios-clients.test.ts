@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { codex } from "./lab/hosts/codex.ts";
+import { gemini } from "./lab/hosts/gemini.ts";
+import { opencode } from "./lab/hosts/opencode.ts";
+import { calls, count, importMistakes, lanternRule, runsOf, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
+import type { Lab } from "./lab/lab.ts";
+import { loopbackOnly } from "./lab/loopback.ts";
+import { asked, read, wire } from "./lab/wire.ts";
+
+const driven: readonly DrivenHost[] = [codex, gemini, opencode];
+const alone = loopbackOnly();
+
+// On a machine so busy that a hook's patience runs out, it is silent by design.
+describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.version}` })))(
+  "$title makes a mistake",
+  { retry: 1 },
+  ({ host }) => {
+    if (alone === null || host.client.kind === "absent") {
+      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
+      it.skip(`(skipped: ${why})`, () => {});
+      return;
+    }
+
+    /** A lab that knows the rule. That sessions alone make it is in unattended.test.ts. */
+    const learned = async (act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) => {
+      const lab = labOf(host, alone);
+      try {
+        withLantern(lab.project);
+        importMistakes(lab, 4);
+        await act(lab, lanternRule(lab));
+      } finally {
+        await host.settle?.(lab);
+        lab.close();
+      }
+    };
+    const turns = (...commands: readonly string[]) => [
+      ...calls(host, ...commands),
+      { text: "Done." },
+      { text: "Done." },
+    ];
+
+    it("a: the rule is told once before the first call, and once with the call; another project hears nothing", () =>
+      learned(async (lab, { id, text }) => {
+        const prompt = "publish the beta with lantern";
+        const session = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
+        const first = read(asked(session)[0]);
+        expect(startBlock(first)).toContain(text);
+        expect(count(first, text)).toBe(1);
+        expect(count(wire(session), `oldhand, rule ${id}`)).toBe(1);
+        await host.settle?.(lab);
+        const blog = withLantern(lab.repository("blog"), "works");
+        const other = await lab.session({ prompt, cwd: blog, turns: turns(WRONG, "echo on") });
+        expect(other).toMatchObject({ status: 0 });
+        expect(wire(other)).not.toMatch(/rule r_|--track/);
+      }));
+
+    it("f: at deny no spelling of the call runs; an override lets one call pass, and the next does not", () =>
+      learned(async (lab, { id }) => {
+        expect(lab.oldhand("rules", "edit", id, "--level", "deny")).toMatchObject({ status: 0 });
+        const before = runsOf(lab.project).length;
+        const spellings = [
+          WRONG,
+          "cd . && ./tools/lantern publish --channel=beta",
+          "./tools/lantern --channel beta publish",
+        ];
+        await lab.session({ prompt: "publish", turns: turns(...spellings, `echo ${WRONG}`) });
+        expect(runsOf(lab.project).slice(before)).toEqual([]);
+        await host.settle?.(lab);
+        expect(lab.oldhand("override", id)).toMatchObject({ status: 0 });
+        await lab.session({ prompt: "publish", turns: turns(WRONG, WRONG) });
+        expect(runsOf(lab.project).slice(before)).toEqual(["publish --channel beta"]);
+      }));
+  },
+);
