@@ -11,6 +11,7 @@ import { codex } from "./lab/hosts/codex.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
 import { droid } from "./lab/hosts/droid.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
+import { openclaw } from "./lab/hosts/openclaw.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
@@ -43,6 +44,8 @@ const listening: readonly Listening[] = [
   ...claudeCodes.map((host) => ({ host, ...all })),
   ...[codex, gemini, copilot, pi].map((host) => ({ host, ...all })),
   { host: qwen, ...all, ends: false },
+  // A turn of its own process ends no session.
+  { host: openclaw, ...all, ends: false },
   { host: opencode, ...all, stop: false },
   { host: droid, ...all, prompt: null, failures: false },
   { host: cline, ...all, start: 1, prompt: null, stop: false, refuses: false },

@@ -141,7 +141,9 @@ interface Told {
 /** Not those that are ours alone. */
 function isTheirs(path: string): boolean {
   return (
-    path.startsWith(place.user) && !/oldhand[^/\\]*$/.test(path) && [".json", ".toml", ".yaml"].includes(extname(path))
+    path.startsWith(place.user) &&
+    !/[\\/]oldhand[\\/]|oldhand[^/\\]*$/.test(path) &&
+    [".json", ".toml", ".yaml"].includes(extname(path))
   );
 }
 

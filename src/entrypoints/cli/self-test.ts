@@ -32,7 +32,9 @@ export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
   if (isOff(mind.off, place.home)) return untested("oldhand is switched off", "oldhand on");
   const probe = setup.probe;
   if (probe === undefined) return untested("nobody has written down what it would say", null);
-  const there = setup.plan(place).flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
+  const planned = setup.plan(place);
+  if (planned.length === 0) return untested("it takes no hooks of ours here", null);
+  const there = planned.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
   const entries = entriesIn(host.name, there);
   if (entries.length === 0) {
     const what = `${host.title}: none of its files holds a hook of oldhand`;

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { type Drive, npmClient, onNewerNode } from "../client.ts";
 import type { DrivenHost } from "../driven.ts";
 
 const drive: Drive = {
   program: "openclaw",
   model: "openai",
-  words: (prompt) => ["agent", "--local", "--agent", "main", ...(prompt === null ? [] : ["-m", prompt])],
+  words: (prompt) => ["agent", "--local", "--session-id", randomUUID(), ...(prompt === null ? [] : ["-m", prompt])],
   env: () => ({ MODEL_URL: "{model}" }),
 };
 
