@@ -1,4 +1,4 @@
-import { type Kind, knownName, type Meaning, wordsOf } from "./names.ts";
+import { type Kind, knownName, type Meaning, wordSet, wordsOf } from "./names.ts";
 
 /**
  * How a value stands: in quotes; alone to the end of its line, cell, parameter or argument;
@@ -177,10 +177,8 @@ const TYPE =
   /^(?:[iuf](?:8|16|32|64|128|size)|u?int\d*_?t?|[A-Z][A-Za-z]+\d*(?:Array|Buffer|String|Type|Enum)|(?:var)?char\d*)[;,?]?$/;
 
 /** Words about secrets, of types, of manuals and of messages: whoever writes them means no secret. */
-const PLAIN: ReadonlySet<string> = new Set(
-  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod passwort".split(
-    " ",
-  ),
+const PLAIN = wordSet(
+  "password passwd pwd pass secret secrets token tokens key keys api auth authorization authentication bearer basic credential credentials username name login test testing tests fake mock foo bar baz change me your my our the some any none null nil undefined true false yes no default empty invalid valid wrong bad good correct incorrect expired missing required optional unknown unset hidden masked removed value string str text number int integer boolean bool object array buffer bytes byte function type class enum void never input output data result response request config settings env environment options option args arg param params props field fields column header body file path url uri id include omit origin inherit enabled disabled success failed failure error denied pending active plain raw hash hashed encrypted encoded generated current next previous public private shared local global self this is are was not of for to in with from and or be must should has have set get enter please confirm does do can cannot will at least only used use stored sent revoked rejected accepted found defined given provided supplied specified protected here there what when which nullable unique weak strong short long safe unsafe reset forgot new stdin stdout prompt development production staging dev prod passwort",
 );
 
 function isLabel(value: string, kind: Kind): boolean {

@@ -41,7 +41,11 @@ export function wordsOf(identifier: string): readonly string[] {
   return (identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d{0,3}|[A-Z]|\d+/g) ?? []).map((word) => word.toLowerCase());
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+/** These words. The set is made when it is first asked: most hooks ask for none. */
+export function wordSet(words: string): Pick<ReadonlySet<string>, "has"> {
+  let made: ReadonlySet<string> | undefined;
+  return { has: (word) => (made ??= new Set(words.split(" "))).has(word) };
+}
 
 // The way of environment variables: DB_PASSWORD, ACME_KEY.
 const LOUD = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
@@ -49,15 +53,17 @@ const LOUD = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const SUFFIX =
   /^(?:\d{1,3}|v\d|value|prod|production|dev|staging|test|live|base(?:64)?|b64|default|old|new|primary|secondary|header|string|plain|raw|confirm|confirmation|again|repeat|equals|eq)$/;
 const PASSWORD = /(?:password|passwd|passphrase|passcode)s?$|^(?:\w{0,8}pwd|\w{0,8}pass|pw|psk|passwort|passe)$/;
-const NO_PASSWORD = set("compass bypass surpass trespass encompass overpass underpass multipass renderpass subpass");
+const NO_PASSWORD = wordSet(
+  "compass bypass surpass trespass encompass overpass underpass multipass renderpass subpass",
+);
 /** `api key`, `access token`: with these words before, nothing else is meant. */
-const UNMISTAKABLE = set(
+const UNMISTAKABLE = wordSet(
   "api secret access private signing encryption encrypt decryption master auth webhook shared hmac unseal bearer refresh personal oauth subscription jwt consumer deploy bot xapi gitlab github registry npm pypi app root admin storageaccount",
 );
-const LIKELY = set(
+const LIKELY = wordSet(
   "account service license client application project server session security user push id recovery push install write read",
 );
-const NOT_SECRET = set(
+const NOT_SECRET = wordSet(
   "csrf xsrf page next continuation cursor sync public pub max num min count total input output prompt completion cache cached stop eos bos pad unk sep mask cls design idempotency sort partition primary foreign natural idx index bucket map dict hash storage object row column group lookup dedupe dedup unique composite query route item node event message entry translation i18n metadata config option state prev previous last first current cancellation cancel invalid unexpected expected parse lexer any each every no missing config feature flag state context range order commit build content file path host known authorized",
 );
 

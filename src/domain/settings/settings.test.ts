@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from "../policy.ts";
 import { check, checkTyped } from "./check.ts";
 import { settings } from "./declared.ts";
 import { explain } from "./explain.ts";
+import { groupDefaults } from "./group-defaults.ts";
 import { flag, list, number, oneOf, secret, table, text, type ValuesOf } from "./kinds.ts";
 import { rowsOf, settingAt, withValue } from "./paths.ts";
 import { readSettings } from "./read.ts";
@@ -263,6 +264,17 @@ describe("whatever a file holds", () => {
         for (const { why } of explain(settings, retired, problems)) expect(why).not.toBe("");
       }),
     );
+  });
+
+  it("reads the same with the groups' defaults at hand, whatever is in the file", () => {
+    const files = [{}, { off: true }, { distil: { minCount: 7 } }, { recall: 3, observe: null }, { unknown: {} }];
+    const envs = [{}, { OLDHAND_DATABASE: "other.db", OLDHAND_EMBEDDER_KEY: "k" }];
+    for (const file of files)
+      for (const env of envs)
+        expect(readSettings(settings, { file, env }, groupDefaults)).toEqual(readSettings(settings, { file, env }));
+    // As a hook has them.
+    expect(JSON.parse(JSON.stringify(groupDefaults))).toEqual(groupDefaults);
+    expect(Object.keys(groupDefaults)).toEqual(expect.arrayContaining(["observe", "distil", "recall"]));
   });
 
   it("the defaults fit too", () => {
