@@ -360,6 +360,8 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
+  /** the words asked for that it holds; empty where it was found beside such words, or by its meaning */
+  matched: string[];
 };
 
 export type Session = {
