@@ -97,7 +97,7 @@ const search = operation({
 const embed = operation({
   name: "embed",
   summary:
-    "Gives vectors to what has none yet, so that it is found by meaning. Living processes do this by themselves.",
+    "Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves.",
   effect: "write",
   prepare: ["events"],
   surfaces: ["cli"],
