@@ -72,7 +72,7 @@ function cliPage(): string {
     "|---|---|",
     "| 0 | done |",
     "| 1 | a negative answer: nothing found, refused, shown but not done |",
-    "| 2 | the operator's mistake, or the world's: told with a hint |",
+    "| 2 | a usage error, or a problem of this machine; the message has a hint |",
     "| 70 | a bug in oldhand |",
     "| 130 | stopped by Ctrl-C: long work ends after the piece it is at; what was done is kept, and the same command goes on from there |",
     "",

@@ -365,6 +365,8 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
+  /** the words asked for that it holds; empty where it was found beside such words, or by its meaning */
+  matched: string[];
 };
 
 export type Session = {
@@ -681,7 +683,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Gives vectors to what has none yet, so that it is found by meaning. Living processes do this by themselves. */
+  /** Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves. */
   "embed": {
     input: {
       /** stop after so long; the next goes on */
@@ -777,7 +779,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Approved: in force from now on. */
+  /** Approves a rule: it is in force from now on. */
   "rules approve": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -785,7 +787,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Never again, unless approved later. */
+  /** Rejects a rule: it says nothing and is not proposed again, unless you approve it later. */
   "rules reject": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -793,7 +795,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Another wording, level or command. */
+  /** Changes the wording, the level or the command of a rule. */
   "rules edit": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -809,7 +811,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Kept from decay. */
+  /** Keeps a rule from decay. */
   "rules pin": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -817,7 +819,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Open to decay again. */
+  /** Lets a rule decay again. */
   "rules unpin": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -825,7 +827,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Out of force, kept for the record. */
+  /** Takes a rule out of force, and keeps it for the record. */
   "rules retire": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -833,7 +835,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** One rule takes in others: they are kept, marked as merged, and speak no more. */
+  /** One rule takes in others: they are marked as merged, and no longer shown. */
   "rules merge": {
     input: {
       /** the rule that stays */
@@ -862,7 +864,7 @@ export type Operations = {
       keptIn: string[];
     };
   };
-  /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
+  /** Lets one call pass a rule: the next call it would hold back runs, and that is journalled. */
   "override": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -1019,7 +1021,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Lets rules fade that nobody meets any more, or whose hosts moved on; wakes those whose pattern came back. */
+  /** Lowers the confidence of rules that nobody meets any more, or whose hosts moved to a new release; wakes dormant rules whose pattern came back. */
   "decay": {
     input: {
       /** write what is shown */
@@ -1032,7 +1034,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Counts what sessions did after they were shown a rule; broken again and again, it rises. */
+  /** Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level. */
   "reinforce": {
     input: {
       /** write what is shown */
@@ -1045,7 +1047,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end. */
+  /** Distils, reinforces, promotes, decays and proves rules, at most once in so many hours. Safe to run at the end of every session. */
   "maintain": {
     input: {
       /** write what is shown */

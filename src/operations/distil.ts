@@ -87,7 +87,7 @@ const distilRules = operation({
     [
       ...proposals.map((one) => `${one.standing.padEnd(7)} ${one.level.padEnd(6)} ${one.text}`),
       proposals.length === 0
-        ? "Nothing new repeats itself often enough."
+        ? "No new rule: nothing new has failed or been corrected often enough."
         : written > 0
           ? `Wrote ${plural(written, "rule")}.`
           : proposals.every((one) => one.standing === "known")

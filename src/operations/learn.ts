@@ -34,7 +34,7 @@ const commandInput = {
 
 export const edit = operation({
   name: "rules edit",
-  summary: "Another wording, level or command.",
+  summary: "Changes the wording, the level or the command of a rule.",
   effect: "write",
   input: z.object({
     id: ruleId,

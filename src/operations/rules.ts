@@ -142,15 +142,19 @@ async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeo
   });
 }
 
-const approve = decision("approve", "Approved: in force from now on.", (rule) => decisions.approve(rule));
-const reject = decision("reject", "Never again, unless approved later.", decisions.reject);
-const retire = decision("retire", "Out of force, kept for the record.", decisions.retire);
-const pin = decision("pin", "Kept from decay.", decisions.pin);
-const unpin = decision("unpin", "Open to decay again.", decisions.unpin);
+const approve = decision("approve", "Approves a rule: it is in force from now on.", (rule) => decisions.approve(rule));
+const reject = decision(
+  "reject",
+  "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
+  decisions.reject,
+);
+const retire = decision("retire", "Takes a rule out of force, and keeps it for the record.", decisions.retire);
+const pin = decision("pin", "Keeps a rule from decay.", decisions.pin);
+const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpin);
 
 const merge = operation({
   name: "rules merge",
-  summary: "One rule takes in others: they are kept, marked as merged, and speak no more.",
+  summary: "One rule takes in others: they are marked as merged, and no longer shown.",
   effect: "write",
   input: z.object({
     id: id.describe("the rule that stays"),
@@ -178,7 +182,7 @@ const merge = operation({
 
 const override = operation({
   name: "override",
-  summary: "Lets a rule be passed once: the next call it would hold back runs, and that is written down.",
+  summary: "Lets one call pass a rule: the next call it would hold back runs, and that is journalled.",
   effect: "write",
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
@@ -191,7 +195,7 @@ const override = operation({
     await change(ctx.db, { noun: overrideNoun, id: made.id }, by(ctx, "override", made.reason), () => made);
     return { override: made.id, rule: rule.id };
   },
-  render: (one) => `Rule ${one.rule} may be passed once (${one.override}).`,
+  render: (one) => `The next call that rule ${one.rule} would hold back may run, once (${one.override}).`,
 });
 
 const forgetRule = operation({

@@ -22,6 +22,9 @@ const hitShape = z
     score: z.number(),
     at: z.string(),
     snippet: z.string(),
+    matched: z
+      .array(z.string())
+      .describe("the words asked for that it holds; empty where it was found beside such words, or by its meaning"),
   })
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
@@ -94,7 +97,7 @@ const search = operation({
 const embed = operation({
   name: "embed",
   summary:
-    "Gives vectors to what has none yet, so that it is found by meaning. Living processes do this by themselves.",
+    "Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves.",
   effect: "write",
   prepare: ["events"],
   surfaces: ["cli"],
@@ -141,6 +144,7 @@ async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObjec
     score,
     at: iso(event.at),
     snippet: snippetOf(event, query),
+    matched: matchedBy(event, query),
   }));
 }
 
@@ -167,7 +171,21 @@ function readText(path: string): string {
 
 function hitLines(hits: readonly Hit[]): string {
   if (hits.length === 0) return "Nothing found.";
-  return hits.map((hit) => `${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`).join("\n");
+  const isContext = (hit: Hit) => hit.matched.length === 0;
+  const line = (hit: Hit) => `${isContext(hit) ? "~" : " "} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`;
+  const legend = hits.every(isContext)
+    ? ["Nothing holds these words. ~ Found by meaning:"]
+    : hits.some(isContext)
+      ? ["~ Holds none of the words: found beside them, or by meaning."]
+      : [];
+  return hits.every(isContext) ? [...legend, ...hits.map(line)].join("\n") : [...hits.map(line), ...legend].join("\n");
+}
+
+/** Which of the words asked for stand in it, as they were typed. */
+function matchedBy(event: Event, query: string): string[] {
+  const held = new Set(wordsOf(textOfEvent(event)));
+  const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(typed.filter((word) => askedWords(word).some((one) => held.has(one))))];
 }
 
 /** The words around the first that was asked for. */

@@ -210,6 +210,9 @@ const reportMistakes = operation({
   render: ({ totals, mistakes }) =>
     [
       `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
+      ...(totals.events === 0
+        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
+        : []),
       ...mistakes.flatMap((mistake, index) => [
         "",
         `${String(index + 1).padStart(2)}. ${mistake.text}`,

@@ -68,6 +68,9 @@ const status = operation({
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
+      ...(now.counts.events === 0
+        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
+        : []),
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
       ...waitingLines(now),
       ...now.hosts.map(

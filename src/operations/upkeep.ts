@@ -60,7 +60,7 @@ function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
 const maintainMind = operation({
   name: "maintain",
   summary:
-    "Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end.",
+    "Distils, reinforces, promotes, decays and proves rules, at most once in so many hours. Safe to run at the end of every session.",
   effect: "write",
   prepare: ["events"],
   input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("also when it ran lately") }),
@@ -77,20 +77,22 @@ const maintainMind = operation({
     return { skipped, written: writes && skipped === null, proposed, steps: steps.map(stepOut) };
   },
   render: ({ skipped, proposed, steps, written }) =>
-    skipped === null
-      ? [`${plural(proposed, "new rule")} proposed.`, ...steps.map(stepLine), closing(written, steps)].join("\n")
-      : `Nothing done: ${skipped}. --force does it all the same.`,
+    skipped !== null
+      ? `Nothing done: ${skipped}. --force does it all the same.`
+      : proposed === 0 && steps.length === 0
+        ? "Nothing to do: no new rule, and no rule to change."
+        : [`${plural(proposed, "new rule")} proposed.`, ...steps.map(stepLine), closing(written, steps)].join("\n"),
 });
 
 export const upkeepOperations = [
   upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
   upkeepOperation(
     "decay",
-    "Lets rules fade that nobody meets any more, or whose hosts moved on; wakes those whose pattern came back.",
+    "Lowers the confidence of rules that nobody meets any more, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
   ),
   upkeepOperation(
     "reinforce",
-    "Counts what sessions did after they were shown a rule; broken again and again, it rises.",
+    "Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level.",
   ),
   maintainMind,
 ] as const;

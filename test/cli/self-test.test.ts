@@ -140,3 +140,21 @@ describe("a self-test that fails", () => {
     expect(test.findings[0]?.hint).toContain(`${node} is not there`);
   });
 });
+
+describe("the way Claude Code is wired", () => {
+  const notes = async (env: Readonly<Record<string, string>>) => {
+    mkdirSync(join(place.user, ".claude"), { recursive: true });
+    return (await place.run(["install", "claude-code"], { env })).stdout;
+  };
+
+  it("is told where it is not the plugin, with the reason and what to do for it", async () => {
+    expect(await notes({ PATH: dirname(process.execPath) })).toContain(
+      "Claude Code gets command hooks, not the plugin: the program `claude` was not found, so its version is not known\n" +
+        "    for the plugin, which is faster and brings MCP tools and the /oldhand: commands, put `claude` on the PATH, then: oldhand install claude-code\n",
+    );
+    expect(await notes(pretendClaude("2.1.63"))).toContain(
+      "Claude Code gets command hooks, not the plugin: version 2.1.63 has no plugins that can answer hooks\n",
+    );
+    expect(await notes(pretendClaude("2.1.325"))).not.toContain("command hooks, not the plugin");
+  });
+});

@@ -356,6 +356,8 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
+  /** the words asked for that it holds; empty where it was found beside such words, or by its meaning */
+  matched: string[];
 };
 
 export type Session = {
@@ -621,7 +623,7 @@ export type Operations = {
       }[];
     };
   };
-  /** Approved: in force from now on. */
+  /** Approves a rule: it is in force from now on. */
   "rules/approve": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -629,7 +631,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Never again, unless approved later. */
+  /** Rejects a rule: it says nothing and is not proposed again, unless you approve it later. */
   "rules/reject": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -637,7 +639,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Another wording, level or command. */
+  /** Changes the wording, the level or the command of a rule. */
   "rules/edit": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -653,7 +655,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Kept from decay. */
+  /** Keeps a rule from decay. */
   "rules/pin": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -661,7 +663,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Open to decay again. */
+  /** Lets a rule decay again. */
   "rules/unpin": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -669,7 +671,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** Out of force, kept for the record. */
+  /** Takes a rule out of force, and keeps it for the record. */
   "rules/retire": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -677,7 +679,7 @@ export type Operations = {
     };
     output: RuleDecision;
   };
-  /** One rule takes in others: they are kept, marked as merged, and speak no more. */
+  /** One rule takes in others: they are marked as merged, and no longer shown. */
   "rules/merge": {
     input: {
       /** the rule that stays */
@@ -692,7 +694,7 @@ export type Operations = {
       merged: string[];
     };
   };
-  /** Lets a rule be passed once: the next call it would hold back runs, and that is written down. */
+  /** Lets one call pass a rule: the next call it would hold back runs, and that is journalled. */
   "override": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -849,7 +851,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Lets rules fade that nobody meets any more, or whose hosts moved on; wakes those whose pattern came back. */
+  /** Lowers the confidence of rules that nobody meets any more, or whose hosts moved to a new release; wakes dormant rules whose pattern came back. */
   "decay": {
     input: {
       /** write what is shown */
@@ -862,7 +864,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Counts what sessions did after they were shown a rule; broken again and again, it rises. */
+  /** Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level. */
   "reinforce": {
     input: {
       /** write what is shown */
@@ -875,7 +877,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Distils, reinforces, promotes, lets fade and proves, at most once in so many hours; safe at every session's end. */
+  /** Distils, reinforces, promotes, decays and proves rules, at most once in so many hours. Safe to run at the end of every session. */
   "maintain": {
     input: {
       /** write what is shown */

@@ -86,7 +86,7 @@ function importedText({ files, events, rules, memories, sample }: BroughtIn): st
   const learnt =
     rules + memories === 0 ? "" : `, ${plural(rules, "rule")} and ${plural(memories, "memory", "memories")}`;
   return sample
-    ? `No agent has left transcripts on this machine, so this is a made-up sample of ${events > 0 ? plural(events, "event") : "events, imported before"}.`
+    ? `No agent has left transcripts on this machine, so this is a made-up sample of ${events > 0 ? plural(events, "event") : "events, imported before"}.\nTo remove the sample again: oldhand forget --workspace /home/ada/shop --write`
     : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`;
 }
 

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { OldhandError } from "../../../lib/errors.ts";
 import { isRecord, stableJson, tryParse } from "../../../lib/json.ts";
 import { nameTwice } from "../../../lib/json-edit.ts";
-import type { Place, PlannedFile, Setup } from "../../protocol/host.ts";
+import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { pluginFiles } from "./plugin.ts";
@@ -19,7 +19,7 @@ export const claudeCodeSetup: Setup = {
   },
   plan,
   without,
-  findings: (place) => shadows(place, configFolder(place)),
+  findings: (place) => [...shadows(place, configFolder(place)), ...whyHooks(place)],
   hookFiles: (place) => [join(configFolder(place), "settings.json"), ...projectFiles(place)],
   transcripts,
   readTranscript,
@@ -57,6 +57,26 @@ function plan(place: Place): readonly PlannedFile[] {
   const modern = isAtLeast(versionOf(place), PLUGINS_SINCE);
   // A plugin is for its user everywhere: one repository gets hooks in its own settings.
   return modern && place.project === null ? pluginPlan(place) : [hooksPlan(place, modern)];
+}
+
+/** Why the hooks are commands where a plugin would do more, and what to do for it. */
+function whyHooks(place: Place): readonly Finding[] {
+  if (place.project !== null) return [];
+  const version = versionOf(place);
+  if (isAtLeast(version, PLUGINS_SINCE)) return [];
+  const why =
+    version === null
+      ? "the program `claude` was not found, so its version is not known"
+      : `version ${version} has no plugins that can answer hooks`;
+  const first =
+    version === null ? "put `claude` on the PATH" : `upgrade Claude Code to ${PLUGINS_SINCE.join(".")} or later`;
+  return [
+    {
+      level: "note",
+      what: `Claude Code gets command hooks, not the plugin: ${why}`,
+      hint: `for the plugin, which is faster and brings MCP tools and the /oldhand: commands, ${first}, then: oldhand install claude-code`,
+    },
+  ];
 }
 
 function hooksPlan(place: Place, modern: boolean): PlannedFile {
