@@ -81,7 +81,9 @@ describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.
         expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
         if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  approved\\s+watch`));
         // A model that nobody typed a command to is not offered one.
-        expect(wire(await send(lab, { prompt: "go on" }))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
+        const untold = await send(lab, { prompt: "go on" });
+        expect(asked(untold)).not.toEqual([]);
+        expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
       } finally {
         await host.settle?.(lab);
         lab.close();
