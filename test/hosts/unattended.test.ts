@@ -184,9 +184,11 @@ async function learned(lab: Lab, text: string): Promise<void> {
   await store.close();
 }
 
+const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*H`, "g");
+
 /** What was on the screen, without the moves of the cursor. */
 function drawn(session: SessionRecord): string {
-  return stripVTControlCharacters(printed(session).replace(/\u001b\[[\d;]*H/g, " ")).replace(/\s+/g, " ");
+  return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
 }
 
 describe(`the commands of the plugin, in ${newest.name} ${newest.client.version}`, () => {
