@@ -38,14 +38,16 @@ const hosts: readonly Commanded[] = [
   { host: codex, type: typed("$oldhand-"), runs: "model", wordsApart: true },
   { host: droid, type: typed("/oldhand-"), runs: "model" },
   { host: pi, type: typed("/oldhand-"), runs: "model" },
-  { host: cline, type: typed("/oldhand-"), runs: "model", wordsApart: true },
+  // It takes a single word for a command of its own.
+  { host: cline, type: (name, words = "now") => typed("/oldhand-")(name, words), runs: "model", wordsApart: true },
   {
     host: copilot,
     // Without its screen it knows no commands.
     type: (name, words = "") => ({
       keys: [
-        { text: `/oldhand-${name} ${words}`, awaits: "/ commands", afterMs: 3_000 },
-        { text: "\r", afterMs: 1_500 },
+        { text: "\r", awaits: "/ commands", afterMs: 4_000 },
+        { text: `/oldhand-${name} ${words}`, afterMs: 4_000 },
+        { text: "\r", afterMs: 2_000 },
         { text: "\u0003", afterRequests: 1, afterMs: 3_000 },
         { text: "\u0003", afterMs: 500 },
       ],
