@@ -38,14 +38,16 @@ const hosts: readonly Commanded[] = [
   { host: codex, type: typed("$oldhand-"), runs: "model", wordsApart: true },
   { host: droid, type: typed("/oldhand-"), runs: "model" },
   { host: pi, type: typed("/oldhand-"), runs: "model" },
-  { host: cline, type: typed("/oldhand-"), runs: "model", wordsApart: true },
+  // It takes a single word for a command of its own.
+  { host: cline, type: (name, words = "now") => typed("/oldhand-")(name, words), runs: "model", wordsApart: true },
   {
     host: copilot,
     // Without its screen it knows no commands.
     type: (name, words = "") => ({
       keys: [
-        { text: `/oldhand-${name} ${words}`, awaits: "/ commands", afterMs: 3_000 },
-        { text: "\r", afterMs: 1_500 },
+        { text: "\r", awaits: "/ commands", afterMs: 4_000 },
+        { text: `/oldhand-${name} ${words}`, afterMs: 4_000 },
+        { text: "\r", afterMs: 2_000 },
         { text: "\u0003", afterRequests: 1, afterMs: 3_000 },
         { text: "\u0003", afterMs: 500 },
       ],
@@ -81,7 +83,9 @@ describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.
         expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
         if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  approved\\s+watch`));
         // A model that nobody typed a command to is not offered one.
-        expect(wire(await send(lab, { prompt: "go on" }))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
+        const untold = await send(lab, { prompt: "go on" });
+        expect(asked(untold)).not.toEqual([]);
+        expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
       } finally {
         await host.settle?.(lab);
         lab.close();

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/open.ts";
 import { type DrivenHost, labOf } from "./lab/driven.ts";
 import { claudeCodes } from "./lab/hosts/claude-code.ts";
 import { cline } from "./lab/hosts/cline.ts";
@@ -11,7 +13,7 @@ import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
-import { Lab, type SessionRecord } from "./lab/lab.ts";
+import { Lab, type SessionJob, type SessionRecord } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
@@ -43,12 +45,11 @@ const hosts: readonly Unattended[] = [
   { host: newest, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
   // Without a screen it prints what a hook says at a start, and not what one says at a stop.
   { host: old, way: "command hooks", start: 0, tells: [0, 1] },
-  ...[codex, gemini, opencode, copilot, qwen, pi].map((host): Unattended => ({
-    host,
-    way: "as installed",
-    start: 0,
-    tells: never,
-  })),
+  // Without a screen these print what a hook says to the person on stderr.
+  ...[gemini, qwen].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: once })),
+  // Without a screen they show it to nobody: it waits for one, see below.
+  ...[codex, opencode, pi].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: never })),
+  { host: copilot, way: "as installed", start: 0, tells: never },
   // A failure is known from its transcript only, at the end of a turn: then what worked after it is stored already.
   { host: droid, way: "as installed", start: 0, tells: never, says: "--env" },
   { host: cline, way: "as installed", start: 1, tells: never },
@@ -114,6 +115,81 @@ describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.
     });
   },
 );
+
+interface Screen {
+  readonly host: DrivenHost;
+  /** What its user answers before the first prompt. */
+  readonly first: NonNullable<SessionJob["keys"]>;
+  readonly leave: NonNullable<SessionJob["keys"]>;
+}
+
+const interrupt = [
+  { text: "\u0003", afterRequests: 1, afterMs: 6_000 },
+  { text: "\u0003", afterMs: 300 },
+  { text: "\u0003", afterMs: 300 },
+];
+
+const screens: readonly Screen[] = [
+  {
+    host: codex,
+    first: [
+      { text: "\r", awaits: "Trust and continue", afterMs: 500 },
+      { text: "2", awaits: "Use existing model", afterMs: 500 },
+      { text: "\r", afterMs: 500 },
+    ],
+    leave: [
+      { text: "/quit", afterRequests: 1, afterMs: 6_000 },
+      { text: "\r", afterMs: 1_000 },
+    ],
+  },
+  { host: opencode, first: [], leave: interrupt },
+  { host: pi, first: [], leave: interrupt },
+];
+
+describe.each(screens.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version}` })))(
+  "at the screen of $title",
+  { retry: 1 },
+  ({ host, first, leave }) => {
+    if (alone === null || host.client.kind === "absent") {
+      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
+      it.skip(`its person is told (skipped: ${why})`, () => {});
+      return;
+    }
+
+    it("its person is told once, also of what a session without a screen has heard first", async () => {
+      using lab = labOf(host, alone);
+      await learned(lab, "Push with git push.");
+      const turns = [{ text: "Done." }, { text: "Done." }, { text: "Done." }];
+      const unseen = await lab.session({ prompt: "go on", turns });
+      const typed = [
+        { text: "go on", afterMs: 8_000 },
+        { text: "\r", afterMs: 1_500 },
+      ];
+      const seen = await lab.session({ turns, keys: [...first, ...typed, ...leave] });
+      expect(drawn(unseen)).not.toContain("oldhand learned");
+      expect(drawn(seen)).toContain("oldhand learned 1 rule: Push with git push");
+      expect(seen.requests).not.toEqual([]);
+      expect(JSON.stringify([unseen.requests, seen.requests])).not.toContain("oldhand learned");
+      const again = await lab.session({ turns, keys: [...typed, ...leave] });
+      expect(drawn(again)).not.toContain("oldhand learned");
+    });
+  },
+);
+
+/** A rule as sessions make it, without the sessions. */
+async function learned(lab: Lab, text: string): Promise<void> {
+  const { rule } = lab.json<{ rule: Rule }>("learn", text, "--command", "git psuh", "--workspace", ".");
+  const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 10_000 });
+  await store.db.run("update journal set actor = 'hook', cause_id = 'distil' where subject = ?", [rule.id]);
+  await store.close();
+}
+
+const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*H`, "g");
+
+/** What was on the screen, without the moves of the cursor. */
+function drawn(session: SessionRecord): string {
+  return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
+}
 
 describe(`the commands of the plugin, in ${newest.name} ${newest.client.version}`, () => {
   const { client } = newest;

@@ -188,7 +188,7 @@ function commandFindings(host: Host, setup: Setup, place: Place): readonly Findi
   const files = plannedCommands(setup, place);
   const different = files.filter((file) => file.before !== file.after);
   const typed = (setup.commands?.(place) ?? []).flatMap((file) => file.typed ?? []).join(", ");
-  if (files.length === 0 || files.every((file) => file.before === null)) return [];
+  if (files.every((file) => file.before === null)) return [];
   if (different.length === 0) return [{ level: "ok", what: `${host.title}: its user can type ${typed}`, hint: null }];
   const names = different.map((file) => file.path).join(", ");
   return [
