@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
-import type { Rule } from "../domain/rule/rule.ts";
+import { type Rule, stands } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -47,7 +47,7 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining)
   // Judged under the lock: what somebody decides meanwhile stands.
   const proposals = await underLock(ctx.db, async (tx) => {
     const found = (await judge({ db: tx }, mined.proposals)).slice(0, options.limit ?? Infinity);
-    await changeAll(tx, found.filter(isFresh).flatMap(candidates(ctx)));
+    await changeAll(tx, [...found.filter(isFresh).flatMap(candidates(ctx)), ...found.flatMap(recounts(ctx))]);
     await mined.done(tx);
     // What would be proposed is written now, or was looked at.
     await dropKept(tx, "proposals");
@@ -68,6 +68,21 @@ function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => rea
       ...one.replaces.map((other) => planned(ruleNoun, other.id, same, () => mergedInto(other, rule))),
     ];
   };
+}
+
+/** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now. */
+function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
+  return ({ before, standing, text, evidence }) => {
+    if (standing !== "known" || before === null || !stands(before) || before.doubt !== undefined) return [];
+    const isSame = withoutCount(before.text) === withoutCount(text) && before.text !== text;
+    if (!isSame || evidence.observations <= before.evidence.observations) return [];
+    const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
+    return [planned(ruleNoun, before.id, because, () => ({ ...before, text, evidence }))];
+  };
+}
+
+function withoutCount(text: string): string {
+  return text.replace(/\(failed \d+ of \d+\)/, "");
 }
 
 function isFresh(one: Judged): boolean {

@@ -176,6 +176,28 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       ]);
     }));
 
+  it("a rule says how often it failed until now, also after its owner approved it; the owner's own words stand", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, 3);
+      await mineSlice(ctx, never);
+      const [rule] = await listRules(ctx.db);
+      await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" });
+      await failures(ctx, 7, 3);
+      await mineSlice(ctx, never);
+      expect(await listRules(ctx.db)).toMatchObject([
+        {
+          status: "approved",
+          level: "ask",
+          text: rule?.text.replace("failed 3 of 3", "failed 7 of 7"),
+          evidence: { observations: 7 },
+        },
+      ]);
+      await put(ctx.db, ruleNoun, { ...rule!, status: "approved", text: "Mind the target (failed 7 of 7)." });
+      await failures(ctx, 12, 7);
+      await mineSlice(ctx, never);
+      expect((await listRules(ctx.db))[0]?.text).toBe("Mind the target (failed 7 of 7).");
+    }));
+
   it("where nothing failed, the cursor goes on and nothing is written", () =>
     inMind(async (ctx) => {
       await appendEvents(ctx.db, [call("a", "s1", "git status", null)]);
