@@ -36,16 +36,21 @@ function withLate(session, context) {
   return text && "<oldhand>\\n" + text + "\\n</oldhand>";
 }
 
+/** Told as early as can be: until the first prompt is built, our process has started. */
+function begin(context) {
+  const { sessionId: session, workspaceDir, modelId } = context;
+  known.set(session, { workspaceDir, modelId });
+  if (live.has(session)) return;
+  live.add(session);
+  void say("session_start", context, {});
+}
+
 /** A prompt may be built more than once in a run: what was said in it is said again. */
 function atPrompt(event, context) {
   const { sessionId: session, runId } = context;
-  known.set(session, { workspaceDir: context.workspaceDir, modelId: context.modelId });
+  begin(context);
   const turn = turns.get(session);
   if (runId !== undefined && turn?.runId === runId) return turn.content;
-  if (!live.has(session)) {
-    live.add(session);
-    void say("session_start", context, { isResumed: event.messages?.length > 0 });
-  }
   const prompt = event.currentUserMessage ?? event.prompt;
   const content = say("before_prompt_build", context, { prompt, runId }).then(({ context: advice }) =>
     withLate(session, advice),
@@ -95,6 +100,9 @@ export default {
       }
     };
 
+    api.on("before_model_resolve", quietly(async (_event, context) => {
+      if (context.sessionId && context.workspaceDir) begin(context);
+    }));
     api.on("before_prompt_build", quietly(async (event, context) => {
       const content = await atPrompt(event, context);
       if (content) return { appendContext: content };

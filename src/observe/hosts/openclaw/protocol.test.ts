@@ -19,7 +19,7 @@ const common = {
 
 describe("what OpenClaw tells through our plugin", () => {
   it("a session begins, is asked something, stops and ends", () => {
-    expect(decode(payloads.sessionStart)).toEqual([{ ...common, moment: "session-start", source: "startup" }]);
+    expect(decode(payloads.sessionStart)).toEqual([{ ...common, moment: "session-start", source: null }]);
     expect(decode(payloads.prompt)).toEqual([
       { ...common, moment: "prompt", prompt: "push my branch", promptId: "13a71441" },
     ]);

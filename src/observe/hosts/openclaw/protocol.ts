@@ -34,7 +34,7 @@ function decode(payload: unknown): readonly HookEvent[] {
 function ofSession(common: Common, payload: Payload): readonly HookEvent[] | null {
   switch (payload["hook"]) {
     case "session_start":
-      return [{ ...common, moment: "session-start", source: payload["isResumed"] === true ? "resume" : "startup" }];
+      return [{ ...common, moment: "session-start", source: null }];
     case "before_prompt_build":
       return promptOf(common, payload);
     case "before_agent_finalize":
