@@ -46,7 +46,7 @@ interface Row {
  * Rules mined from the first 60 % of each source's sessions, judged on the later 40 %: how many of the later failures they
  * stand before, at how many false alarms, beside naive mining of the same sessions with the same reading of outcomes.
  */
-export async function measureMining(folder: string): Promise<unknown> {
+export async function measureMining(folder: string) {
   const home = mkdtempSync(join(tmpdir(), "oldhand-mining-"));
   const mind = await openContext({ home });
   try {
@@ -107,6 +107,22 @@ export async function measureMining(folder: string): Promise<unknown> {
     await mind.close();
     rmSync(home, { recursive: true });
   }
+}
+
+/** The same for a person: a line for each source, ours beside naive mining at each share of successful calls disturbed. */
+export function tableOf({ table }: { readonly table: readonly Row[] }): readonly string[] {
+  const percent = (share: number) => (100 * share).toFixed(1).padStart(5);
+  const names = Math.max(...table.map((row) => row.source.length));
+  const rates = RATES.map((rate) => `ours, naive at ${rate * 100} %`.padStart(24)).join("");
+  return [
+    `${"source".padEnd(names)}  failures  cause known${rates}`,
+    ...table.map((row) => {
+      const covered = Object.values(row.coverage).map((at) =>
+        `${percent(at.ours)} %, ${percent(at.naive)} %`.padStart(24),
+      );
+      return `${row.source.padEnd(names)}  ${String(row.failures).padStart(8)}  ${percent(row.causes).padStart(9)} %${covered.join("")}`;
+    }),
+  ];
 }
 
 /** Runs of a benchmark, where nobody works with the agent. */

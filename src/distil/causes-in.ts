@@ -148,12 +148,13 @@ function conditionFor(
   const [first] = failed;
   if (first === undefined) return null;
   const { cause } = first;
-  const certain = cause === null ? null : mostCertain(failed);
-  if (cause !== null && certain === null && needsCertainty.has(cause.kind)) return null;
-  const told = conditionWith(certain, { failed, worked, policy });
+  const choices = cause === null ? [] : certainIn(failed);
+  const isSure = cause !== null && needsCertainty.has(cause.kind);
+  const sure = choices
+    .flatMap((certain) => conditionWith(certain, { failed, worked, policy }) ?? [])
+    .toSorted((a, b) => b.lower - a.lower || b.hits - a.hits);
   // What a few of them certainly have is not why the others failed.
-  const isOfFew = told === null && certain !== null && cause !== null && !needsCertainty.has(cause.kind);
-  return isOfFew ? conditionWith(null, { failed, worked, policy }) : told;
+  return sure[0] ?? (isSure ? null : conditionWith(null, { failed, worked, policy }));
 }
 
 function conditionWith(
@@ -191,17 +192,16 @@ function withSharedProgram(condition: Condition, failed: readonly GroupTry[]): C
   return { ...condition, has: shared };
 }
 
-/** What most of them certainly have. */
-function mostCertain(failed: readonly GroupTry[]): readonly string[] | null {
-  const told = failed.flatMap((one) => {
-    const certain = one.cause === null ? null : certainTraits(one.cause, one.head, one.traits);
-    return certain === null ? [] : [certain];
-  });
+/** What they certainly have, the most frequent first. */
+function certainIn(failed: readonly GroupTry[]): readonly (readonly string[])[] {
+  const told = failed.flatMap(({ cause, head, traits }) => (cause === null ? [] : certainTraits(cause, head, traits)));
   const counts = [...grouped(told, (traits) => JSON.stringify(traits))].toSorted(
     (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
   );
-  return counts[0]?.[1][0] ?? null;
+  return counts.flatMap(([, [traits]]) => (traits === undefined ? [] : [traits])).slice(0, MOST_CHOICES);
 }
+
+const MOST_CHOICES = 4;
 
 /** Without the very trait that the error speaks of there is no telling such calls from others. */
 const needsCertainty: ReadonlySet<Cause["kind"]> = new Set([

@@ -73,7 +73,8 @@ function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => rea
 /** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now. */
 function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
   return ({ before, standing, text, evidence }) => {
-    if (standing !== "known" || before === null || !stands(before) || before.doubt !== undefined) return [];
+    if (standing !== "known" || before === null || !stands(before) || before.pinned) return [];
+    if (before.doubt !== undefined) return [];
     const isSame = withoutCount(before.text) === withoutCount(text) && before.text !== text;
     if (!isSame || evidence.observations <= before.evidence.observations) return [];
     const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);

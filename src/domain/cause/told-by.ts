@@ -46,26 +46,27 @@ function baseOf(path: string): string {
 }
 
 /**
- * What a call of this cause has, told from the call alone: the option that is not known, the file that was not read. An empty
- * list: the command itself is what fails. Null: the cause says nothing of the call, so that it has to be looked for.
+ * What a call of this cause has, told from the call alone: the option that is not known, the file that was not read; where
+ * several things tell it, each. An empty list among them: the command itself is what fails. None: the cause says nothing of
+ * the call, so that it has to be looked for.
  */
 export function certainTraits(
   cause: Cause,
   head: string | null,
   traits: ReadonlySet<string>,
-): readonly string[] | null {
+): readonly (readonly string[])[] {
   const { kind, thing } = cause;
-  if (isAbsent(cause, head)) return [];
-  const one = (is: (trait: string) => boolean): readonly string[] | null => {
+  if (isAbsent(cause, head)) return [[]];
+  const one = (is: (trait: string) => boolean): readonly (readonly string[])[] => {
     const found = [...traits].filter(is).toSorted();
-    return found.length === 0 ? null : found.slice(0, 1);
+    return found.length === 0 ? [] : [found.slice(0, 1)];
   };
   switch (kind) {
     case "unknown-option":
       return one((trait) => trait.startsWith("flag ") && isOption(trait.slice("flag ".length), thing ?? ""));
     case "unknown-subcommand":
     case "unknown-script":
-      return (head ?? "").split(" ").includes(thing ?? "") ? [] : one((trait) => trait === `arg ${thing}`);
+      return (head ?? "").split(" ").includes(thing ?? "") ? [[]] : one((trait) => trait === `arg ${thing}`);
     case "unknown-skill":
     case "unknown-agent":
       return one((trait) => trait.endsWith(`=${thing}`));
@@ -76,7 +77,7 @@ export function certainTraits(
     case "no-change":
       return one((trait) => trait === "old_string is new_string");
     case "is-folder":
-      return one((trait) => trait === isFolder) ?? one((trait) => trait === "no extension");
+      return [...one((trait) => trait === isFolder), ...one((trait) => trait === "no extension")];
     case "missing-path":
       return one((trait) => trait === removed);
     case "missing-program":
@@ -84,7 +85,7 @@ export function certainTraits(
     case "wrong-folder":
       return one((trait) => trait === NAMES_ITS_FOLDER);
     default:
-      return null;
+      return [];
   }
 }
 

@@ -94,15 +94,18 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   mining: async (values) => {
     const { dataFolder } = await import("../../../bench/data.ts");
     const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const { measureMining } = await import("../../../bench/mining-split.ts");
+    const { measureMining, tableOf } = await import("../../../bench/mining-split.ts");
     const { measureScale } = await import("../../../bench/mining-scale.ts");
     const events = numberOf(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const recorded = await measureMining(folder);
+    for (const line of tableOf(recorded)) say(line);
+    if (values["recorded"] === true) return { recorded };
     const { measureMission } = await import("../../../bench/mining-mission.ts");
     const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
     const { simulateProof } = await import("../../../bench/proof-simulation.ts");
     return {
-      recorded: await measureMining(folder),
+      recorded,
       mission: await measureMission({ days: numberOf(values["days"], 60), silent: 20, seed: 7 }),
       deliveries: await measureDeliveries({ ...usualMission, seeds: 20 }),
       proof: simulateProof({ rules: 1_000, days: 90, seed: 7, ratios: [1, 0.25, 0.5, 0.75, 1.5, 2] }),
@@ -153,6 +156,7 @@ export const bench: Command = {
     ),
     flag("rounds", "string", "hook, dashboard, mission: how often each case is run"),
     flag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
+    flag("recorded", "boolean", "mining: only what rules do on recorded sessions, by source, beside naive mining"),
     flag("days", "string", "mining: how long the scripted agent works"),
     flag("faults", "boolean", "hook: what it costs when the store is locked, gone, corrupt, full …"),
     flag(
