@@ -142,7 +142,8 @@ const screens: readonly Screen[] = [
       { text: "\r", afterMs: 1_000 },
     ],
   },
-  { host: opencode, first: [], leave: interrupt },
+  // What is typed before its screen is drawn is lost.
+  { host: opencode, first: [{ text: "", awaits: "Ask anything" }], leave: interrupt },
   { host: pi, first: [], leave: interrupt },
 ];
 
