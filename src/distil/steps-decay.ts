@@ -25,18 +25,18 @@ export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">):
   const [totals, shown] = [await ruleTotals(db), await lastShownAt(db)];
   const asleepForHarm = await harmed(db);
   const rules = await listRules(db);
-  const settled = await settledAt(db, rules);
+  const settled = await settledBy(db, rules);
   const byTime = rules.flatMap((rule): RuleStep[] => {
     const counts = totals.get(rule.id);
-    const seen = [rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0, settled.get(rule.id) ?? 0];
-    const lastSeen = Math.max(...seen);
-    const woken =
-      now - lastSeen < policy.dormantDays * DAY && !asleepForHarm.has(rule.id) ? revive(rule, policy) : null;
+    const { at: settledLast = 0, isOwners = false } = settled.get(rule.id) ?? {};
+    const lastSeen = Math.max(rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0, settledLast);
+    const isBack = isOwners || now - lastSeen < policy.dormantDays * DAY;
+    const woken = isBack && !asleepForHarm.has(rule.id) ? revive(rule, policy) : null;
     if (woken !== null)
       return [{ step: "revive", before: rule, after: { ...rule, status: woken.status }, reason: woken.reason }];
     const observations = Math.max(rule.evidence.observations, counts?.failed ?? 0);
     const found = decay(
-      { ...rule, observations, lastSeen },
+      { ...rule, observations, lastSeen, isOwners },
       { now, sweptAt: swept === 0 ? null : Math.min(swept, now) },
       policy,
     );
@@ -56,17 +56,27 @@ export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">):
   ];
 }
 
-/**
- * When a person last decided on each rule, or when it was made if nothing was observed of it. That maintenance made a rule
- * today of what happened a year ago makes it no younger.
- */
-async function settledAt(db: Db, rules: readonly Rule[]): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
+interface Settled {
+  /**
+   * When a person last decided on it, or when it was made if nothing was observed of it. That maintenance made a rule today
+   * of what happened a year ago makes it no younger.
+   */
+  readonly at: number;
+  /** The owner wrote it, or decided on it and it asks or denies. */
+  readonly isOwners: boolean;
+}
+
+async function settledBy(db: Db, rules: readonly Rule[]): Promise<ReadonlyMap<string, Settled>> {
+  const found = new Map<string, Settled>();
   for (const rule of rules) {
     const decided = (await changesOf(db, ruleNoun, rule.id)).findLast(
       (change) => isOwner(actorFrom(change.actor)) && !isByLaw(change),
     );
-    found.set(rule.id, Math.max(decided?.at ?? 0, rule.evidence.observations === 0 ? rule.createdAt : 0));
+    const stops = rule.level === "ask" || rule.level === "deny";
+    found.set(rule.id, {
+      at: Math.max(decided?.at ?? 0, rule.evidence.observations === 0 ? rule.createdAt : 0),
+      isOwners: rule.origin === "owner" || (decided !== undefined && stops),
+    });
   }
   return found;
 }

@@ -106,7 +106,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         await session(store, "/w/sym", [run("rm a.py b.py", gone), run("rm a.py", gone), grep(spawn), grep(spawn)]);
       const texts = (await mined(store)).map((one) => one.text);
       expect(texts).toContain(
-        "Use `rm -f` after an `rm` that failed: it has removed the files that it found (failed 3 of 3).",
+        "Do not repeat an `rm` that failed: it has already removed the files that it found (failed 3 of 3).",
       );
       expect(texts).toContain(
         "Use a shell command instead of Grep once it could not start: its program stays missing until the session is restarted (failed 3 of 3).",
@@ -280,7 +280,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         await session(store, "/w/cli/cmd", [run("go test ./x")]);
       }
       expect((await mined(store)).map((one) => one.text)).toEqual([
-        "Use an absolute path, or one relative to the current folder: an earlier `cd` already entered that folder (failed 4 of 4).",
+        "Use an absolute path, or one relative to the current folder: the shell stays in the folder of an earlier `cd` (failed 4 of 4).",
       ]);
     }));
 

@@ -94,19 +94,19 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await put(
         world.db,
         ruleNoun,
-        aRule("r_old", { status: "approved", evidence: evidence(old), createdAt: young }),
+        aRule("r_old", { origin: "tool", status: "approved", evidence: evidence(old), createdAt: young }),
         mining,
       );
       await put(
         world.db,
         ruleNoun,
-        aRule("r_new", { status: "approved", evidence: evidence(young), createdAt: young }),
+        aRule("r_new", { origin: "tool", status: "approved", evidence: evidence(young), createdAt: young }),
         mining,
       );
       await put(
         world.db,
         ruleNoun,
-        aRule("r_mine", { status: "approved", evidence: evidence(old), createdAt: young }),
+        aRule("r_mine", { origin: "tool", status: "approved", evidence: evidence(old), createdAt: young }),
         {
           at: young,
         },
@@ -212,6 +212,19 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await digest(world.db);
       expect((await upkeep(world, "decay", { write: true })).steps).toMatchObject([{ step: "revive" }]);
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
+    }));
+
+  it("stays in force where the owner wrote it, or made it deny, however long nobody meets it", () =>
+    inMind(async (world) => {
+      const written = await owned(world, { origin: "owner", level: "deny" });
+      const raised = aRule("r_raised", { origin: "tool", level: "deny", status: "approved", confidence: 0.9 });
+      await put(world.db, ruleNoun, raised, { at: world.clock.now() });
+      await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 400 * DAY, ...other }));
+      world.clock.advance(400 * DAY);
+      await digest(world.db);
+      await upkeep(world, "decay", { write: true });
+      for (const { id } of [written, raised])
+        expect(await getRule(world.db, id)).toMatchObject({ status: "approved", level: "deny" });
     }));
 
   it("counts opportunities and attempts once, however often it is asked", () =>

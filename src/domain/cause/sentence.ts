@@ -94,7 +94,7 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     case "wrong-folder":
       return doing(
         "Use an absolute path, or one relative to the current folder",
-        "an earlier `cd` already entered that folder",
+        "the shell stays in the folder of an earlier `cd`",
       );
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
@@ -105,7 +105,7 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     }
     case "missing-path":
       if (matcher.has?.includes(removed) === true)
-        return doing("Use `rm -f` after an `rm` that failed", "it has removed the files that it found");
+        return doing("Do not repeat an `rm` that failed", "it has already removed the files that it found");
       return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
     case "missing-module":
       return dont(`run ${what}`, `a module that ${what} needs is missing`);

@@ -9,6 +9,7 @@ const rule = (over: Partial<Ageing> = {}): Ageing => ({
   status: "approved",
   confidence: 0.9,
   pinned: false,
+  isOwners: false,
   observations: 0,
   lastSeen: 0,
   ...over,
@@ -42,6 +43,10 @@ describe("decay", () => {
   it("starts anew when the rule is seen", () => {
     expect(decay(rule({ lastSeen: 50 * DAY }), on(100), policy).kind).toBe("unchanged");
     expect(decay(rule({ lastSeen: 50 * DAY }), on(110), policy)).toMatchObject({ status: "dormant" });
+  });
+
+  it("passes over what is the owner's, however long it was not met", () => {
+    expect(decay(rule({ isOwners: true }), on(5_000), policy)).toEqual({ kind: "unchanged", reason: "the owner's" });
   });
 
   it("passes over what is pinned, and what is out of force for good", () => {

@@ -6,6 +6,8 @@ export interface Ageing {
   readonly status: RuleStatus;
   readonly confidence: number;
   readonly pinned: boolean;
+  /** The owner wrote it, or decided that it asks or denies. */
+  readonly isOwners: boolean;
   readonly observations: number;
   /** When its situation was last seen, or it was last shown. */
   readonly lastSeen: number;
@@ -21,7 +23,8 @@ export type Decayed =
     };
 
 /**
- * What nobody meets any more fades, slower the more it rests on. It comes to the same however often it is asked: only the
+ * What nobody meets any more fades, slower the more it rests on. What the owner laid down stays until the owner changes it: a
+ * ban must hold on the first day it is needed, however late that comes. It comes to the same however often it is asked: only the
  * time since the last sweep is taken off.
  */
 export function decay(
@@ -30,6 +33,7 @@ export function decay(
   policy: Policy["distil"],
 ): Decayed {
   if (rule.pinned) return { kind: "unchanged", reason: "pinned" };
+  if (rule.isOwners) return { kind: "unchanged", reason: "the owner's" };
   if (!["approved", "candidate", "dormant"].includes(rule.status)) return { kind: "unchanged", reason: rule.status };
   const unseen = (time.now - rule.lastSeen) / DAY;
   const since = Math.max(rule.lastSeen + policy.staleDays * DAY, time.sweptAt ?? 0);
