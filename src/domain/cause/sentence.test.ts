@@ -8,7 +8,6 @@ import {
   headFailing,
   isFolder,
   nothingStarted,
-  removed,
   unread,
   untested,
 } from "../rule/situation.ts";
@@ -76,10 +75,7 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
     },
     { matcher: shell("node", ["arg build.js"]), thing: "left-pad" },
   ],
-  "missing-path": [
-    { matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" },
-    { matcher: shell("rm", [removed]), thing: "a.py" },
-  ],
+  "missing-path": [{ matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" }],
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [
     { matcher: { tool: "Read", has: [isFolder] } },

@@ -1,5 +1,5 @@
 import { inWords } from "../rule/rule-sentence.ts";
-import { cannotStart, removed } from "../rule/situation.ts";
+import { cannotStart } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { code, toolInWords } from "../text/tool-name.ts";
 import { pathWithin } from "../workspace.ts";
@@ -104,8 +104,6 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
         : doing(`Narrow the run with ${code(lacking)}`, why);
     }
     case "missing-path":
-      if (matcher.has?.includes(removed) === true)
-        return doing("Do not repeat an `rm` that failed", "it has already removed the files that it found");
       return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
     case "missing-module":
       return dont(`run ${what}`, `a module that ${what} needs is missing`);

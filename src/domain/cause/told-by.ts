@@ -1,5 +1,5 @@
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
-import { cannotStart, changed, isFolder, removed, unread } from "../rule/situation.ts";
+import { cannotStart, changed, isFolder, unread } from "../rule/situation.ts";
 import { type Cause, isOption } from "./cause.ts";
 
 /** Which failures are of one cause: the same kind, and of the same thing where the thing is what is wrong. */
@@ -78,8 +78,6 @@ export function certainTraits(
       return one((trait) => trait === "old_string is new_string");
     case "is-folder":
       return [...one((trait) => trait === isFolder), ...one((trait) => trait === "no extension")];
-    case "missing-path":
-      return one((trait) => trait === removed);
     case "missing-program":
       return one((trait) => trait === cannotStart);
     case "wrong-folder":

@@ -10,7 +10,6 @@ import {
   headFailing,
   isFolder,
   nothingStarted,
-  removed,
   unread,
   untested,
 } from "./situation.ts";
@@ -90,7 +89,6 @@ const states: ReadonlyMap<string, string> = new Map([
   [untested, "with edits that were not tested"],
   [isFolder, "of a folder"],
   [nothingStarted, "with nothing started"],
-  [removed, "of a file that an earlier `rm` failed on"],
   [cannotStart, "after it could not start"],
 ]);
 

@@ -8,7 +8,6 @@ import {
   isFolder,
   newSituation,
   nothingStarted,
-  removed,
   unread,
 } from "./situation.ts";
 
@@ -85,22 +84,6 @@ describe("what a session has come to", () => {
     expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([unread]);
     situation.after(read("/a"));
     expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([]);
-  });
-
-  it("knows the files that a failing `rm` was given, until somebody makes them again", () => {
-    const situation = newSituation();
-    situation.after(shell("rm a.py b.py", "rm", { outcome: "failed" }));
-    expect([...situation.before(shell("rm ./a.py", "rm"))]).toContain(removed);
-    situation.after(shell("rm c.py", "rm"));
-    expect([...situation.before(shell("rm c.py", "rm"))]).not.toContain(removed);
-    situation.after(shell("make d.py && rm d.py", "make", { outcome: "failed" }));
-    expect([...situation.before(shell("rm d.py", "rm"))]).not.toContain(removed);
-    expect([...situation.before(shell("ls a.py", "ls"))]).not.toContain(removed);
-    expect([...situation.before(shell("rm -f a.py", "rm"))]).not.toContain(removed);
-    situation.after(shell("cat a.py", "cat", { outcome: "failed" }));
-    situation.after(shell("echo 1 > a.py", "echo"));
-    expect([...situation.before(shell("rm a.py", "rm"))]).not.toContain(removed);
-    expect([...situation.before(shell("rm b.py", "rm"))]).toContain(removed);
   });
 
   it("knows a tool whose program could not be started, until it works again", () => {

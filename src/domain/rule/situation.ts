@@ -36,7 +36,6 @@ export const headFailing = `${STATE}the command failed the last time`;
 export const untested = `${STATE}edits not tested`;
 export const isFolder = `${STATE}the path is a folder`;
 export const nothingStarted = `${STATE}nothing started in the background`;
-export const removed = `${STATE}an rm of the file failed`;
 export const cannotStart = `${STATE}the tool could not start`;
 
 export function isStateTrait(trait: string): boolean {
@@ -54,8 +53,6 @@ interface Memo {
   readonly folders: Set<string>;
   /** Files of which an edit was refused because they were not read. */
   readonly refused: Set<string>;
-  /** What an `rm` that failed was to remove: it has removed what it found. */
-  readonly removed: Set<string>;
   /** Tools whose own program could not be started. */
   readonly stopped: Set<string>;
   edited: boolean;
@@ -76,7 +73,6 @@ export function newSituation(): Situation {
       failing: new Set<string>(),
       folders: new Set<string>(),
       refused: new Set<string>(),
-      removed: new Set<string>(),
       stopped: new Set<string>(),
       edited: false,
       started: false,
@@ -100,7 +96,6 @@ function holding(memo: Memo, call: Doing): ReadonlySet<string> {
     if (call.head === "git commit" || call.head === "git push") if (memo.edited) found.push(untested);
     if (!memo.started && /\b(?:localhost|127\.0\.0\.1)\b/.test(shellTextOf(call.input) ?? ""))
       found.push(nothingStarted);
-    if (memo.removed.size > 0 && namesRemoved(memo, shellTextOf(call.input) ?? "")) found.push(removed);
   } else if (editTools.has(call.tool.toLowerCase())) {
     const file = fileOf(call.input);
     if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore))) found.push(unread);
@@ -121,8 +116,6 @@ function note(memo: Memo, call: Done): void {
     memo.failed.add(keyOf(call));
     if (isShellTool(call.tool)) {
       if (call.head !== null) memo.failing.add(call.head);
-      noteMade(memo, shellTextOf(call.input) ?? "");
-      noteRemoved(memo, call);
     } else noteRefusal(memo, call);
     return;
   }
@@ -139,35 +132,6 @@ function noteRefusal(memo: Memo, { tool, input, error }: Done): void {
   if (/\bENOENT\b.*\bspawn\b|\bposix_spawn\b/.test(said)) memo.stopped.add(tool);
 }
 
-/** In a longer line another command may have failed before. */
-function noteRemoved(memo: Memo, call: Done): void {
-  if (call.head !== "rm" || memo.removed.size >= MOST_FOLDERS) return;
-  for (const { program, args } of commandsOf(shellTextOf(call.input) ?? ""))
-    if (program === "rm") for (const arg of args) memo.removed.add(barePath(arg));
-}
-
-/** What a line names that may write is there again, for all that is known, also where the line then failed. */
-function noteMade(memo: Memo, shell: string): void {
-  if (memo.removed.size === 0) return;
-  const looks = commandsOf(shell).every(({ program }) => program === "rm" || onlyLooks.has(program));
-  if (looks && !shell.includes(">")) return;
-  for (const path of memo.removed) if (shell.includes(baseName(path))) memo.removed.delete(path);
-}
-
-/** Whoever forces it does not mind that it is gone. */
-function namesRemoved(memo: Memo, shell: string): boolean {
-  return commandsOf(shell).some(
-    ({ program, args, flags }) =>
-      program === "rm" &&
-      !flags.some((flag) => flag === "--force" || /^-[a-zA-Z]*f/.test(flag)) &&
-      args.some((arg) => memo.removed.has(barePath(arg))),
-  );
-}
-
-function barePath(path: string): string {
-  return path.replace(/^\.\//, "").replace(/\/+$/, "");
-}
-
 function noteFile(memo: Memo, call: Done): void {
   const tool = call.tool.toLowerCase();
   const edits = editTools.has(tool) || writeTools.has(tool);
@@ -182,7 +146,6 @@ function noteFile(memo: Memo, call: Done): void {
     memo.refused.delete(file);
   }
   if (edits) {
-    memo.removed.clear();
     memo.edited = true;
     memo.failed.clear();
   }
@@ -215,7 +178,6 @@ function noteShell(memo: Memo, call: Done): void {
   const shell = shellTextOf(call.input) ?? "";
   if (/&\s*$|\bnohup\b|run_in_background/.test(shell) || isBackground(call.input)) memo.started = true;
   const commands = commandsOf(shell);
-  noteMade(memo, shell);
   for (const { program, args, cwd } of commands) {
     for (const arg of args) if (arg.startsWith("/")) noteFolders(memo, program === "find" ? `${arg}/` : arg);
     if (cwd?.startsWith("/") === true) noteFolders(memo, `${cwd}/`);
