@@ -73,8 +73,13 @@ const suggestHooks = operation({
     const told = [];
     for (const host of hosts)
       if (input.host === undefined || input.host === host.name) told.push(await hostOut(ctx, host, undefined));
+    // Of each trouble of a host the first: what mends its hooks mends its commands too.
     const suggestions = told.flatMap(({ host, findings }) =>
-      findings.flatMap(({ about, what, hint }) => (about === undefined ? [] : [{ host, trouble: about, what, hint }])),
+      findings.flatMap(({ about, what, hint }, at) =>
+        about === undefined || findings.findIndex((other) => other.about === about) < at
+          ? []
+          : [{ host, trouble: about, what, hint }],
+      ),
     );
     return { suggestions, looked: told.filter((one) => one.found).length };
   },

@@ -161,7 +161,7 @@ describe("what is typed wrongly", () => {
     [["rules", "edit", "x", "--level", "shout"], "level", "oldhand rules edit --help"],
     [["status", "--now", "soon"], "soon", "--now"],
     [["import", "--since", "once"], "since", "oldhand import --help"],
-    [["undo", "first"], "id", "oldhand undo --help"],
+    [["undo", "first"], "ID must be a number", "oldhand undo --help"],
     [["serve", "--port", "http"], "http", "65535"],
     [["completion"], "shell", "bash"],
     [["completion", "tcsh"], "tcsh", "bash"],
