@@ -202,7 +202,11 @@ async function withMind<T>(lab: Lab, act: (db: Db) => Promise<T>): Promise<T> {
 
 /** As it stands when it was mined from ten failures of ten, and approved. An owner's rule has no such past. */
 async function plant(db: Db, over: Partial<Rule>): Promise<void> {
-  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...over }));
+  // Of now: an old one is retired by upkeep while a slow client starts.
+  const at = Date.now();
+  const evidence = { observations: 10, sessions: 2, first: at, last: at, refs: [] };
+  const made = { createdAt: at, evidence };
+  await put(db, ruleNoun, aRule("r_lock", { status: "approved", text: TEXT, matcher, ...made, ...over }));
   if (over.origin !== "tool") return;
   const met = { host: "h", session: "x", at: 1, opportunities: 10, attempts: 10, failed: 10, worked: 0 };
   await addRuleSessions(db, { id: "r_lock", matcher }, { from: 0, upTo: 1, recentSince: 0, sessions: [met] });
