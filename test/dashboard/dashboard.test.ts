@@ -179,7 +179,7 @@ describe("the pages", () => {
     await shows("not here");
     mkdirSync(join(other.user, ".claude"));
     await shows("not installed");
-    await hostEntry("Claude Code").getByText("oldhand install claude-code").waitFor();
+    await hostEntry("Claude Code").getByText("oldhand install claude-code", { exact: true }).waitFor();
     await other.json(["install", "claude-code"]);
     await shows("installed, never heard");
     await hostEntry("Claude Code").getByText("nothing was ever heard from it").waitFor();

@@ -44,8 +44,8 @@ const listening: readonly Listening[] = [
   ...claudeCodes.map((host) => ({ host, ...all })),
   ...[codex, gemini, copilot, pi].map((host) => ({ host, ...all })),
   { host: qwen, ...all, ends: false },
-  // A turn of its own process ends no session.
-  { host: openclaw, ...all, ends: false },
+  // A turn in a process of its own ends no session; once a call has run, a stop is a stop.
+  { host: openclaw, ...all, ends: false, stop: false },
   { host: opencode, ...all, stop: false },
   { host: droid, ...all, prompt: null, failures: false },
   { host: cline, ...all, start: 1, prompt: null, stop: false, refuses: false },

@@ -131,11 +131,6 @@ export default {
       const { context: advice } = await ended(context, event);
       keep(context.sessionId, advice);
     }));
-    api.on("before_agent_finalize", quietly(async (event, context) => {
-      const { context: advice } = await say("before_agent_finalize", context, { again: event.stopHookActive });
-      if (!advice || event.stopHookActive) return;
-      return { action: "revise", reason: withLate(context.sessionId, advice) };
-    }));
     api.on("agent_end", quietly(async (_event, context) => {
       await say("agent_end", context, {});
     }));

@@ -23,8 +23,7 @@ describe("what OpenClaw tells through our plugin", () => {
     expect(decode(payloads.prompt)).toEqual([
       { ...common, moment: "prompt", prompt: "push my branch", promptId: "13a71441" },
     ]);
-    expect(decode(payloads.finalize)).toEqual([{ ...common, moment: "stop", again: false, only: "heard" }]);
-    expect(decode(payloads.agentEnd)).toEqual([{ ...common, moment: "stop", again: false, only: "stored" }]);
+    expect(decode(payloads.agentEnd)).toEqual([{ ...common, moment: "stop", again: false }]);
     expect(decode(payloads.sessionEnd)).toEqual([{ ...common, moment: "session-end", reason: "reset" }]);
   });
 
@@ -38,7 +37,7 @@ describe("what OpenClaw tells through our plugin", () => {
     const sessionKey = "agent:main:subagent:5b1d";
     expect(decode({ ...payloads.before, sessionKey })).toMatchObject([{ agent: "44953083", moment: "before-call" }]);
     expect(decode({ ...payloads.prompt, sessionKey })).toEqual([]);
-    expect(decode({ ...payloads.finalize, sessionKey })).toEqual([]);
+    expect(decode({ ...payloads.agentEnd, sessionKey })).toEqual([]);
   });
 
   it("a call is about to run, and only a decision would be heard; its result takes the rest", () => {

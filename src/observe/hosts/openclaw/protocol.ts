@@ -5,8 +5,8 @@ import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts
 import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { contentText } from "../../transcripts/pi-texts.ts";
 
-/** Nobody waits for an answer when a session begins. */
-const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+/** Nobody waits for an answer when a session begins; once a call has run, it does not go on for a hook that asks for it. */
+const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
@@ -37,10 +37,8 @@ function ofSession(common: Common, payload: Payload): readonly HookEvent[] | nul
       return [{ ...common, moment: "session-start", source: null }];
     case "before_prompt_build":
       return promptOf(common, payload);
-    case "before_agent_finalize":
-      return [{ ...common, only: "heard", moment: "stop", again: payload["again"] === true }];
     case "agent_end":
-      return [{ ...common, only: "stored", moment: "stop", again: false }];
+      return [{ ...common, moment: "stop", again: false }];
     case "session_end":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];
     default:
