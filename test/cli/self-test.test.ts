@@ -30,6 +30,9 @@ function pretendClaude(version: string): Readonly<Record<string, string>> {
 
 describe("the self-test after installing", () => {
   it("sends an event through what was written for every host, and leaves no trace of it", async () => {
+    // Hermes writes its settings itself when it is first started.
+    mkdirSync(join(place.user, ".hermes"));
+    writeFileSync(join(place.user, ".hermes", "config.yaml"), "model: none\n");
     const { selfTests } = await place.json<Installed>(["install", ...testable]);
     expect(selfTests.map(({ host, arrived }) => [host, arrived])).toEqual(testable.map((name) => [name, true]));
     expect(await place.json(["status"])).toMatchObject({ counts: { events: 0, sessions: 0 } });

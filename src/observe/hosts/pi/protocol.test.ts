@@ -22,10 +22,11 @@ const common = {
   agent: null,
   transcript: start?.transcript,
 };
+const heard = { ...common, hasScreen: false };
 
 describe("what pi tells through our extension", () => {
   it("a session begins, is asked something, stops and ends", () => {
-    expect(decode(start)).toEqual([{ ...common, moment: "session-start", source: "startup" }]);
+    expect(decode(start)).toEqual([{ ...heard, moment: "session-start", source: "startup" }]);
     expect(decode(payloads.message_end[0])).toMatchObject([
       { ...common, moment: "prompt", prompt: "push my branch", only: "stored" },
     ]);
@@ -39,7 +40,7 @@ describe("what pi tells through our extension", () => {
       { ...common, moment: "prompt", prompt: "push my branch", only: "heard" },
     ]);
     expect(decode({ ...told, hook: "agent_before_settle" })).toEqual([
-      { ...common, moment: "stop", again: true, only: "heard" },
+      { ...heard, moment: "stop", again: true, only: "heard" },
     ]);
   });
 
