@@ -71,7 +71,8 @@ async function failingFamilies({ db, config }: SliceContext): Promise<number> {
 async function mineFailingFamilies(ctx: SliceContext, stop: Stoppable): Promise<void> {
   const { mineAndWrite } = await import("./distil.ts");
   for (let before = Infinity; ;) {
-    endIfStopped(stop);
+    // One piece is always begun: on a machine so slow that loading this took all the time, no slice would ever get to it.
+    if (before < Infinity) endIfStopped(stop);
     const left = await failingFamilies(ctx);
     // Where looking does not make them fewer, looking again does not either.
     if (left === 0 || left >= before) return;

@@ -7,6 +7,7 @@ import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
+import { learn } from "../../src/entrypoints/hook/learn.ts";
 import { invoke } from "../../src/invoke.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
@@ -309,6 +310,23 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       }),
     );
   });
+});
+
+describe("a slice", () => {
+  const inStore = (act: (ctx: SliceContext) => Promise<void>) =>
+    withStore(stores[0] as (typeof stores)[number], async ({ db }) => {
+      const ctx = { db, config, clock: fixedClock(DAY), models: { embedder: async () => null } };
+      await failures(ctx, FAILURES);
+      await act(ctx);
+    });
+
+  it("that the store holds up says that more is left: a process that lives tries again", () =>
+    inStore(async (ctx) => {
+      const stuck = new Proxy(ctx.db, {
+        get: (db, name) => (name === "tx" ? () => new Promise(() => {}) : Reflect.get(db, name)),
+      });
+      expect(await learn({ ...ctx, db: stuck }, { ms: 1, graceMs: 1, maintain: false })).toBe(true);
+    }));
 });
 
 describe.each(stores)("after install alone, on $name, by the built program", { retry: 2 }, (kind) => {

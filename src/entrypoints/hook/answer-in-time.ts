@@ -8,7 +8,7 @@ import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { learn } from "./learn.ts";
-import { END_MS, SLICE_MS, withinPatience } from "./patience.ts";
+import { END_SLICE, SLICE, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that stays for its session. */
 export interface HookProcess extends Pick<Context, "models"> {
@@ -36,7 +36,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     if (isAt(plan, "session-start", "stop")) await learnFirst(config, plan, { ...own, opening });
     await withinPatience(storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) }));
     if (isAt(plan, "session-end"))
-      await learnNow(contextOf(config, await opening, own), { ms: END_MS, maintain: true });
+      await learnNow(contextOf(config, await opening, own), { ...END_SLICE, maintain: true });
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
@@ -68,7 +68,7 @@ function contextOf(config: Config, db: Db, { models }: HookProcess) {
 
 async function learnFirst(config: Config, plan: ReplyPlan, own: Opened): Promise<void> {
   const db = await withinPatience(own.opening);
-  await learnNow(contextOf(config, db, own), { ms: SLICE_MS, maintain: isAt(plan, "session-start") });
+  await learnNow(contextOf(config, db, own), { ...SLICE, maintain: isAt(plan, "session-start") });
 }
 
 /** Loaded here: no tool call has a use for it. */

@@ -6,7 +6,7 @@ import { openStoreIn } from "../../store/open.ts";
 import { hasUnmined } from "../../store/unmined.ts";
 import { learn } from "./learn.ts";
 import { type IdleLearner, learnWhenIdle } from "./learn-when-idle.ts";
-import { SLICE_MS } from "./patience.ts";
+import { IDLE_SLICE } from "./patience.ts";
 
 /**
  * For a process that has a mind open for other work: mines while nothing is told, on a connection of its own, so that what
@@ -24,7 +24,7 @@ export function learnBeside(mind: Pick<Context, "config" | "db" | "clock" | "mod
       if (!isDue || stop.aborted) return false;
       const own = await openStoreIn(config.home, { database: config.database, busyMs: store.hookBusyMs });
       try {
-        return await learn({ config, clock, models, db: own.db }, { ms: SLICE_MS, maintain: true, stop });
+        return await learn({ config, clock, models, db: own.db }, { ...IDLE_SLICE, maintain: true, stop });
       } finally {
         await own.close();
       }

@@ -4,11 +4,15 @@ import type { Stoppable } from "../../lib/stopped.ts";
 import { isMaintenanceDue } from "../../store/maintained.ts";
 import { hasUnmined } from "../../store/unmined.ts";
 
+const tooLate = new Error("the store takes too long");
+
 interface Slice {
   /** About so long, up to the end of the piece it is at. */
   readonly ms: number;
   /** Whether rules are kept up as well, where that is due. */
   readonly maintain: boolean;
+  /** So much longer it may take for the piece it is at, before it is left to itself. */
+  readonly graceMs: number;
   /** Ends it sooner. */
   readonly stop?: Stoppable;
 }
@@ -25,13 +29,9 @@ export async function learn(ctx: SliceContext, slice: Slice): Promise<boolean> {
     if (!maintain && !(await hasUnmined(db))) return false;
     const { learnFor } = await import("../../distil/mine-slice.ts");
     // It looks at the time between two pieces; a store that hangs within one is left to itself.
-    const late = () => new Error("the store takes too long");
-    return !(await inTime(learnFor(ctx, { ...slice, maintain }), slice.ms + GRACE_MS, late));
-  } catch {
+    return !(await inTime(learnFor(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => tooLate));
+  } catch (error) {
     // Locked, broken, or a fault of ours: every piece was one transaction, and the next slice goes on from the last.
-    return false;
+    return error === tooLate;
   }
 }
-
-/** For the piece it is at. */
-const GRACE_MS = 100;

@@ -11,7 +11,7 @@ import { openStoreIn } from "../../store/open.ts";
 import { answerInTime } from "./answer-in-time.ts";
 import { learn } from "./learn.ts";
 import { learnWhenIdle } from "./learn-when-idle.ts";
-import { SLICE_MS } from "./patience.ts";
+import { IDLE_SLICE } from "./patience.ts";
 
 export interface Listener {
   /** The host's answer; empty is silence. Never throws: a hook that complains breaks its host. */
@@ -50,7 +50,7 @@ export function listen(home: string, models: Models): Listener {
       if (config.off.everywhere || isInDoubt(config)) return false;
       const { db } = await keeper.open(config);
       const ctx = { config, db, clock: systemClock, models: quickModels };
-      return await learn(ctx, { ms: SLICE_MS, maintain: true, stop });
+      return await learn(ctx, { ...IDLE_SLICE, maintain: true, stop });
     } catch {
       // The next hook opens the store anew, or finds out why not.
       return false;

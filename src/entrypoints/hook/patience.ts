@@ -5,8 +5,10 @@ import { inTime } from "../../lib/in-time.ts";
 const PATIENCE_MS = 200;
 
 /** What mining may take where a session starts or a turn ends, and where the session is over. No tool call waits for it. */
-export const SLICE_MS = 150;
-export const END_MS = 600;
+export const SLICE = { ms: 150, graceMs: 100 } as const;
+export const END_SLICE = { ms: 600, graceMs: 300 } as const;
+/** Where no host waits for the slice itself, a slow store is waited for. */
+export const IDLE_SLICE = { ms: 150, graceMs: 10_000 } as const;
 
 export function withinPatience<T>(work: Promise<T>): Promise<T> {
   return inTime(work, PATIENCE_MS, () => new Error("the store takes too long"));

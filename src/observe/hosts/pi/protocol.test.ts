@@ -30,7 +30,7 @@ describe("what pi tells through our extension", () => {
     expect(decode(payloads.message_end[0])).toMatchObject([
       { ...common, moment: "prompt", prompt: "push my branch", only: "stored" },
     ]);
-    expect(decode(payloads.agent_settled[0])).toEqual([{ ...common, moment: "stop", again: false, only: "stored" }]);
+    expect(decode(payloads.agent_settled[0])).toEqual([{ ...heard, moment: "stop", again: false, only: "stored" }]);
     expect(decode(payloads.session_shutdown[0])).toEqual([{ ...common, moment: "session-end", reason: "quit" }]);
   });
 
