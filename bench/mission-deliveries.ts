@@ -138,7 +138,7 @@ export type MeasuredDeliveries = Awaited<ReturnType<typeof measureDeliveries>>;
 export function deliveryTable(measured: MeasuredDeliveries): string {
   const cell = ({ mean, low, high }: Summary) => `${whole(mean)} (${whole(low)}–${whole(high)})`;
   return [
-    "| mistake | told | failures | calls | tokens | seconds | in all |",
+    "| mistake | told | failures | calls | tokens | seconds | total |",
     "|---|---|---|---|---|---|---|",
     ...measured.flatMap(({ kind, ways }) =>
       ways.map((one) => `| ${kind} | ${one.way} | ${costs.map((what) => cell(one[what])).join(" | ")} |`),

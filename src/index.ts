@@ -53,7 +53,7 @@ export type RunArguments<Name extends OperationName> =
 export interface Mind extends AsyncDisposable {
   /** One hook payload of a host; what the host is to be answered, in its own protocol, or nothing. */
   observe(host: string, payload: unknown): Promise<string>;
-  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from as any host's: rules are mined while nothing is told. */
+  /** What happens in an agent of your own, and what it should hear or obey. It is observed, advised and learned from like any host. Rules are mined while it is idle. */
   attend(event: AgentEvent | readonly AgentEvent[]): Promise<Answer>;
   /** Looks for rules in what was observed, and writes them with `{ write: true }`. */
   distil(options?: Input<"distil">): Promise<Output<"distil">>;

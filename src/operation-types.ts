@@ -365,7 +365,7 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
-  /** the words asked for that it holds; empty where it was found beside such words, or by its meaning */
+  /** the words of the query that it contains; empty where it was found beside such words or by meaning */
   matched: string[];
 };
 
@@ -864,7 +864,7 @@ export type Operations = {
       keptIn: string[];
     };
   };
-  /** Lets one call pass a rule: the next call it would hold back runs, and that is journalled. */
+  /** Lets the next call that a rule would ask about or deny run, once. This is journalled. */
   "override": {
     input: {
       /** the rule's id, as in `oldhand rules`, or the beginning of it */
@@ -1021,7 +1021,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Lowers the confidence of rules that nobody meets any more, or whose hosts moved to a new release; wakes dormant rules whose pattern came back. */
+  /** Lowers the confidence of rules that were not seen for long, or whose hosts moved to a new release; wakes dormant rules whose pattern came back. */
   "decay": {
     input: {
       /** write what is shown */
@@ -1047,7 +1047,7 @@ export type Operations = {
       steps: MaintenanceStep[];
     };
   };
-  /** Distils, reinforces, promotes, decays and proves rules, at most once in so many hours. Safe to run at the end of every session. */
+  /** Distils, reinforces, promotes, decays and proves rules, at most once in `distil.maintainHours` hours. Safe to run at the end of every session. */
   "maintain": {
     input: {
       /** write what is shown */
@@ -1909,7 +1909,7 @@ export type Operations = {
       /** changed here since, or forgotten here: the file is the older one */
       kept: TeamRuleLine[];
       same: number;
-      /** parts of matchers that this version does not know: these rules match no call */
+      /** parts of matchers that this version cannot read: these rules match no call */
       unclear: {
         file: string;
         parts: string[];

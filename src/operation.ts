@@ -133,14 +133,12 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
 /** What is the owner's to decide, no agent runs, whichever way it comes in. */
 export function refuseAgent(
   actor: Context["actor"],
-  operation: Pick<Operation, "name" | "isOwnersAlone">,
+  operation: Pick<Operation, "isOwnersAlone">,
   input: CheckedInput,
   hint = "nothing was changed",
 ): void {
   if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
-  throw new OldhandError("refused", `only the owner may run \`oldhand ${operation.name}\`: this is ${actor.name}`, {
-    hint,
-  });
+  throw new OldhandError("refused", `only the owner may run this command, and this is ${actor.name}`, { hint });
 }
 
 /** What `checked` gave: no other input is run. */
@@ -185,7 +183,7 @@ export function checked(
   if (issue?.code === "invalid_value") {
     const values = issue.values.map(String);
     const near = meant(typed, values);
-    throw new OldhandError("usage", `${what} has no "${typed}"; it takes ${listed(values, "or")}`, {
+    throw new OldhandError("usage", `${what} cannot be "${typed}"; use ${listed(values, "or")}`, {
       hint: near === null ? hint : `did you mean ${near}? ${hint}`,
     });
   }

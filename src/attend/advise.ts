@@ -110,7 +110,7 @@ function momentOf(event: HookEvent): ShownMoment {
   return event.moment === "session-end" ? "stop" : event.moment;
 }
 
-/** Where a session's context began anew, or the session was taken up again: what was said before may be said again. */
+/** Where a context started over, or a session was resumed: what was said before may be said again. */
 async function markStart(ctx: AdviseContext, to: Listener, source: string | null): Promise<void> {
   const subject = source === "resume" ? RESUMED : source === "compact" || source === "clear" ? ANEW : null;
   if (subject === null) return;

@@ -31,7 +31,7 @@ export async function decaySteps(ctx: Pick<Context, "db" | "clock" | "config">):
     const { at: settledLast = 0, isOwners = false } = settled.get(rule.id) ?? {};
     const lastSeen = Math.max(rule.evidence.last, counts?.last ?? 0, shown.get(rule.id) ?? 0, settledLast);
     const isBack = isOwners || now - lastSeen < policy.dormantDays * DAY;
-    const woken = isBack && !asleepForHarm.has(rule.id) ? revive(rule, policy) : null;
+    const woken = isBack && !asleepForHarm.has(rule.id) ? revive({ ...rule, isOwners }, policy) : null;
     if (woken !== null)
       return [{ step: "revive", before: rule, after: { ...rule, status: woken.status }, reason: woken.reason }];
     const observations = Math.max(rule.evidence.observations, counts?.failed ?? 0);

@@ -3,7 +3,7 @@ import type { Rule } from "../domain/rule/rule.ts";
 import { isSayable } from "../domain/trust/sayable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 
-/** What waits for its owner: rules to decide on, those among them that say nothing until then, and corrections heard once. */
+/** What waits for its owner: rules to decide on, those among them that say nothing until then, and corrections heard in too few sessions. */
 export function waitingLines({
   waiting,
   silent,
@@ -29,7 +29,7 @@ export function heardLines(heard: readonly Pick<HeardOnce, "text" | "sessions">[
   if (first === undefined) return [];
   const isOne = heard.length === 1;
   return [
-    `${plural(heard.length, "correction")} heard once: ${listed(heard)} (asked for in ${plural(first.sessions, "session")}, ${isOne ? "it becomes a rule" : "each becomes a rule"} for review)`,
+    `${plural(heard.length, "correction")} heard in too few sessions: ${listed(heard)} (${isOne ? "it becomes a rule" : "each becomes a rule"} for review when heard in ${plural(first.sessions, "session")})`,
   ];
 }
 

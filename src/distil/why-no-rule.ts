@@ -13,11 +13,11 @@ export async function whyNoRule(
 ): Promise<string> {
   const { minCount, minSessions } = config.policy.distil;
   const other = rules.find((rule) => stands(rule) && isAbout(rule, groupOf(tool, head)));
-  if (other !== undefined) return `rule ${other.id} is about other failures of the same call`;
+  if (other !== undefined) return `rule ${other.id} is about other failures of this command or tool`;
   if (count < minCount) return `${plural(count, "failure")}, and a rule needs ${minCount}`;
   const { worked } = await triedGroup(db, groupOf(tool, head));
   if (worked > 0)
-    return `the same call worked ${plural(worked, "time")}, and no condition tells the failing calls from those`;
+    return `other calls of this command or tool worked ${plural(worked, "time")}, and nothing separates the failing calls from them`;
   return `a rule needs ${minCount} failures of one cause in ${plural(minSessions, "session")}`;
 }
 

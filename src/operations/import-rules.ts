@@ -49,7 +49,7 @@ const importRules = operation({
     same: z.number(),
     unclear: z
       .array(z.object({ file: z.string(), parts: z.array(z.string()) }))
-      .describe("parts of matchers that this version does not know: these rules match no call"),
+      .describe("parts of matchers that this version cannot read: these rules match no call"),
     problems: z.array(z.object({ file: z.string(), why: z.string() })),
   }),
   run: takeIn,

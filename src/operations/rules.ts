@@ -121,8 +121,8 @@ async function howAtCall({ db, config }: Context, rule: Rule): Promise<Pick<z.in
 
 function atCallText({ atCall }: Pick<z.infer<typeof ruleShape>, "atCall">): string {
   if (atCall === undefined) return "";
-  const how = atCall.delivery === "hold" ? "holds the first of a session" : "comes as a note";
-  return `\n  before a call it ${how}: ${atCall.reason}`;
+  const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
+  return `\n  at a call it ${how}: ${atCall.reason}`;
 }
 
 /** Rules with what was counted about them. */
@@ -182,7 +182,7 @@ const merge = operation({
 
 const override = operation({
   name: "override",
-  summary: "Lets one call pass a rule: the next call it would hold back runs, and that is journalled.",
+  summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
   effect: "write",
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
@@ -195,7 +195,7 @@ const override = operation({
     await change(ctx.db, { noun: overrideNoun, id: made.id }, by(ctx, "override", made.reason), () => made);
     return { override: made.id, rule: rule.id };
   },
-  render: (one) => `The next call that rule ${one.rule} would hold back may run, once (${one.override}).`,
+  render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
 });
 
 const forgetRule = operation({

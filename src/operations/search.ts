@@ -24,7 +24,7 @@ const hitShape = z
     snippet: z.string(),
     matched: z
       .array(z.string())
-      .describe("the words asked for that it holds; empty where it was found beside such words, or by its meaning"),
+      .describe("the words of the query that it contains; empty where it was found beside such words or by meaning"),
   })
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
@@ -174,9 +174,9 @@ function hitLines(hits: readonly Hit[]): string {
   const isContext = (hit: Hit) => hit.matched.length === 0;
   const line = (hit: Hit) => `${isContext(hit) ? "~" : " "} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`;
   const legend = hits.every(isContext)
-    ? ["Nothing holds these words. ~ Found by meaning:"]
+    ? ["No result contains these words. ~ Found beside them or by meaning:"]
     : hits.some(isContext)
-      ? ["~ Holds none of the words: found beside them, or by meaning."]
+      ? ["~ Contains none of the words: found beside them or by meaning."]
       : [];
   return hits.every(isContext) ? [...legend, ...hits.map(line)].join("\n") : [...hits.map(line), ...legend].join("\n");
 }

@@ -60,7 +60,7 @@ function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
 const maintainMind = operation({
   name: "maintain",
   summary:
-    "Distils, reinforces, promotes, decays and proves rules, at most once in so many hours. Safe to run at the end of every session.",
+    "Distils, reinforces, promotes, decays and proves rules, at most once in `distil.maintainHours` hours. Safe to run at the end of every session.",
   effect: "write",
   prepare: ["events"],
   input: z.object({ write, "dry-run": dryRun, force: z.boolean().default(false).describe("also when it ran lately") }),
@@ -78,7 +78,7 @@ const maintainMind = operation({
   },
   render: ({ skipped, proposed, steps, written }) =>
     skipped !== null
-      ? `Nothing done: ${skipped}. --force does it all the same.`
+      ? `Nothing done: ${skipped}. --force runs it anyway.`
       : proposed === 0 && steps.length === 0
         ? "Nothing to do: no new rule, and no rule to change."
         : [`${plural(proposed, "new rule")} proposed.`, ...steps.map(stepLine), closing(written, steps)].join("\n"),
@@ -88,7 +88,7 @@ export const upkeepOperations = [
   upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
   upkeepOperation(
     "decay",
-    "Lowers the confidence of rules that nobody meets any more, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
+    "Lowers the confidence of rules that were not seen for long, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
   ),
   upkeepOperation(
     "reinforce",

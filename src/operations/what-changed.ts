@@ -10,7 +10,7 @@ export function whatChanged({
   readonly before: unknown;
   readonly after: unknown;
 }): readonly string[] {
-  if (!isRecord(after)) return isRecord(before) ? ["it is gone"] : [];
+  if (!isRecord(after)) return isRecord(before) ? ["removed"] : [];
   const was = isRecord(before) ? before : null;
   return Object.keys({ ...was, ...after })
     .filter((field) => field !== "id" && !isSame(was?.[field], after[field]))

@@ -5,10 +5,10 @@ import type { Db } from "./engine/db.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
-/** What may be put before a session. `start` marks where its context began anew, or where it was resumed. */
+/** What may be put before a session. `start` marks where its context started over, or where it was resumed. */
 export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "identity" | "start";
 
-/** The context began anew: what came before is gone from it. */
+/** The context started over: what came before is gone from it. */
 export const ANEW = "anew";
 /** The context is the old one, but what was said with its calls lies far back. */
 export const RESUMED = "resumed";
@@ -90,7 +90,7 @@ export function recordWhereDue(
 export interface SaidAtCalls {
   /** The rules said since it began or was resumed. Told at its start they count for nothing here: at the call is where they work. */
   readonly rules: ReadonlySet<string>;
-  /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context began anew. */
+  /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context started over. */
   readonly ofRule: (rule: string) => readonly SaidAtCall[];
 }
 
@@ -119,7 +119,7 @@ export interface ShownSoFar {
   readonly tokens: number;
 }
 
-/** What a session's own agent has before it, since its context last began anew. */
+/** What a session's own agent has before it, since its context last started over. */
 export async function shownTo(db: Db, host: string, session: string): Promise<ShownSoFar> {
   const rows = await db.all<{ kind: string; subject: string; tokens: number }>(
     "select kind, subject, tokens from shown where session = ? and host = ? and agent is null order by id",

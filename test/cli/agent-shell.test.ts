@@ -36,15 +36,15 @@ describe("a command that only the owner may give, typed by an agent in its shell
     ["on", () => ["on"]],
     ["config", () => ["config", "set", "distil.minCount", "9"]],
     ["review", () => ["review"]],
-  ])("is refused: %s", async (name, words) => {
+    ["uninstall", () => ["uninstall", "claude-code"]],
+    ["doctor --fix", () => ["doctor", "--fix"]],
+  ])("is refused: %s", async (_, words) => {
     const before = await state();
     const ran = await place.run(words(id), { env: claude, stdin: "aaaa" });
     expect(ran.code, told(ran)).toBe(1);
     expect(ran.stdout).toBe("");
-    expect(ran.stderr).toMatch(
-      new RegExp(`^oldhand: only the owner may run \`oldhand ${name}\`, and this is the shell of claude-code `),
-    );
-    expect(ran.stderr).toContain("[refused]\n  ask the person to type it in a terminal of their own: oldhand ");
+    expect(ran.stderr).toContain("oldhand: only the owner may run this command, and this is the shell of claude-code ");
+    expect(ran.stderr).toContain(`[refused]\n  ask the user to type in a terminal: oldhand ${words(id)[0] ?? ""}`);
     expect(await state()).toEqual(before);
   });
 
@@ -72,6 +72,15 @@ describe("a command that only the owner may give, typed by an agent in its shell
 });
 
 describe("other commands, typed by an agent in its shell", () => {
+  it("install, and look for what is broken", async () => {
+    const ran = await place.run(["install", "gemini"], { env: claude });
+    expect(ran.stdout, told(ran)).toContain("Gemini CLI: an event arrived through the command");
+    expect((await place.run(["doctor"], { env: claude })).stdout).toContain("Gemini CLI: hooks are in place");
+    expect((await place.run(["uninstall"], { env: claude })).code).toBe(1);
+    expect((await place.run(["doctor"])).stdout).toContain("Gemini CLI: hooks are in place");
+    expect((await place.run(["uninstall"])).code).toBe(0);
+  });
+
   it("read as they do for everybody", async () => {
     for (const words of [["rules"], ["rules", "why", id], ["report"], ["config"], ["config", "get", "distil.minCount"]])
       expect((await place.run(words, { env: claude })).code).toBe(0);
@@ -89,5 +98,7 @@ describe("the same in a terminal of the owner's", () => {
   it("is done, in the owner's name", async () => {
     expect((await place.run(["rules", "approve", id])).code).toBe(0);
     expect((await changes())[0]?.actor).toBe("owner");
+    const { stdout } = await place.run(["override", id]);
+    expect(stdout).toMatch(new RegExp(`^The next call that rule ${id} would ask about or deny may run, once \\(o_`));
   });
 });

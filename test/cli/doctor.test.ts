@@ -168,7 +168,7 @@ describe("doctor --fix", () => {
   it("has nothing to mend in a sound home", async () => {
     await place.json(["import", sample]);
     expect(await fixed()).toEqual([]);
-    expect((await place.run(["doctor", "--fix"])).stdout).toContain("→ there was nothing to mend\n");
+    expect((await place.run(["doctor", "--fix"])).stdout).toContain("→ there was nothing to fix\n");
   });
 
   it("writes stale wiring anew, after a copy, and sees an event arrive; uninstall still leads back to the byte", async () => {

@@ -75,7 +75,17 @@ describe("our hooks in Hermes", () => {
     await place.run(["install", "hermes"]);
     expect(readFileSync(config, "utf8")).toContain(flow);
     expect(readFileSync(config, "utf8")).not.toContain("hook hermes");
-    expect((await place.run(["doctor"])).stdout).toContain("are written in a way that is not touched here");
+    expect((await place.run(["doctor"])).stdout).toContain("oldhand cannot edit the hooks in");
+  });
+
+  it("wait for a config.yaml of Hermes' own, which install and doctor say", async () => {
+    const missing = "Hermes: there is no config.yaml yet, so no hooks were written\n    start hermes once, then:";
+    for (const words of [["install", "hermes"], ["install", "hermes", "--dry-run"], ["doctor"]]) {
+      const { stdout } = await place.run(words);
+      expect(stdout.replaceAll("· ", "")).toContain(missing);
+      expect(stdout).not.toMatch(/nothing to install|in place already|Hermes has no hooks/);
+    }
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("are heard: a rule with the first prompt, a refusal of a call, and what calls came to", async () => {

@@ -59,7 +59,7 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
 
   it("tells which values there are, and what is no number", async () => {
     expect((await type("learn", "x", "--level", "block")).err).toContain(
-      'oldhand: --level has no "block"; it takes watch, advise, nudge, ask or deny [usage]',
+      'oldhand: --level cannot be "block"; use watch, advise, nudge, ask or deny [usage]',
     );
     expect((await type("undo", "last")).err).toContain('oldhand: ID must be a number, not "last" [usage]');
   });

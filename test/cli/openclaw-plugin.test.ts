@@ -79,7 +79,7 @@ describe("our plugin for OpenClaw", () => {
     mkdirSync(shop);
     const ran = await place.run(["install", "openclaw", "--project", shop]);
     expect(ran.code, told(ran)).toBe(0);
-    expect(ran.stdout).toContain("OpenClaw: not tested, it takes no hooks of ours here");
+    expect(ran.stdout).toContain("OpenClaw: not tested, no hook of oldhand was written");
     expect(readdirSync(shop)).toEqual([]);
   });
 });

@@ -57,7 +57,7 @@ it("one of ours that its user changed is left to its user, and said so", async (
   const file = join(place.user, ".gemini/commands/oldhand/review.toml");
   writeFileSync(file, `${readFileSync(file, "utf8")}# and mine\n`);
   const { code, stderr } = await place.run(["uninstall", "gemini"]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} was changed since and is left as it is`)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} was changed after install, so it stays`)]);
   expect(filesIn(place.user)).toEqual([file]);
 });
 
@@ -66,7 +66,9 @@ it("one that is no longer as it was written is named by doctor, and written agai
   const file = join(place.user, ".gemini/commands/oldhand/mute.toml");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace(/^prompt/m, "# prompt"));
-  expect((await place.run(["doctor"])).stdout).toContain(`1 file of its commands is missing, or of another oldhand`);
+  expect((await place.run(["doctor"])).stdout).toContain(
+    `1 file of its commands is missing, or written by another version of oldhand`,
+  );
   await place.run(["doctor", "--fix"]);
   expect(readFileSync(file, "utf8")).toBe(text);
 });

@@ -44,12 +44,12 @@ describe("a repeated mistake in the report", () => {
     expect(await report()).toContain("\n    no rule: 2 failures, and a rule needs 3\n");
   });
 
-  it("says that the same call works as well, where nothing tells the two apart", async () => {
+  it("says that other calls of the command work, where nothing separates the failing ones from them", async () => {
     const call = "./bin/rel push --target staging";
     const day = [[call], [call, "segmentation fault in worker"], [call], [call], [call], [call]] as const;
     await record(day, day, day, day);
     expect(await report()).toContain(
-      "\n    no rule: the same call worked 20 times, and no condition tells the failing calls from those\n",
+      "\n    no rule: other calls of this command or tool worked 20 times, and nothing separates the failing calls from them\n",
     );
   });
 });

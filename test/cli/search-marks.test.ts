@@ -14,7 +14,7 @@ const search = async (...words: readonly string[]) =>
 describe("what a search finds", () => {
   it("tells what holds the words from what stands beside them", async () => {
     const lines = await search("docker", "daemon", "--by", "neighbours", "--limit", "30");
-    expect(lines.at(-1)).toBe("~ Holds none of the words: found beside them, or by meaning.");
+    expect(lines.at(-1)).toBe("~ Contains none of the words: found beside them or by meaning.");
     const hits = lines.slice(0, -1);
     for (const line of hits) expect(line.startsWith("~ ")).toBe(!/docker|daemon/i.test(line));
     expect(hits.some((line) => line.startsWith("  "))).toBe(true);
@@ -23,7 +23,7 @@ describe("what a search finds", () => {
 
   it("says so where nothing holds the words", async () => {
     const [first = ""] = await search("xyzzyplugh");
-    expect(first).toMatch(/^(Nothing found\.|Nothing holds these words\. ~ Found by meaning:)$/);
+    expect(first).toMatch(/^(Nothing found\.|No result contains these words\. ~ Found beside them or by meaning:)$/);
   });
 
   it("names the words for programs", async () => {

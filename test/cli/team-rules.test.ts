@@ -269,7 +269,7 @@ describe("rules of a team", () => {
     expect(taken).toMatchObject({ approved: [], unclear: [{ file: "newer.md", parts: ["callsPerHour"] }] });
     expect(taken.made).toMatchObject([{ id: "r_newer", status: "approved" }]);
     expect(await bob.place.json(["match", "ls -la", "--cwd", bob.clone], { code: 1 })).toMatchObject({ rules: [] });
-    const why = 'its matcher has "callsPerHour", which this version of oldhand does not know; it matches no call';
+    const why = 'its matcher has "callsPerHour", which this version of oldhand cannot read, so it matches no call';
     expect((await bob.place.run(["import-rules", bob.clone])).stdout).toContain(`unclear   newer.md: ${why}`);
     expect((await bob.place.run(["doctor"])).stdout).toContain(`rule r_newer: ${why}`);
   });

@@ -214,6 +214,17 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
     }));
 
+  it("wakes where the owner wrote it, and the journal says why", () =>
+    inMind(async (world) => {
+      const asleep = await owned(world, { origin: "owner", status: "dormant", confidence: 0.2 });
+      await say(world, anEvent("e1", { session: "later", at: world.clock.now() + 400 * DAY, ...other }));
+      world.clock.advance(400 * DAY);
+      await digest(world.db);
+      const { steps } = await upkeep(world, "decay", { write: true });
+      expect(steps).toMatchObject([{ step: "revive", reason: "the owner's rules do not fade" }]);
+      expect(await getRule(world.db, asleep.id)).toMatchObject({ status: "approved" });
+    }));
+
   it("stays in force where the owner wrote it, or made it deny, however long nobody meets it", () =>
     inMind(async (world) => {
       const written = await owned(world, { origin: "owner", level: "deny" });

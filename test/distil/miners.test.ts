@@ -324,7 +324,7 @@ describe("the miners, from end to end", () => {
       await say(["one", "No, use pnpm, not npm"]);
       await distil("--only", "corrections", "--write");
       const heard =
-        "1 correction heard once: Use pnpm, not npm (asked for in 2 sessions, it becomes a rule for review)";
+        "1 correction heard in too few sessions: Use pnpm, not npm (it becomes a rule for review when heard in 2 sessions)";
       expect((await place.run(["status"])).stdout).toContain(`\n${heard}\n`);
       expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${heard}\n`);
       await say(["two", "use pnpm, not npm!"]);
@@ -333,7 +333,7 @@ describe("the miners, from end to end", () => {
       expect(stdout).toContain(
         "\n1 rule waits for review (oldhand review); it says nothing until you approve: Use pnpm, not npm (asked in 2 sessions)\n",
       );
-      expect(stdout).not.toContain("heard once");
+      expect(stdout).not.toContain("heard in too few");
     });
 
     it("what is asked for and later taken back is nobody's rule", async () => {

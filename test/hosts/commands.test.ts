@@ -76,7 +76,7 @@ describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.
         expect(read(asked(review)[0])).toContain("These rules wait for a decision:");
         expect(wire(review)).toContain("Do not decide for the user.");
         const mute = wire(await send(lab, type("mute", rule.id)));
-        expect(mute).toContain("Tell the user in one line what this says.");
+        expect(mute).toContain("Tell the user in one line what the command printed.");
         expect(mute).toContain(rule.id);
         if (!wordsApart && runs === "model") expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
         const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);

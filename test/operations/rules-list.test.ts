@@ -58,7 +58,7 @@ describe("rules show and rules why", () => {
       expect(await shown("start")).toBeUndefined();
       const explained = await invoke(mind, why, { id: "dear" }, "");
       expect(why.render?.(explained)).toContain(
-        "before a call it holds the first of a session: a failure costs about 1,000",
+        "at a call it holds the first call of a session: a failure costs about 1,000",
       );
     } finally {
       await mind.close();

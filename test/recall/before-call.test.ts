@@ -161,6 +161,15 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect(used).toMatchObject({ actor: "hook", after: { used: { host: "claude-code", session: "s1", at: 5 } } });
     }));
 
+  it("an override waits where the rule neither asks nor denies", () =>
+    withRule("nudge", async (store) => {
+      await put(store.db, overrideNoun, { id: "o1", rule: "r1", reason: null, createdAt: 2, used: null });
+      expect((await ask(store))?.context).toContain("run pnpm test");
+      await put(store.db, ruleNoun, aRule("r1", { level: "deny", status: "approved", matcher }));
+      expect(await ask(store)).toBeNull();
+      expect((await ask(store))?.decision?.kind).toBe("deny");
+    }));
+
   it("an override lets one call pass, also when two come at once", () =>
     withStore(kind, async (store, database) => {
       await put(store.db, ruleNoun, aRule("r1", { level: "deny", status: "approved", matcher }));

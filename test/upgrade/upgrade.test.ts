@@ -114,7 +114,7 @@ describe("a home of version 0.1.0", () => {
     expect((await place.run(["doctor"], { env })).stdout).not.toContain("is not there any more");
     const fixed = Object.values(settingsOf).map(read);
     const again = await place.run(["doctor", "--fix"], { env });
-    expect(again.stdout).toContain("there was nothing to mend");
+    expect(again.stdout).toContain("there was nothing to fix");
     expect(Object.values(settingsOf).map(read)).toEqual(fixed);
 
     const originals = Object.values(settingsOf).map((file) => read(`${file}.before-oldhand`));

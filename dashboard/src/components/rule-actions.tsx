@@ -33,7 +33,8 @@ export function RuleActions({ rule }: { readonly rule: Rule }) {
   };
   const letPass = async () => {
     const made = await deeds.act("override", { id: rule.id });
-    if (made) setDone({ text: "It may be passed once: the next call it would hold back runs.", change: null });
+    if (made)
+      setDone({ text: "It may be passed once: the next call that it would ask about or deny runs.", change: null });
   };
   return (
     <div class="mt-3">

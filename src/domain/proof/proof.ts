@@ -175,7 +175,7 @@ export type Savings =
 
 export function savings(proof: Pick<Proof, "verdict" | "effect" | "arms">, costPerAttempt: number): Savings {
   const { effect } = proof;
-  // What its family has proven is no number of its own where its own sessions say the opposite.
+  // A family's proof does not count for a rule whose own sessions say the opposite.
   if (proof.verdict !== "works" || effect === null || effect.ratio >= 1) return { kind: "unproven" };
   const { opportunities } = proof.arms.treated;
   const avoided = (ratio: number) => opportunities * effect.without * (1 - ratio);

@@ -72,8 +72,16 @@ describe("decay", () => {
   });
 
   it("brings a dormant rule back with its pattern; one of which little is left must prove itself anew", () => {
-    expect(revive({ status: "dormant", confidence: 0.5 }, policy)).toMatchObject({ status: "approved" });
-    expect(revive({ status: "dormant", confidence: 0.29 }, policy)).toMatchObject({ status: "candidate" });
-    expect(revive({ status: "retired", confidence: 0.9 }, policy)).toBeNull();
+    const mined = { status: "dormant", confidence: 0.5, isOwners: false } as const;
+    expect(revive(mined, policy)).toMatchObject({ status: "approved" });
+    expect(revive({ ...mined, confidence: 0.29 }, policy)).toMatchObject({ status: "candidate" });
+    expect(revive({ ...mined, status: "retired" }, policy)).toBeNull();
+  });
+
+  it("brings a dormant rule of the owner's back, whatever its confidence: it should not have faded", () => {
+    expect(revive({ status: "dormant", confidence: 0.1, isOwners: true }, policy)).toEqual({
+      status: "approved",
+      reason: "the owner's rules do not fade",
+    });
   });
 });

@@ -23,7 +23,7 @@ export type Decayed =
     };
 
 /**
- * What nobody meets any more fades, slower the more it rests on. What the owner laid down stays until the owner changes it: a
+ * What nobody meets any more fades, slower the more it rests on. What the owner decided stays until the owner changes it: a
  * ban must hold on the first day it is needed, however late that comes. It comes to the same however often it is asked: only the
  * time since the last sweep is taken off.
  */
@@ -49,12 +49,16 @@ export function decayPerDay(observations: number, policy: Policy["distil"]): num
   return policy.decayPerDay / (1 + observations / policy.decaySlowing);
 }
 
-/** Its pattern came back: a dormant rule is in force again, unless so little is left of it that it must prove itself anew. */
+/**
+ * Its pattern came back, or it is the owner's: a dormant rule is in force again. One that was mined is a candidate where little
+ * confidence is left.
+ */
 export function revive(
-  rule: Pick<Ageing, "status" | "confidence">,
+  rule: Pick<Ageing, "status" | "confidence" | "isOwners">,
   policy: Policy["distil"],
 ): { readonly status: RuleStatus; readonly reason: string } | null {
   if (rule.status !== "dormant") return null;
+  if (rule.isOwners) return { status: "approved", reason: "the owner's rules do not fade" };
   return rule.confidence < policy.confidenceFloor
     ? { status: "candidate", reason: "its pattern came back, but little confidence was left" }
     : { status: "approved", reason: "its pattern came back" };

@@ -20,7 +20,7 @@ export function atCall(
   const judged = judgeHold(rule, evidence, policy.distil);
   switch (judged.kind) {
     case "level":
-      return { delivery: "note", reason: "only a rule at nudge holds" };
+      return { delivery: "note", reason: "a rule at advise never holds" };
     case "unsure":
       return { delivery: "note", reason: unsure(evidence, policy.distil) };
     case "not live":
@@ -35,6 +35,7 @@ export function atCall(
 }
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
+  if (failed + worked === 0) return "no call that it matches was counted yet";
   const lower = percent(wilsonLower(failed, failed + worked));
   return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${percent(holdPrecision)}`;
 }

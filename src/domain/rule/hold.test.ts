@@ -88,12 +88,13 @@ describe("the owner is told how a rule comes with a call, and why", () => {
       told({}, seen({ failed: 8 }, dear)),
       "note: it is right at least 67 % of the time (8 of 8 calls failed), and a hold needs 70 %",
     ],
+    ["is new", told({}, seen({ failed: 0, worked: 0 })), "note: no call that it matches was counted yet"],
     [
       "was only mined",
       told({ status: "candidate" }, seen({}, dear)),
       "note: nobody approved it, and the call has not failed since it was proposed",
     ],
-    ["only advises", told({ level: "advise" }, seen({}, dear)), "note: only a rule at nudge holds"],
+    ["only advises", told({ level: "advise" }, seen({}, dear)), "note: a rule at advise never holds"],
     ["is kept from it", told({}, seen({}, dear), { holdCalls: false }), "note: recall.holdCalls is false"],
   ])("one that %s", (_, found, text) => {
     expect(`${found?.delivery}: ${found?.reason}`).toBe(text);

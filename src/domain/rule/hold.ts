@@ -68,7 +68,7 @@ export function holdWorth({ failed, worked, cost, told }: HoldEvidence): HoldWor
 }
 
 /**
- * What one more call costs. A model writes about a hundred tokens for it, each as dear as five that it reads, and reads its
+ * What one more call costs. A model writes about a hundred tokens for it, each costs as much as five that it reads, and reads its
  * context again from the cache, at a tenth of the price. A token that is printed is read again with every later call: so it
  * counts several times as well. Between two calls about five seconds go by.
  */

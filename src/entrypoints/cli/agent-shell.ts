@@ -30,11 +30,11 @@ const marks: readonly { readonly host: string; readonly mark: string; readonly s
 ];
 
 /** For an agent that typed what is its owner's to decide. */
-export function ownersAlone(command: string, agent: Actor, typed: readonly string[]): OldhandError {
+export function ownersAlone(agent: Actor, typed: readonly string[]): OldhandError {
   return new OldhandError(
     "refused",
-    `only the owner may run \`oldhand ${command}\`, and this is the shell of ${actorText(agent)}`,
-    { hint: `ask the person to type it in a terminal of their own: oldhand ${typed.map(quoted).join(" ")}` },
+    `only the owner may run this command, and this is the shell of ${actorText(agent)}`,
+    { hint: `ask the user to type in a terminal: oldhand ${typed.map(quoted).join(" ")}` },
   );
 }
 

@@ -30,7 +30,7 @@ export const globalFlags: readonly FlagInfo[] = [
   flagInfo("json", "boolean", "one JSON document on stdout"),
   flagInfo("help", "boolean", "this text"),
   flagInfo("home", "string", "the mind's folder (OLDHAND_HOME; default ~/.oldhand)"),
-  flagInfo("now", "string", "take this time for the present, for replays"),
+  flagInfo("now", "string", "use this time as the current time, for replays"),
 ];
 
 /** For commands that hosts run, not for people: help does not show it. */

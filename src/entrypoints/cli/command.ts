@@ -9,7 +9,7 @@ export interface Command {
   /** How many words it takes at most, besides flags. */
   readonly words: number;
   /** True where no agent may run it. */
-  isOwnersAlone?(globals: Globals): boolean;
+  isOwnersAlone?(globals: Globals, values: Readonly<Record<string, unknown>>): boolean;
   /** Its exit code. */
   run(words: readonly string[], values: Readonly<Record<string, unknown>>, globals: Globals): Promise<number>;
 }

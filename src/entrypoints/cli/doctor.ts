@@ -31,6 +31,7 @@ export const doctor: Command = {
   usage: "doctor [--fix]",
   words: 0,
   flags: [flag("fix", "boolean", "mend what can be mended, and show what was done")],
+  isOwnersAlone: (_globals, { fix }) => fix === true,
   run: async (_words, values, globals) => {
     const fixed = values["fix"] === true ? await (await import("./doctor-fix.ts")).fix(globals.home) : [];
     const findings = await examine(globals.home);
@@ -39,7 +40,7 @@ export const doctor: Command = {
       process.stdout.write(`${JSON.stringify({ findings, problems, ...(values["fix"] === true ? { fixed } : {}) })}\n`);
     else {
       for (const done of fixed) process.stdout.write(`→ ${done}\n`);
-      if (values["fix"] === true && fixed.length === 0) process.stdout.write("→ there was nothing to mend\n");
+      if (values["fix"] === true && fixed.length === 0) process.stdout.write("→ there was nothing to fix\n");
       for (const finding of findings)
         process.stdout.write(
           `${marks[finding.level]} ${finding.what}${finding.hint === null ? "" : `\n    ${finding.hint}`}\n`,

@@ -14,7 +14,7 @@ export function overview(operations: readonly Operation[], commands: readonly Co
     "",
     ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
     "",
-    "short: oldhand approve, reject, mute or why ID; oldhand search TEXT",
+    "short: oldhand approve, reject or mute ID; oldhand search TEXT",
     "",
     "oldhand COMMAND --help explains one command. oldhand help rules lists the rules commands.",
   ].join("\n");

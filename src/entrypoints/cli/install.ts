@@ -41,7 +41,11 @@ export const install: Command = {
       for (const { host, file } of changes) await writeFor(home, host, file, whom);
     }
     const wrote = new Set(planned.flatMap(({ host, files }) => (files.length === 0 ? [] : [host.name])));
-    const findings = [...(isDry ? [] : await findingsOf(planned)), ...unwired(words, wrote)];
+    const explained = await explainedIn(planned);
+    const findings = [
+      ...(await findingsOf(planned.filter((one) => !isDry || explained.has(one.host.name)))),
+      ...unwired(words, new Set([...wrote, ...explained])),
+    ];
     const selfTests: SelfTest[] = [];
     if (!isDry) for (const { host, place } of planned) selfTests.push(await selfTest(host, place));
     if (globals.json) {
@@ -49,7 +53,7 @@ export const install: Command = {
       process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
     } else {
       if (planned.length === 0) process.stdout.write(`${NOBODY}\n`);
-      else if (changes.length === 0) process.stdout.write("Everything is in place already.\n");
+      else if (changes.length === 0 && wrote.size > 0) process.stdout.write("Everything is in place already.\n");
       for (const { file } of changes)
         process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
       for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
@@ -70,6 +74,7 @@ export const uninstall: Command = {
   usage: "uninstall [HOST…|all] [--project DIR]",
   words: Number.POSITIVE_INFINITY,
   flags: [flag("project", "string", "only what was written for this repository")],
+  isOwnersAlone: () => true,
   run: async (words, values, globals) => {
     refuseUnknown(words);
     const home = homeOf({ home: globals.home });
@@ -87,7 +92,7 @@ export const uninstall: Command = {
     for (const receipt of kept)
       process.stderr.write(
         isCommandFile(receipt.after)
-          ? `oldhand: ${receipt.path} was changed since and is left as it is; delete it if you do not need it\n`
+          ? `oldhand: ${receipt.path} was changed after install, so it stays; delete it if you do not need it\n`
           : `oldhand: ${receipt.path} was changed since; take the hooks that end in "hook ${receipt.host}" out of it by hand\n`,
       );
     const done = mine.filter((receipt) => !kept.includes(receipt));
@@ -141,6 +146,16 @@ async function findingsOf(planned: readonly Planned[]): Promise<readonly Finding
     findings.push(...unverified(host), ...takenFindings(host, setup, place), ...(setup.findings?.(place) ?? []));
   }
   return findings.filter((finding) => finding.level !== "ok");
+}
+
+/** Hosts that get no file for a reason which their own findings say. */
+async function explainedIn(planned: readonly Planned[]): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const { host, place, files } of planned) {
+    const findings = files.length > 0 ? [] : ((await host.setup()).findings?.(place) ?? []);
+    if (findings.length > 0) names.add(host.name);
+  }
+  return names;
 }
 
 function refuseUnknown(words: readonly string[]): void {

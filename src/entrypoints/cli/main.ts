@@ -107,8 +107,8 @@ async function runCommand(command: Command, words: readonly string[], streams: S
   const extra = positionals[command.words];
   if (extra !== undefined) throw surplus(extra, command.name, command.words > 0);
   const agent = agentInShell(globals);
-  if (agent !== null && command.isOwnersAlone?.(globals) === true)
-    throw ownersAlone(command.name, agent, [command.name]);
+  if (agent !== null && command.isOwnersAlone?.(globals, values) === true)
+    throw ownersAlone(agent, [command.name, ...words]);
   if (!SILENT.has(command.name)) streams.err(settingsWarning(globals.home));
   return command.run(positionals, values, globals);
 }
@@ -124,7 +124,7 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   }
   const agent = agentInShell(globals);
   if (agent !== null && operation.isOwnersAlone(input))
-    throw ownersAlone(operation.name, agent, [...operation.name.split(" "), ...words]);
+    throw ownersAlone(agent, [...operation.name.split(" "), ...words]);
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = stopSignal();
   const output = await outputOf(operation, input, { globals, streams, signal });

@@ -33,7 +33,7 @@ export async function selfTest(host: Host, place: Place): Promise<SelfTest> {
   const probe = setup.probe;
   if (probe === undefined) return untested("nobody has written down what it would say", null);
   const planned = setup.plan(place);
-  if (planned.length === 0) return untested("it takes no hooks of ours here", null);
+  if (planned.length === 0) return untested("no hook of oldhand was written", null);
   const there = planned.flatMap(({ path, before }) => (before === null ? [] : [{ path, text: before }]));
   const entries = entriesIn(host.name, there);
   if (entries.length === 0) {

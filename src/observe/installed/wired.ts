@@ -48,6 +48,7 @@ export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<
   const heardBy = joined.filter(({ way }) => way === "hooks" || way === "plugin");
   const installed = heardBy.length > 0 && heardBy.every(({ wired }) => wired === true);
   const state = heardBy.length === 0 ? "no hooks" : stateOf(installed, heard);
+  const own = setup.findings?.(place) ?? [];
   return {
     found,
     installed,
@@ -55,12 +56,12 @@ export async function wiredTo(host: Host, place: Place, heard?: Heard): Promise<
     ways: joined,
     findings: [
       ...programFindings(host, place),
-      heardBy.length === 0 ? deaf(host, joined) : wiringFinding(host, files),
+      ...(heardBy.length > 0 ? [wiringFinding(host, files)] : own.length > 0 ? [] : [deaf(host, joined)]),
       ...serverFindings(host, setup, place),
       ...commandFindings(host, setup, place),
       ...quietFindings(host, state, heard),
       ...unverified(host),
-      ...(setup.findings?.(place) ?? []),
+      ...own,
     ],
   };
 }
@@ -195,7 +196,7 @@ function commandFindings(host: Host, setup: Setup, place: Place): readonly Findi
     {
       level: "note",
       about: "stale",
-      what: `${host.title}: ${plural(different.length, "file")} of its commands ${different.length === 1 ? "is" : "are"} missing, or of another oldhand: ${names}`,
+      what: `${host.title}: ${plural(different.length, "file")} of its commands ${different.length === 1 ? "is" : "are"} missing, or written by another version of oldhand: ${names}`,
       hint: `oldhand install ${host.name}, or oldhand doctor --fix`,
     },
   ];

@@ -62,7 +62,7 @@ export function jsonMcp(config: {
 /** A file of TOML: a table of our own at its end. Its host may write to it too, so its end is not marked, only its start. */
 export function tomlMcp(config: { path(place: Place): string | null; readonly table: string }): McpConfig {
   const header = `[${config.table}.${SERVER}]`;
-  const note = `# ${NOTE}`;
+  const note = `${MARK} \`oldhand uninstall\` removes it.`;
   return {
     path: (place) => config.path(place),
     with: (text, place) => {
@@ -75,16 +75,16 @@ export function tomlMcp(config: { path(place: Place): string | null; readonly ta
       if (isTakenTable(text, header)) return null;
       const there = linesOf(text).findIndex((line) => line.trim() === header);
       if (there !== -1 && lines.every((line) => tableAt(linesOf(text), there).includes(line))) return text;
-      const rest = there === -1 ? text : withoutTable(text, header, note);
+      const rest = there === -1 ? text : withoutTable(text, header);
       const gap = rest === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
       return `${rest}${gap}${[note, header, ...lines].join("\n")}\n`;
     },
-    without: (text) => (isTakenTable(text, header) ? text : withoutTable(text, header, note)),
+    without: (text) => (isTakenTable(text, header) ? text : withoutTable(text, header)),
     isTaken: (text) => isTakenTable(text, header),
   };
 }
 
-const NOTE = "Written by oldhand; `oldhand uninstall` takes it away.";
+const MARK = "# Written by oldhand;";
 
 /** Also where quotes or white space spell the same name: two of one name, and no host could read the file. */
 function isTakenTable(text: string, header: string): boolean {
@@ -96,7 +96,7 @@ function isTakenTable(text: string, header: string): boolean {
 }
 
 /** With the note above it, the empty line above that, and the tables below it. */
-function withoutTable(text: string, header: string, note: string): string {
+function withoutTable(text: string, header: string): string {
   const lines = linesOf(text);
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at++) {
@@ -105,7 +105,7 @@ function withoutTable(text: string, header: string, note: string): string {
       kept.push(lines[at] ?? "");
       continue;
     }
-    if (kept.at(-1)?.trim() === note) kept.pop();
+    if (kept.at(-1)?.trim().startsWith(MARK)) kept.pop();
     if (kept.at(-1) === "") kept.pop();
     at += tableAt(lines, at).length - 1;
   }

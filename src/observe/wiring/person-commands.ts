@@ -4,13 +4,13 @@ import { personCommand } from "./hook-command.ts";
 
 /**
  * What a host's user types to decide about rules. Whoever types one decides: where the host runs programs for a command,
- * what it does is done before the model is asked; elsewhere the model runs it, and the host asks its user as about any program.
+ * what it does is done before the model is asked; elsewhere the model runs it, like any other program.
  */
 export interface PersonCommand {
   readonly name: string;
   readonly description: string;
   /** What is typed after its name. */
-  readonly argument: "RULE_ID" | null;
+  readonly argument: "ID" | null;
   readonly body: string;
 }
 
@@ -27,7 +27,7 @@ export const FOR_OWNER = "--for-owner";
 
 export function personCommands(place: Pick<Place, "command">, dialect: CommandDialect): readonly PersonCommand[] {
   const run = (...words: readonly string[]) => personCommand(place, ...words);
-  const output = dialect.output ?? ((command: string) => `Run this, and go by what it prints: \`${command}\``);
+  const output = dialect.output ?? ((command: string) => `Run this command and use its output: \`${command}\``);
   const rule = dialect.argument ?? "ID";
   const whose = dialect.argument === undefined ? "ID is the rule that the user named after the command. " : "";
   return [
@@ -39,7 +39,7 @@ export function personCommands(place: Pick<Place, "command">, dialect: CommandDi
 
 ${output(run("rules", "list", "--status", "candidate", "--workspace", "."))}
 
-Show them to the user as a numbered list: the sentence, how hard it insists, its id. Ask which to approve, to reject or to
+Show them to the user as a numbered list: the sentence, its level, its id. Ask which to approve, to reject or to
 mute. Do not decide for the user. For each rule the user decides on, run one command:
 \`${run(FOR_OWNER, "rules", "approve", "ID")}\`, \`${run(FOR_OWNER, "rules", "reject", "ID")}\`, or to mute \`${run(FOR_OWNER, "rules", "edit", "ID", "--level", "watch")}\`.
 If none waits, say so in one line.
@@ -51,25 +51,26 @@ If none waits, say so in one line.
       argument: null,
       body: `${output(run(FOR_OWNER, "off", "--workspace", "."))}
 
-Tell the user in one line what this says, and that \`${run("on", "--workspace", ".")}\` switches it on again.
+Tell the user in one line what the command printed, and that the user can switch it on again in a terminal:
+\`${run("on", "--workspace", ".")}\`
 `,
     },
     {
       name: "mute",
       description: "Mutes one rule: it is still counted, and says nothing",
-      argument: "RULE_ID",
+      argument: "ID",
       body: `${output(run(FOR_OWNER, "rules", "edit", rule, "--level", "watch"))}
 
-${whose}Tell the user in one line what this says. Change nothing else.
+${whose}Tell the user in one line what the command printed. Change nothing else.
 `,
     },
     {
       name: "why",
       description: "Why a rule is there, down to the calls it came from",
-      argument: "RULE_ID",
+      argument: "ID",
       body: `${output(run("rules", "why", rule))}
 
-${whose}Tell the user the rule, the calls it came from and how it changed since. Quote nothing that is not written above.
+${whose}Tell the user the rule, the calls it came from and how it changed since. Quote only what the command printed.
 `,
     },
   ];
@@ -111,9 +112,11 @@ export function markdownText(command: PersonCommand, head: readonly string[]): s
   return `---\n${fields.join("\n")}\n---\n\n${command.body}`;
 }
 
-export const NOTE = "Written by `oldhand install`; `oldhand uninstall` takes it away.";
+/** By this a file is known, also one whose note goes on in other words. */
+const MARK = "Written by `oldhand install`;";
+export const NOTE = `${MARK} \`oldhand uninstall\` removes it.`;
 
 /** A file of that name which its user wrote stays as it is. */
 export function isCommandFile(text: string): boolean {
-  return text.includes(NOTE);
+  return text.includes(MARK);
 }

@@ -4,9 +4,9 @@ import { linkText } from "../../wiring/plugin-link.ts";
 /** The plugin's file. It tells what happens as Amp tells it, and does what it is answered; what it means is the protocol's. */
 export function pluginText(place: Pick<Place, "command">): string {
   return `// @ts-nocheck
-// Written by oldhand. \`oldhand uninstall amp\` takes it away.
+// Written by oldhand. \`oldhand uninstall amp\` removes it.
 ${linkText(place)}
-export const description = "Tells oldhand of prompts and calls, and says what its rules say about them.";
+export const description = "Reports prompts and calls to oldhand, and gives the agent its rules.";
 
 export default function (amp) {
   if (!isFirst("amp", import.meta.url)) return;

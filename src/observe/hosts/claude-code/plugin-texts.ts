@@ -21,8 +21,8 @@ write.
   was done then.
 - \`report\` lists the mistakes that are repeated most.
 
-Rules are the user's to decide: your shell refuses to approve, edit, remove or override them. If a rule seems wrong, tell the
-user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.
+The user decides about rules: in your shell, oldhand refuses to approve, edit, remove or override them. If a rule seems wrong,
+tell the user, who types \`oldhand approve ID\`, \`oldhand reject ID\` or \`oldhand mute ID\`.
 `;
 
 /** What its user types. The model cannot call by itself what decides about rules. */

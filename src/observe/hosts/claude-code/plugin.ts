@@ -44,7 +44,7 @@ const description = "Remembers which calls keep failing, and says so before they
 const marketplace = {
   name: PLUGIN,
   owner: { name: PLUGIN },
-  description: "Made by `oldhand install`; `oldhand uninstall` takes it away.",
+  description: "Made by `oldhand install`; `oldhand uninstall` removes it.",
   plugins: [{ name: PLUGIN, source: `./plugins/${PLUGIN}`, description }],
 };
 

@@ -76,7 +76,9 @@ function script(place: Place): string {
   return `process.argv.splice(1, process.argv.length, ${words.join(", ")}); require(process.argv[1]); // ${NOTE}\n`;
 }
 
-const NOTE = "Written by oldhand; `oldhand uninstall cline` takes it away.";
+/** By this a script is known, also one whose note goes on in other words. */
+const MARK = "Written by oldhand; `oldhand uninstall cline`";
+const NOTE = `${MARK} removes it.`;
 
 function isFree(path: string): boolean {
   const text = hostText(path);
@@ -84,14 +86,14 @@ function isFree(path: string): boolean {
 }
 
 function isOurs(text: string): boolean {
-  return text.includes(NOTE) || text.split("\n").some((line) => isHookCommand(line, "cline"));
+  return text.includes(MARK) || text.split("\n").some((line) => isHookCommand(line, "cline"));
 }
 
 /** For a script of ours that others wrote to since. */
 function without(text: string): string {
   return text
     .split("\n")
-    .filter((line) => !line.includes(NOTE) && !isHookCommand(line, "cline"))
+    .filter((line) => !line.includes(MARK) && !isHookCommand(line, "cline"))
     .join("\n");
 }
 

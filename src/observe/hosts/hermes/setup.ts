@@ -54,7 +54,7 @@ function plan(place: Place): readonly PlannedFile[] {
 function findings(place: Place): readonly Finding[] {
   const path = configFile(place);
   const text = path === null ? null : hostTextSeen(path);
-  if (path === null || text === null) return [];
+  if (path === null || text === null) return place.project === null ? [notConfigured] : [];
   if (withYamlHooks(text, hooks, { events, fields: ["command: x"] }) === null) return [notTouched(path)];
   const commands = yamlCommands(text, "hermes");
   const isAccepted = /^hooks_auto_accept:\s*(?:true|yes|on)\b/im.test(text);
@@ -65,16 +65,22 @@ function findings(place: Place): readonly Finding[] {
     {
       level: "problem",
       about: "untrusted",
-      what: `Hermes: ${plural(waiting.length, "hook")} of oldhand ${waiting.length === 1 ? "is" : "are"} not allowed yet, and Hermes skips what is not (${waiting.join(", ")})`,
+      what: `Hermes: ${plural(waiting.length, "hook")} of oldhand ${waiting.length === 1 ? "is" : "are"} not allowed yet, so Hermes skips ${waiting.length === 1 ? "it" : "them"} (${waiting.join(", ")})`,
       hint: "start hermes in a terminal and answer y to each, or start it once with --accept-hooks",
     },
   ];
 }
 
+const notConfigured: Finding = {
+  level: "note",
+  what: "Hermes: there is no config.yaml yet, so no hooks were written",
+  hint: "start hermes once, then: oldhand install hermes",
+};
+
 function notTouched(path: string): Finding {
   return {
     level: "note",
-    what: `Hermes: the hooks in ${path} are written in a way that is not touched here, so ours are not among them`,
+    what: `Hermes: oldhand cannot edit the hooks in ${path} safely, so its own hooks are missing`,
     hint: "write each event's hooks as a list, one item to a line, then: oldhand install hermes",
   };
 }

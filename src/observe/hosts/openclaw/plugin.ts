@@ -3,9 +3,9 @@ import { linkText } from "../../wiring/plugin-link.ts";
 
 /** The plugin's code. It tells what happens as OpenClaw tells it, and does what it is answered; what it means is the protocol's. */
 export function pluginText(place: Pick<Place, "command">): string {
-  return `// Written by oldhand. \`oldhand uninstall openclaw\` takes it away.
+  return `// Written by oldhand. \`oldhand uninstall openclaw\` removes it.
 ${linkText(place)}
-// OpenClaw registers a plugin several times, and may load it anew: what is known of its sessions is known to all of them.
+// OpenClaw registers a plugin several times, and may load it again: what is known of its sessions is known to all of them.
 const state = (globalThis[Symbol.for("oldhand openclaw")] ??= {
   live: new Set(),
   known: new Map(),
@@ -86,7 +86,7 @@ async function endAll() {
 export default {
   id: "oldhand",
   name: "oldhand",
-  description: "Tells oldhand of prompts and calls, and says what its rules say about them.",
+  description: "Reports prompts and calls to oldhand, and gives the agent its rules.",
   register(api) {
     // The process of the code that was loaded before is no longer needed.
     if (state.hangUp !== hangUp) state.hangUp?.();
@@ -150,7 +150,7 @@ export const manifestText = `${JSON.stringify(
   {
     id: "oldhand",
     name: "oldhand",
-    description: "Written by oldhand: tells it of prompts and calls, and says what its rules say about them.",
+    description: "Written by oldhand: reports prompts and calls to it, and gives the agent its rules.",
     activation: { onStartup: true },
     contracts: { agentToolResultMiddleware: ["openclaw"] },
     configSchema: { type: "object", additionalProperties: false },

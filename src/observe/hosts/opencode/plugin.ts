@@ -3,7 +3,7 @@ import { linkText } from "../../wiring/plugin-link.ts";
 
 /** The plugin's file. It tells what happens as opencode tells it, and does what it is answered; what it means is the protocol's. */
 export function pluginText(place: Pick<Place, "command">): string {
-  return `// Written by oldhand. \`oldhand uninstall opencode\` takes it away.
+  return `// Written by oldhand. \`oldhand uninstall opencode\` removes it.
 ${linkText(place)}
 const turns = new Set(["session.created", "session.idle"]);
 

@@ -4,7 +4,7 @@ import { linkText } from "../../wiring/plugin-link.ts";
 /** The extension's file. It tells what happens as pi tells it, and does what it is answered; what it means is the protocol's. */
 export function extensionText(place: Pick<Place, "command">): string {
   return `// @ts-nocheck
-// Written by oldhand. \`oldhand uninstall pi\` takes it away.
+// Written by oldhand. \`oldhand uninstall pi\` removes it.
 ${linkText(place)}
 export default function (pi) {
   if (!isFirst("pi", import.meta.url)) return;
