@@ -31,7 +31,7 @@ describe("what pi tells through our extension", () => {
       { ...common, moment: "prompt", prompt: "push my branch", only: "stored" },
     ]);
     expect(decode(payloads.agent_settled[0])).toEqual([{ ...heard, moment: "stop", again: false, only: "stored" }]);
-    expect(decode(payloads.session_shutdown[0])).toEqual([{ ...common, moment: "session-end", reason: "quit" }]);
+    expect(decode(payloads.session_shutdown[0])).toEqual([{ ...heard, moment: "session-end", reason: "quit" }]);
   });
 
   it("a prompt and a stop are told once more, to be answered", () => {
