@@ -11,7 +11,9 @@ it("docs/hosts.md tells of each host with hooks what its folder declares", async
     if (hasHooks) rows.push(rowOf(`${host.title}${host.verified ? "" : " (unverified)"}`, calls));
   }
   const page = readFileSync(new URL("../../docs/hosts.md", import.meta.url), "utf8");
-  expect(page).toContain(rows.join("\n"));
+  const [, section = ""] = page.split("\n## What a rule does to a call\n");
+  const [, ...told] = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
+  expect(told.toSorted()).toEqual(rows.toSorted());
 });
 
 function rowOf(title: string, calls: CallControl): string {
