@@ -1,4 +1,13 @@
-import { glances, plainPrograms, shells, subcommands, trivialPrograms, valueFlags, wrappers } from "./programs.ts";
+import {
+  glances,
+  isScript,
+  plainPrograms,
+  shells,
+  subcommands,
+  trivialPrograms,
+  valueFlags,
+  wrappers,
+} from "./programs.ts";
 import { parseShell } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
 
@@ -297,10 +306,6 @@ function looksNamed(word: string): boolean {
 
 function looksLikeSubcommand(word: string): boolean {
   return /^[a-z][a-z-]{1,19}$/.test(word);
-}
-
-function isScript(word: string): boolean {
-  return /\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)$/.test(word);
 }
 
 function baseName(word: string): string {
