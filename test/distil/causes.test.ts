@@ -6,6 +6,9 @@ import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { matches } from "../../src/domain/rule/matcher.ts";
+import type { Matcher } from "../../src/domain/rule/rule.ts";
+import { stepsOf } from "../../src/domain/shell/step.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import { sayableRules } from "../../src/recall/sayable-rules.ts";
 import { digest } from "../../src/store/digest.ts";
@@ -95,6 +98,51 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
         { level: "nudge", text: "Use `bin/test` here: `pytest` is not installed (failed 4 of 4).", where: "/w/sym" },
       ]);
     }));
+
+  it("are about the script that an interpreter is handed, however it is started", () =>
+    withStore(kind, async (store) => {
+      const refused = "usage: migrate.py [-h]\nmigrate.py: error: unrecognized arguments: --target 4";
+      for (const start of ["python3 tools/migrate.py", "python3 -u tools/migrate.py", "./tools/migrate.py"])
+        await session(store, "/w/shop", [
+          run(`${start} up --target 4`, refused),
+          run(`${start} up --to 4`),
+          run("python3 train.py --target price"),
+        ]);
+      expect(await mined(store)).toEqual([
+        {
+          level: "advise",
+          text: "Use `migrate.py --to` here: `migrate.py` has no option `--target` (failed 3 of 3).",
+          where: "/w/shop",
+        },
+      ]);
+      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      const met = (command: string) =>
+        matches(
+          rule?.matcher as Matcher,
+          stepsOf({ tool: "Bash", input: { command }, cwd: "/w/shop", workspace: "/w/shop" }),
+          new Set(),
+        );
+      for (const start of ["python", "python3 -X dev", "uv run python", "uv run", ""])
+        expect(met(`${start} tools/migrate.py --target 5 down`), start).toBe(true);
+      expect(met("python3 train.py --target price")).toBe(false);
+      expect(met("python3 tools/migrate.py up --to 4")).toBe(false);
+    }));
+
+  it.each(["node scripts/seed.mjs", "bash bin/seed.sh", "bun run scripts/seed.ts"])(
+    "say what the error offers for an option of a script: %s",
+    (start) =>
+      withStore(kind, async (store) => {
+        for (const _ of [1, 2, 3])
+          await session(store, "/w/shop", [
+            run(`${start} --wipe`, "error: unknown option '--wipe' (did you mean --reset?)"),
+            run(`${start} --reset`),
+          ]);
+        const name = start.replace(/.*\//, "");
+        expect((await mined(store)).map((one) => one.text)).toEqual([
+          `Use \`${name} --reset\` here: \`${name}\` has no option \`--wipe\` (failed 3 of 3).`,
+        ]);
+      }),
+  );
 
   it("tell a call by what happened to its tool before", () =>
     withStore(kind, async (store) => {

@@ -1,7 +1,7 @@
 import { hintIn } from "../event/hint.ts";
 import { readHostText } from "../event/host-text.ts";
 import { tellingLine } from "../event/telling-line.ts";
-import { type Command, commandsOf, isShellTool } from "../shell/command.ts";
+import { type Command, commandsOf, isShellTool, withScripts } from "../shell/command.ts";
 import { shellTextOf } from "../shell/shell-text.ts";
 import { type CauseKind, commandCauses, type Found, toolCauses } from "./patterns.ts";
 
@@ -74,7 +74,9 @@ function withHint(found: Found | null, body: string, blamed: string | null): Cau
 /** The command of the line that the error is about: by its name where it says one, else by the thing it names. */
 function blamedIn(shell: string, { thing, speaker, kind }: Found): string | null {
   const commands = commandsOf(shell);
-  const named = speaker === null ? undefined : commands.findLast((one) => one.program === baseOf(speaker));
+  // What a script does not know was given to the script; what it misses may be its interpreter's.
+  const andScripts = (some: readonly Command[]) => (kind.startsWith("unknown-") ? withScripts(some) : some);
+  const named = speaker === null ? undefined : andScripts(commands).findLast((one) => one.program === baseOf(speaker));
   // A folder that cannot be entered is told with the command that was to run there.
   if (named?.program === "cd") return null;
   if (named) return named.head;
@@ -83,7 +85,7 @@ function blamedIn(shell: string, { thing, speaker, kind }: Found): string | null
     const missing = commands.find((one) => one.program === baseOf(thing) || one.wrappers.includes(baseOf(thing)));
     return missing?.head ?? null;
   }
-  const naming = commands.filter((one) => names(one, thing, kind));
+  const naming = commands.flatMap((command) => andScripts([command]).find((one) => names(one, thing, kind)) ?? []);
   return naming.length === 1 && naming[0]?.program !== "cd" ? (naming[0]?.head ?? null) : null;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandsOf, isShellTool, mainCommand } from "./command.ts";
+import { commandsOf, isShellTool, mainCommand, scriptOf } from "./command.ts";
 import { shellTextOf } from "./shell-text.ts";
 
 const head = (shell: string): string | undefined => mainCommand(shell)?.head;
@@ -132,5 +132,54 @@ describe("the shell text of a call", () => {
     for (const tool of ["Bash", "bash", "shell", "exec_command", "run_shell_command", "Execute", "run_commands"])
       expect(isShellTool(tool)).toBe(true);
     for (const tool of ["Edit", "Read", "apply_patch", "mcp__x__shell_info"]) expect(isShellTool(tool)).toBe(false);
+  });
+});
+
+describe("a script that an interpreter is handed", () => {
+  const script = (shell: string) => {
+    const command = mainCommand(shell);
+    return command === null ? null : scriptOf(command);
+  };
+
+  it.each([
+    "python3 tools/migrate.py up --target 4",
+    "python3.12 -u -W ignore ./tools/migrate.py up --target 4",
+    "env X=1 python tools/migrate.py up --target 4",
+    "uv run python tools/migrate.py up --target 4",
+    "uv run tools/migrate.py up --target 4",
+    "pypy3 -- tools/migrate.py up --target 4",
+  ])("is told with what it is given in `%s`", (shell) => {
+    expect(script(shell)).toMatchObject({
+      head: mainCommand("./tools/migrate.py up")?.head,
+      flags: ["--target"],
+      args: ["up", "4"],
+    });
+    expect(mainCommand(shell)?.flags).not.toContain("--target");
+  });
+
+  it.each([
+    ["node --no-warnings scripts/seed.mjs --wipe", "seed.mjs"],
+    ["bun run scripts/seed.ts --wipe", "seed.ts"],
+    ["deno run -A scripts/seed.ts --wipe", "seed.ts"],
+    ["npx tsx scripts/seed.ts --wipe", "seed.ts"],
+    ["bash -euo pipefail bin/deploy prod --live", "deploy prod"],
+    ["ruby -I lib bin/run.rb x", "run.rb"],
+  ])("has in `%s` the head `%s`", (shell, expected) => {
+    expect(script(shell)?.head).toBe(expected);
+  });
+
+  it.each([
+    "python3 -m pytest -x",
+    "python3 -c 'print(1)' x",
+    "python3 - x <<EOF\nEOF",
+    "python manage.py migrate --fake",
+    "python3 reproduce.py",
+    "node -e 'x' y",
+    "bun run test --watch",
+    "php artisan migrate --seed",
+    "./tools/migrate.py up",
+    "git push --force",
+  ])("is not there in `%s`", (shell) => {
+    expect(script(shell)).toBeNull();
   });
 });

@@ -1,6 +1,16 @@
-import { glances, plainPrograms, shells, subcommands, trivialPrograms, valueFlags, wrappers } from "./programs.ts";
+import {
+  glances,
+  isScript,
+  plainPrograms,
+  shells,
+  subcommands,
+  trivialPrograms,
+  valueFlags,
+  wrappers,
+} from "./programs.ts";
 import { parseShell } from "./parse.ts";
 import type { Redirect, ShellOperator, SimpleCommand } from "./parse.ts";
+import { scriptAt } from "./started.ts";
 
 export interface Command {
   /** The program with its subcommands: `git push`, `npm run build`, `python -m pytest`, `rg`. */
@@ -187,8 +197,12 @@ export function describe(words: readonly string[], simple: SimpleCommand, frame:
   const flags = new Set<string>();
   const args: string[] = [];
   let operandsOnly = false;
-  for (const word of rest) {
+  // What stands behind a script is the script's: its flags are none of the interpreter's.
+  const script = scriptBehind(parts, words);
+  const behind = script < 0 ? rest.length : rest.length - (words.length - script);
+  for (const [at, word] of rest.entries()) {
     if (operandsOnly || !word.startsWith("-") || word === "-") args.push(word);
+    else if (at >= behind) continue;
     else if (word === "--") operandsOnly = true;
     else flags.add(word.startsWith("--") ? (word.split("=", 1)[0] ?? word) : word);
   }
@@ -205,6 +219,30 @@ export function describe(words: readonly string[], simple: SimpleCommand, frame:
     operator: simple.operator,
     wrappers: frame.wrappers,
   };
+}
+
+/**
+ * The script that an interpreter is handed, with what it is given there, as if it were run by itself: `tools/migrate.py up`
+ * of `python3 -u tools/migrate.py up`. Null where there is none, and where it is given nothing.
+ */
+export function scriptOf(command: Command): Command | null {
+  const { head, words, text, cwd } = command;
+  const at = scriptBehind(head.split(" "), words);
+  const script = words[at] ?? "";
+  if (at < 1 || at === words.length - 1 || !/^[\w./~@+-]*\w$/.test(script)) return null;
+  const own = describe(words.slice(at), command, { cwd, wrappers: command.wrappers, depth: 0 });
+  return { ...own, text: text.slice(Math.max(0, text.indexOf(script))) };
+}
+
+/** Below 0 also where the head names it: `python manage.py migrate`, `php artisan`. */
+function scriptBehind(parts: readonly string[], words: readonly string[]): number {
+  const at = scriptAt(parts[0] ?? "", words);
+  return parts.includes(baseName(words[at] ?? "")) ? -1 : at;
+}
+
+/** Each command, before it the script that it is handed. */
+export function withScripts(commands: readonly Command[]): readonly Command[] {
+  return commands.flatMap((command) => [scriptOf(command) ?? [], command].flat());
 }
 
 interface Head {
@@ -297,10 +335,6 @@ function looksNamed(word: string): boolean {
 
 function looksLikeSubcommand(word: string): boolean {
   return /^[a-z][a-z-]{1,19}$/.test(word);
-}
-
-function isScript(word: string): boolean {
-  return /\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)$/.test(word);
 }
 
 function baseName(word: string): string {

@@ -13,8 +13,55 @@ interface Sample {
 const samples: readonly Sample[] = [
   {
     named: "kiln wipe --all",
-    runs: ["./bin/kiln wipe --all", "sh ./bin/kiln wipe --all", "bash -x bin/kiln --all wipe"],
+    runs: [
+      "./bin/kiln wipe --all",
+      "sh ./bin/kiln wipe --all",
+      "bash -x bin/kiln --all wipe",
+      "bash -euo pipefail bin/kiln wipe --all",
+    ],
     not: ["sh ./bin/kiln wipe", "sh -c 'echo kiln wipe --all'", "bash other.sh kiln wipe --all"],
+  },
+  {
+    named: "tools/migrate.py down --to base",
+    runs: [
+      "./tools/migrate.py down --to base",
+      "python3 tools/migrate.py down --to base",
+      "python3.12 -u -W ignore tools/migrate.py down --to base",
+      "env X=1 python -X dev tools/migrate.py down --to base",
+      "uv run python tools/migrate.py down --to=base",
+      "bash -c 'python3 tools/migrate.py down --to base'",
+    ],
+    not: [
+      "python3 tools/migrate.py up --to base",
+      "python3 -c 'print(1)' tools/migrate.py down --to base",
+      "python3 -m tools.other migrate.py down --to base",
+      "python3 - migrate.py down --to base",
+      "python3 other.py tools/migrate.py down --to base",
+    ],
+  },
+  {
+    named: "scripts/seed.ts --wipe",
+    runs: [
+      "node --import tsx scripts/seed.ts --wipe",
+      "node -r dotenv/config --no-warnings ./scripts/seed.ts --wipe",
+      "bun scripts/seed.ts --wipe",
+      "bun run scripts/seed.ts --wipe",
+      "deno run -A --config deno.json scripts/seed.ts --wipe",
+      "npx tsx scripts/seed.ts --wipe",
+      "ts-node -P tsconfig.json scripts/seed.ts --wipe",
+    ],
+    not: [
+      "node scripts/seed.ts",
+      "node -e 'x' scripts/seed.ts --wipe",
+      "node --check scripts/seed.ts --wipe",
+      "deno fmt scripts/seed.ts --wipe",
+      "bun test scripts/seed.ts --wipe",
+    ],
+  },
+  {
+    named: "artisan migrate:fresh",
+    runs: ["php artisan migrate:fresh", "php -d memory_limit=1G artisan migrate:fresh --seed"],
+    not: ["php -r 'x' artisan migrate:fresh", "php -l artisan migrate:fresh", "ruby -e x artisan migrate:fresh"],
   },
   {
     named: "git push --force",

@@ -204,12 +204,59 @@ export const wrappers: ReadonlyMap<string, { readonly values: ReadonlySet<string
 
 export const shells: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash", "ksh", "fish"]);
 
+/** Programs that run the script they are handed. */
+export interface Interpreter {
+  /** Its own flags that take a value. */
+  readonly values: ReadonlySet<string>;
+  /** A flag that brings the code itself, or that runs nothing: what follows is no script. */
+  readonly code: RegExp;
+  /** The subcommand before the script. */
+  readonly verb?: string;
+}
+
+export function interpreterOf(program: string): Interpreter | null {
+  return interpreters.get(program) ?? interpreters.get(program.replace(/(?<=[a-z])[\d.]+$/, "")) ?? null;
+}
+
+const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
+  ...[...shells].map((shell) => [shell, interpreter("-o -O +o +O --rcfile --init-file", /^-[A-Za-z]*[cs]/)] as const),
+  ["python", interpreter("-W -X", /^-[bBdEhiIOPqRsSuvVx?]*[cm]/)],
+  ["pypy", interpreter("-W -X", /^-[bBdEhiIOPqRsSuvVx?]*[cm]/)],
+  ...["node", "nodejs", "tsx", "ts-node"].map(
+    (name) =>
+      [
+        name,
+        interpreter(
+          "-r --require --import --loader --experimental-loader -C --conditions --env-file --tsconfig -P --project -O",
+          /^(?:-e|-p|-pe|-c|-i|--eval|--print|--check|--interactive|--test|--run)(?:=|$)/,
+        ),
+      ] as const,
+  ),
+  ["bun", interpreter("--cwd --env-file -r --preload --config -c", /^(?:-e|-p|--eval|--print)(?:=|$)/, "run")],
+  ["deno", interpreter("--config -c --import-map --lock --cert --env-file", /^(?:-e|--eval)$/, "run")],
+  ["ruby", interpreter("-I -r -C -E", /^-[a-z]*e/)],
+  ["perl", interpreter("-I", /^-(?![IMm])[a-zA-Z0-9]*[eE]|^-c$/)],
+  ["php", interpreter("-d -c -z", /^(?:-[rBRlSa]|--run|--syntax-check|--server)/)],
+  ["lua", interpreter("-l", /^-e/)],
+  ["julia", interpreter("-p -t -L -J -C", /^-[eE]|^--(?:eval|print)/)],
+  ["Rscript", interpreter("", /^-e$/)],
+]);
+
+function interpreter(values: string, code: RegExp, verb?: string): Interpreter {
+  return { values: new Set(values.split(" ")), code, ...(verb === undefined ? {} : { verb }) };
+}
+
 /** Commands that prepare, speak or wait: a call is rarely about them. */
 export const trivialPrograms: ReadonlySet<string> = new Set(
   "echo printf true : cd pushd popd pwd export unset set shopt source . sleep wait exit alias umask trap read local declare readonly clear date".split(
     " ",
   ),
 );
+
+/** Whether a word is the file of a script, by its ending. */
+export function isScript(word: string): boolean {
+  return /\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|php)$/.test(word);
+}
 
 /** Looks at the result after the deed: what a call is about only where there is no deed. */
 export const glances: ReadonlySet<string> = new Set([

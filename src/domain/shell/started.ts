@@ -1,4 +1,4 @@
-import { shells } from "./programs.ts";
+import { interpreterOf, isScript } from "./programs.ts";
 
 /** The commands that a command starts with words of its own: `find -exec`, `npx`, `uv run`. Each as its words. */
 export function startedBy(command: {
@@ -36,8 +36,6 @@ function executed(words: readonly string[]): readonly (readonly string[])[] {
 
 /** Programs that run one of the project's or of a package's, with the subcommands that do. */
 const runners: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  // A script that is handed to its shell: `sh ./bin/deploy --all`.
-  ...[...shells].map((shell): [string, string[]] => [shell, []]),
   ["npx", []],
   ["pnpx", []],
   ["bunx", []],
@@ -66,6 +64,8 @@ const valueFlags: ReadonlySet<string> = new Set(
 );
 
 function runBy(words: readonly string[], program: string): readonly string[] | null {
+  const script = scriptHandedTo(program, words);
+  if (script > 0) return words.slice(script);
   const verbs = runners.get(program);
   if (verbs === undefined) return null;
   let wanted = verbs.length > 0;
@@ -78,6 +78,38 @@ function runBy(words: readonly string[], program: string): readonly string[] | n
     else return null;
   }
   return null;
+}
+
+/**
+ * Where in the words the script stands that an interpreter is handed, also one that a runner starts: what comes before it is
+ * the interpreter's, what comes behind it the script's. Below 0 where there is none.
+ */
+export function scriptAt(program: string, words: readonly string[]): number {
+  const at = scriptHandedTo(program, words);
+  if (at > 0 || !runners.has(program)) return at;
+  const started = runBy(words, program);
+  const [first = ""] = started ?? [];
+  if (started === null) return -1;
+  const inside = isScript(first) ? 0 : scriptHandedTo(first.slice(first.lastIndexOf("/") + 1), started);
+  return inside < 0 ? -1 : words.length - started.length + inside;
+}
+
+function scriptHandedTo(program: string, words: readonly string[]): number {
+  const interpreter = interpreterOf(program);
+  if (interpreter === null) return -1;
+  let { verb } = interpreter;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "-" || interpreter.code.test(word)) return -1;
+    // `bash -euo pipefail x.sh`: of short flags together the last takes the value.
+    if (interpreter.values.has(word) || interpreter.values.has(word.replace(/^([-+])[a-z]+(?=[A-Za-z]$)/, "$1"))) at++;
+    else if (/^[-+]/.test(word)) continue;
+    else if (word === verb) verb = undefined;
+    // `bun test` and `deno fmt` run no script.
+    else
+      return interpreter.verb === undefined || (isScript(word) && (verb === undefined || program === "bun")) ? at : -1;
+  }
+  return -1;
 }
 
 /** `prisma@5.1` is prisma. */

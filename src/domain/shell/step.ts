@@ -1,4 +1,4 @@
-import { commandsOf, headsBehindFlags, isShellTool, mainOf } from "./command.ts";
+import { commandsOf, headsBehindFlags, isShellTool, mainOf, withScripts } from "./command.ts";
 import { shellTextOf } from "./shell-text.ts";
 import { namedCommands, runs } from "./named-command.ts";
 import { isEditTool, writtenIn } from "../text/edit-text.ts";
@@ -57,16 +57,18 @@ export function stepsOf(call: CallToRead): readonly Step[] {
   const commands = commandsOf(shell).slice(0, MOST_STEPS);
   const main = mainOf(commands);
   const telling = commands.filter((command) => command === main || !trivialPrograms.has(command.program));
-  const steps = telling.map((command, at) => ({
-    tool: "shell",
-    head: command.head,
-    otherHeads: () => headsBehindFlags(command),
-    command: command.text,
-    traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
-    main: command === main,
-    written: nothing,
-    runs: runsNamed,
-  }));
+  const steps = telling.flatMap((line, at) =>
+    withScripts([line]).map((command) => ({
+      tool: "shell",
+      head: command.head,
+      otherHeads: () => headsBehindFlags(command),
+      command: command.text,
+      traits: new Set([...traitsOfCommand(command, call), ...telling.slice(0, at).map((one) => `after ${one.head}`)]),
+      main: command === main,
+      written: nothing,
+      runs: runsNamed,
+    })),
+  );
   return steps.length > 0 ? steps : [{ ...emptyLine, written: nothing, runs: runsNamed }];
 }
 
@@ -106,7 +108,7 @@ export function headsOf(call: Pick<CallToRead, "tool" | "input">): readonly (str
   const main = mainOf(commands);
   const heads = commands
     .filter((command) => command === main || !trivialPrograms.has(command.program))
-    .map((command) => command.head);
+    .flatMap((command) => withScripts([command]).map((one) => one.head));
   return heads.length > 0 ? [...new Set(heads)] : [null];
 }
 
