@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isSomebodysWord } from "../domain/rule/backing.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
 import { type Rule, stands } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
@@ -13,6 +14,7 @@ import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 import { sameMistake } from "./same-mistake.ts";
+import { isSilentCandidate } from "./waiting-text.ts";
 
 export interface Distilled {
   readonly proposals: readonly (Omit<Proposal, "calls"> & { readonly id: string; readonly standing: Standing })[];
@@ -110,9 +112,14 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
   const rules = await listRules(ctx.db);
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   // Rules without a matcher share nothing by that.
-  const byMatcher = new Map(rules.filter((rule) => rule.matcher !== null).map((rule) => [matcherKey(rule), rule]));
-  const byCause = new Map(rules.map((rule) => [causeKey(rule), rule]));
-  const known = proposals.map((one) => byMatcher.get(matcherKey(one)) ?? byCause.get(causeKey(one)) ?? null);
+  const keyed = rules.map((rule) => ({ rule, matcher: rule.matcher && matcherKey(rule), cause: causeKey(rule) }));
+  const known = proposals.map((one) => {
+    const [matcher, cause] = [matcherKey(one), causeKey(one)];
+    const ofKind = keyed.filter(({ rule }) => isOfOneKind(rule, one));
+    const same =
+      ofKind.findLast((other) => other.matcher === matcher) ?? ofKind.findLast((other) => other.cause === cause);
+    return same?.rule ?? null;
+  });
   // What is proposed as it is explains its calls itself.
   const left = rules.filter((rule) => !known.includes(rule));
   const judged: Judged[] = [];
@@ -134,6 +141,16 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     judged.map((one) => one.id),
   );
   return judged.filter((one) => !forgotten.has(one.id)).toSorted(byWeight);
+}
+
+/**
+ * What somebody said and what was counted are two rules, also against the same command: each is decided on by itself. What
+ * the owner wrote stands for both. A candidate that nobody is shown does not stand for one of another origin.
+ */
+function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
+  const isOwners = rule.origin === "owner" && !isSomebodysWord(rule);
+  if (isSomebodysWord(rule) !== isSomebodysWord(proposal)) return isOwners;
+  return rule.origin === proposal.origin || !isSilentCandidate(rule);
 }
 
 /** Whether it is a candidate that only the laws have written. */

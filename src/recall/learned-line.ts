@@ -24,12 +24,12 @@ export async function learnedLine({ db }: Pick<Context, "db">, workspace: string
     db,
     rules.filter((rule) => taken.has(rule.id)),
   );
-  if (learned.length > 0) return `oldhand ${learnedText(learned, waiting.length)}`;
+  if (learned.length > 0) return learnedText(learned, waiting);
   const said = await minedAmong(
     db,
     words.filter((rule) => taken.has(rule.id)),
   );
-  return said.length === 0 ? null : `oldhand: ${plural(waiting.length, "rule")} ${waits(waiting.length)}`;
+  return said.length === 0 ? null : learnedText(said, waiting);
 }
 
 /** Those that speak and were mined from then on, by whomever but their owner. */
@@ -50,13 +50,17 @@ const SENTENCE = 200;
 /** Sentences are for reading, not for scrolling. */
 const MOST = 2;
 
-/** `learned 1 rule: …; 2 wait for review (oldhand review)` */
-function learnedText(rules: readonly Pick<Rule, "text">[], waiting: number): string {
-  return `learned ${listedRules(rules)}${waiting === 0 ? "" : `; ${waiting} ${waits(waiting)}`}`;
-}
-
-function waits(count: number): string {
-  return `${count === 1 ? "waits" : "wait"} for review (oldhand review)`;
+/** `oldhand learned 1 rule: …. It waits for review (oldhand review)`; what waits besides is counted apart. */
+function learnedText(rules: readonly Pick<Rule, "id" | "text">[], waiting: readonly Pick<Rule, "id">[]): string {
+  const learned = `oldhand learned ${listedRules(rules)}`;
+  const ids = new Set(rules.map((rule) => rule.id));
+  const others = waiting.filter((rule) => !ids.has(rule.id)).length;
+  const ofThese = waiting.length - others;
+  const these = ofThese === 0 ? "" : ofThese < rules.length ? `${ofThese} of them` : ofThese === 1 ? "It" : "They";
+  const more = others === 0 ? "" : these === "" ? plural(others, "other rule") : `${others} more`;
+  const who = [these, more].filter((one) => one !== "").join(" and ");
+  if (who === "") return learned;
+  return `${learned}. ${who} ${waiting.length === 1 ? "waits" : "wait"} for review (oldhand review)`;
 }
 
 /** `1 rule: …`, the first of them in full. */

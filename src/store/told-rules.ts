@@ -37,10 +37,10 @@ export async function isMinedByItself(db: Db, rule: string): Promise<boolean> {
 }
 
 /** The rules that hold there and that nobody has decided on yet. */
-export function candidatesOver(db: Db, workspace: string | null): Promise<Pick<Rule, "id" | "signature">[]> {
+export function candidatesOver(db: Db, workspace: string | null): Promise<Pick<Rule, "id" | "signature" | "text">[]> {
   const scopes = scopesOver(workspace).map(scopeText);
   return db.all(
-    `select id, signature from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
+    `select id, signature, text from rules where status = 'candidate' and scope in (${scopes.map(() => "?").join(", ")})`,
     scopes,
   );
 }

@@ -6,6 +6,8 @@ import { attendPayload } from "../../src/attend/attend.ts";
 import { mineSlice, type SliceContext } from "../../src/distil/mine-slice.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
+import { isSomebodysWord } from "../../src/domain/rule/backing.ts";
+import { edit } from "../../src/domain/rule/decisions.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { learn } from "../../src/entrypoints/hook/learn.ts";
 import { invoke } from "../../src/invoke.ts";
@@ -199,6 +201,51 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       expect((await listRules(ctx.db))[0]?.text).toBe("Mind the target (failed 7 of 7).");
     }));
 
+  describe("a correction and a failure of the same command", () => {
+    const absent = "bash: line 1: pytest: command not found";
+    const corrected = async (ctx: SliceContext) => {
+      const said = { kind: "prompt", tool: null, head: null, input: null, ok: null, outcome: null } as const;
+      const text = "No, use bin/test, not pytest.";
+      for (const session of ["c1", "c2"])
+        await appendEvents(ctx.db, [
+          call(`${session}-f`, session, "pytest", absent),
+          { ...call(`${session}-p`, session, "", null), ...said, text: "test it" },
+          { ...call(`${session}-q`, session, "", null), ...said, text },
+        ]);
+      await mineSlice(ctx, never);
+    };
+    const failed = async (ctx: SliceContext) => {
+      const calls = [1, 2, 3, 4].map((n) => call(`f${n}`, `f${n}`, "pytest", absent));
+      await appendEvents(ctx.db, calls);
+      await mineSlice(ctx, never);
+    };
+    const byWord = async (ctx: SliceContext) => {
+      const rules = await listRules(ctx.db);
+      expect(rules).toHaveLength(2);
+      expect(new Set(rules.map((rule) => JSON.stringify(rule.matcher))).size).toBe(1);
+      return { said: rules.find(isSomebodysWord), counted: rules.find((rule) => !isSomebodysWord(rule)) };
+    };
+
+    it("are two rules: what waits in silence does not keep the other from speaking", () =>
+      inMind(async (ctx) => {
+        await corrected(ctx);
+        await failed(ctx);
+        const { said, counted } = await byWord(ctx);
+        expect(said).toMatchObject({ level: "watch", text: "Use bin/test, not pytest (asked in 2 sessions)." });
+        expect(counted).toMatchObject({ level: "nudge", text: expect.stringContaining("failed 6 of 6") });
+      }));
+
+    it("are two rules also where the failure was muted before the correction came", () =>
+      inMind(async (ctx) => {
+        await failed(ctx);
+        const [counted] = await listRules(ctx.db);
+        await put(ctx.db, ruleNoun, edit(counted!, { level: "watch" }));
+        await corrected(ctx);
+        await mineSlice(ctx, never);
+        expect((await byWord(ctx)).said).toMatchObject({ status: "candidate" });
+      }));
+  });
+
   it("where nothing failed, the cursor goes on and nothing is written", () =>
     inMind(async (ctx) => {
       await appendEvents(ctx.db, [call("a", "s1", "git status", null)]);
@@ -226,7 +273,7 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         await mineSlice(ctx, never);
         expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
         const line = await learnedLine(ctx, SHOP);
-        expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]; \d waits? for review \(oldhand review\)$/);
+        expect(line).toMatch(/^oldhand learned 1 rule: [^]*--target[^]*[^.]\. It waits for review \(oldhand review\)$/);
         expect(await learnedLine(ctx, SHOP)).toBeNull();
       }));
 
@@ -278,7 +325,9 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         const said = aRule("r_said", { signature: "correction use pnpm", level: "watch", status: "candidate", scope });
         await putAs(ctx, said, "hook");
         expect(await learnedLine(ctx, "/home/me/blog")).toBeNull();
-        expect(await learnedLine(ctx, SHOP)).toBe("oldhand: 1 rule waits for review (oldhand review)");
+        expect(await learnedLine(ctx, SHOP)).toBe(
+          "oldhand learned 1 rule: run pnpm, not npm. It waits for review (oldhand review)",
+        );
         expect(await learnedLine(ctx, SHOP)).toBeNull();
       }));
 
@@ -361,6 +410,26 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
       expect(start).not.toContain("systemMessage");
       const blog = await hook("SessionStart", { session_id: "blog", source: "startup", cwd: project(place, "blog") });
       expect(blog).not.toMatch(/rel push|learned/);
+    }));
+
+  it("sessions of talk alone make a correction into a rule that waits, and the person is told", () =>
+    inPlace(async (hook, _place, database) => {
+      const lines: string[] = [];
+      const told = () => lines.some((line) => line.includes("Use pnpm, not npm"));
+      for (let n = 0; n < 2 || (n < 20 && !told()); n++) {
+        const session_id = `t${n}`;
+        await hook("SessionStart", { session_id, source: "startup" });
+        await hook("UserPromptSubmit", { session_id, prompt: "install zod" });
+        await hook("Stop", { session_id, stop_hook_active: false });
+        await hook("UserPromptSubmit", { session_id, prompt: "No, use pnpm, not npm." });
+        lines.push(await hook("Stop", { session_id, stop_hook_active: false }));
+        lines.push(await hook("SessionEnd", { session_id, reason: "other" }));
+      }
+      expect(told()).toBe(true);
+      const store = await openStore({ database, busyMs: 10_000 });
+      const rules = await listRules(store.db);
+      await store.close();
+      expect(rules).toMatchObject([{ status: "candidate", text: expect.stringContaining("Use pnpm, not npm") }]);
     }));
 
   it("no tool call mines, whatever waits", () =>

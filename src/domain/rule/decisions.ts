@@ -1,7 +1,7 @@
 import { stableJson } from "../../lib/json.ts";
 import { Refusal } from "../decision.ts";
 import { mergedEvidence } from "./promote.ts";
-import type { Level, Matcher, Rule } from "./rule.ts";
+import { type Level, type Matcher, type Rule, silentLevel } from "./rule.ts";
 
 /** In force from now on. A rule that only watched speaks: approved in silence would be approved for nothing. */
 export function approve(rule: Rule, level: Level = rule.level): Rule {
@@ -31,8 +31,11 @@ export interface RuleEdit {
   readonly matcher?: Matcher | undefined;
 }
 
+/** What its owner mutes is decided: it does not wait for review, and no law makes it speak. */
 export function edit(rule: Rule, { text, level, matcher }: RuleEdit): Rule {
-  return { ...rule, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
+  const isDecided = level === silentLevel && rule.status === "candidate";
+  const status = isDecided ? "approved" : rule.status;
+  return { ...rule, status, text: text ?? rule.text, level: level ?? rule.level, matcher: matcher ?? rule.matcher };
 }
 
 /** One rule takes in others and what they rest on; they are kept, and speak no more. */
