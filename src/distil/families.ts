@@ -1,4 +1,6 @@
 import { purposeOfHead } from "../domain/event/recovery.ts";
+import { areFlagsDeclared } from "../domain/shell/command.ts";
+import { plainPrograms } from "../domain/shell/programs.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { Db } from "../store/engine/db.ts";
 import { groupNames, groupsToMine } from "../store/tries.ts";
@@ -15,10 +17,9 @@ export async function familiesToMine(
   if (news.length === 0) return [];
   const failed = new Map<string, number>();
   for (const group of await groupsToMine(db, 1, false))
-    failed.set(familyOf(group.group), (failed.get(familyOf(group.group)) ?? 0) + group.failed);
-  const wanted = new Set(
-    news.map(({ group }) => familyOf(group)).filter((family) => (failed.get(family) ?? 0) >= least),
-  );
+    for (const name of countedIn(group.group)) failed.set(name, (failed.get(name) ?? 0) + group.failed);
+  const isWanted = (group: string) => countedIn(group).some((name) => (failed.get(name) ?? 0) >= least);
+  const wanted = new Set(news.flatMap(({ group }) => (isWanted(group) ? [familyOf(group)] : [])));
   const names = (await groupNames(db)).filter((name) => wanted.has(familyOf(name)));
   return [...grouped(names, familyOf).values()];
 }
@@ -26,6 +27,18 @@ export async function familiesToMine(
 function familyOf(group: string): string {
   const head = headIn(group);
   return head === null || head === "" ? group : `shell for ${purposeOfHead(head)}`;
+}
+
+/** Of a program whose flags nobody declared, what looks like subcommands may be arguments: its failures count together. */
+function countedIn(group: string): readonly string[] {
+  const program = looseProgramOf(headIn(group));
+  return program === null ? [familyOf(group)] : [familyOf(group), `program ${program}`];
+}
+
+/** The program of a head whose second word may be an argument; null where it is known to be none. */
+export function looseProgramOf(head: string | null): string | null {
+  const program = head?.split(" ", 1)[0] ?? "";
+  return program === "" || areFlagsDeclared(program) || plainPrograms.has(program) ? null : program;
 }
 
 export function headIn(group: string): string | null {

@@ -8,12 +8,13 @@ import { ruleSentence } from "../domain/rule/rule-sentence.ts";
 import { covers, type Matcher } from "../domain/rule/rule.ts";
 import { holds } from "../domain/rule/synthesis.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
-import { triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
+import { stableJson } from "../lib/json.ts";
+import { groupsToMine, triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
 import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
-import { type Family, familiesToMine, headIn } from "./families.ts";
+import { type Family, familiesToMine, headIn, looseProgramOf } from "./families.ts";
 import type { Look } from "./look.ts";
 import { callKey, evidenceOfCalls, type Proposal } from "./proposal.ts";
-import { nearbyCommand } from "./nearby.ts";
+import { nearbyCommand, offeredOption } from "./nearby.ts";
 import { remedyOf } from "./remedy.ts";
 
 /** A group larger than this is told by its latest calls; who has time takes the latest of each workspace. */
@@ -36,9 +37,11 @@ export async function mineFailures(
   const groups = new Map<string, TriedGroup>();
   for (const family of await withinCalls(ctx.db, all, look.calls)) {
     for (const group of family) groups.set(group, await triedGroup(ctx.db, group));
-    const tries = await loadFamily(ctx.db, family, look);
-    for (const found of causesIn(tries, policy))
-      proposals.push(await propose(ctx, tries, look.global ? { ...found, scope: { kind: "global" } } : found));
+    const tries = await withSameOption(ctx.db, await loadFamily(ctx.db, family, look), { family, look });
+    for (const found of causesIn(tries, policy)) {
+      const proposal = await propose(ctx, tries, look.global ? { ...found, scope: { kind: "global" } } : found);
+      if (!proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
+    }
   }
   return { proposals, groups: [...groups.values()] };
 }
@@ -68,6 +71,35 @@ async function loadFamily(db: Context["db"], family: readonly string[], look: Lo
       if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
     }
   return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+/** Where another spelling of the program failed for the same option, all of that spelling's calls as well: one mistake, one rule. */
+async function withSameOption(
+  db: Context["db"],
+  tries: readonly GroupTry[],
+  { family, look }: { readonly family: Family; readonly look: Look },
+): Promise<readonly GroupTry[]> {
+  const optionOf = ({ failed, cause, head, key }: GroupTry) => {
+    const program = failed && cause?.kind === "unknown-option" ? looseProgramOf(head) : null;
+    return program === null ? null : `${program} ${key}`;
+  };
+  const options = new Set(tries.flatMap((one) => optionOf(one) ?? []));
+  if (options.size === 0) return tries;
+  const programs = new Set(tries.flatMap((one) => (optionOf(one) === null ? [] : (looseProgramOf(one.head) ?? []))));
+  const byEvent = new Map(tries.map((one) => [one.event.id, one]));
+  for (const { group } of await groupsToMine(db, 1, false)) {
+    if (family.includes(group) || !programs.has(looseProgramOf(headIn(group)) ?? "")) continue;
+    const others = (await loadGroup(db, group, look)).filter((one) => isLookedAt(one, look));
+    const isSame = (one: GroupTry) => options.has(optionOf(one) ?? "");
+    if (!others.some(isSame)) continue;
+    for (const one of others)
+      if ((!one.failed || isSame(one)) && !byEvent.has(one.event.id)) byEvent.set(one.event.id, one);
+  }
+  return [...byEvent.values()].toSorted((a, b) => a.event.id - b.event.id);
+}
+
+function isSameRule(a: Proposal, b: Proposal): boolean {
+  return stableJson([a.matcher, a.scope]) === stableJson([b.matcher, b.scope]);
 }
 
 function isLookedAt({ event }: GroupTry, look: Look): boolean {
@@ -111,12 +143,12 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(found, inScope, within);
   const remedy =
     nearby === null
-      ? await remedyOf(ctx.db, {
+      ? ((await remedyOf(ctx.db, {
           failures: failures.map((one) => one.event.id),
           scope,
           within,
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
-        })
+        })) ?? offeredOption(found, inScope))
       : { command: nearby, tool: null, value: null, through: null };
   const tally = {
     hits: failures.length,

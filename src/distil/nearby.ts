@@ -1,6 +1,7 @@
 import { hasOneMoreName } from "../domain/text/like-path.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { CauseFound, GroupTry } from "./causes-in.ts";
+import type { Remedy } from "./remedy.ts";
 
 /** In how many sessions something must have worked to be said. */
 const LEAST_SESSIONS = 2;
@@ -13,7 +14,7 @@ export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], wit
   const [head] = found.heads;
   if (head === undefined || found.condition.lacks.length > 0 || found.condition.has.length !== 1) return null;
   const [trait = ""] = found.condition.has;
-  const worked = tries.filter((one) => !one.failed && one.head === head);
+  const worked = tries.filter((one) => !one.failed && found.heads.includes(one.head ?? ""));
   if (trait.startsWith("flag ")) {
     const failed = tries.filter((one) => one.failed && one.traits.has(trait));
     const flag = usual(failed.flatMap((one) => optionsAfter(one, worked, within)));
@@ -29,6 +30,21 @@ export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], wit
     ),
   );
   return like === null ? null : `${head} ${like.replaceAll("#", "<n>")}`;
+}
+
+/** The option that the program itself offers for the one it does not know, unless that failed as well. */
+export function offeredOption(found: CauseFound, tries: readonly GroupTry[]): Remedy | null {
+  const [head] = found.heads;
+  if (head === undefined || found.cause?.kind !== "unknown-option") return null;
+  const offered = usual(
+    tries.flatMap(({ failed, cause, session }) =>
+      failed && cause !== null && cause.thing === found.cause?.thing && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
+        ? [{ said: cause.hint ?? "", session }]
+        : [],
+    ),
+  );
+  if (offered === null || tries.some((one) => one.failed && one.traits.has(`flag ${offered}`))) return null;
+  return { command: `${head} ${offered}`, tool: null, value: null, through: null };
 }
 
 interface Said {

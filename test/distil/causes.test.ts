@@ -144,6 +144,45 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       }),
   );
 
+  it.each(["bundle", "packit"])("are one for a program and an option that it does not know: %s", (program) =>
+    withStore(kind, async (store) => {
+      const refused = "error: unknown option '--minify' (did you mean --compress?)";
+      for (const words of ["--minify", "app --minify", "--minify --out x"])
+        await session(store, "/w/shop", [run(`${program} ${words}`, refused), run(`${program} list`)]);
+      const rules = await mined(store);
+      expect(rules).toEqual([
+        {
+          level: "advise",
+          text: `Use \`${program} --compress\` here: \`${program}\` has no option \`--minify\` (failed 3 of 3).`,
+          where: "/w/shop",
+        },
+      ]);
+      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      expect(rule?.matcher).toEqual({
+        tool: "shell",
+        head: program,
+        heads: [`${program} app`],
+        has: ["flag --minify"],
+      });
+    }),
+  );
+
+  it("offer no option that failed as well, and none that only one session was offered", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop", [
+          run("packit --minify", "error: unknown option '--minify' (did you mean --compress?)"),
+          run("packit --compress", "error: the store is locked"),
+          run("packit"),
+        ]);
+      const once = " (did you mean --short?)";
+      for (const hint of [once, "", ""])
+        await session(store, "/w/shop", [run("wrapit --brief", `error: unknown option '--brief'${hint}`)]);
+      const texts = (await mined(store)).map((one) => one.text);
+      expect(texts).toContain("Use `packit` here: `packit` has no option `--minify` (failed 3 of 3).");
+      expect(texts).toContain("Leave out `--brief` here: `wrapit` has no option `--brief` (failed 3 of 3).");
+    }));
+
   it("tell a call by what happened to its tool before", () =>
     withStore(kind, async (store) => {
       const spawn = "ENOENT: no such file or directory, posix_spawn '/opt/agent/2.1'";

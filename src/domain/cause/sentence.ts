@@ -26,7 +26,7 @@ export interface CauseTold {
 
 /**
  * A rule's sentence as a colleague would write it: what to do, why, and how often it went wrong. Of the error's text only
- * the thing it names is used, and only where the agent had typed it.
+ * the thing it names is used, and only where the agent had typed it, and an option that it offers instead.
  */
 export function causeSentence(told: CauseTold): string {
   const { instead, failed, fired, scope } = told;

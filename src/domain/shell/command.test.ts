@@ -30,6 +30,9 @@ describe("the head of a command", () => {
     ["rg -n foo src", "rg"],
     ["command -v yq", "command -v"],
     ["unheardof deploy prod", "unheardof deploy"],
+    ["bundle --out x", "bundle"],
+    ["bundle --verbose install", "bundle install"],
+    ["bundle --jobs=4 install", "bundle install"],
     ["./scripts/run.sh setup", "run.sh"],
     ["bin/test sympy/core", "bin/test"],
   ])("of `%s` is `%s`", (shell, expected) => {

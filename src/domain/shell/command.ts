@@ -280,6 +280,8 @@ function headOf(program: string, words: readonly string[]): Head {
     if (parts.length > 1 && word.includes("/")) break;
     // An unknown program with flags first: what follows may be a flag's value.
     if (!known && skipped.length > 0) break;
+    // So may what follows a word of a flag where nobody declared the program's flags: `bundle --out x`.
+    if (values === undefined && mayTakeValue(words[at - 1] ?? "")) break;
     parts.push(word);
     wanted--;
     if (parts.length === 2 && (deeper === "all" || (deeper instanceof Set && deeper.has(word)))) wanted = 1;
@@ -304,8 +306,20 @@ export function headsBehindFlags({ head, program, words }: Command): readonly st
   return heads;
 }
 
+function mayTakeValue(word: string): boolean {
+  return /^--[a-z][\w-]*$/.test(word) && !switches.test(word);
+}
+
+/** These take no value, whatever the program. */
+const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
+
 function isWithoutSubcommands(program: string, words: readonly string[]): boolean {
-  return subcommands.has(program) || plainPrograms.has(program) || isScript(words[0] ?? "");
+  return areFlagsDeclared(program) || plainPrograms.has(program) || isScript(words[0] ?? "");
+}
+
+/** Whether it is known of a program which of its words are subcommands and which are values of flags. */
+export function areFlagsDeclared(program: string): boolean {
+  return subcommands.has(program) && valueFlags.has(program);
 }
 
 const directories = new Set(["-C", "--directory", "--cwd", "--prefix", "--dir", "--project-dir"]);
