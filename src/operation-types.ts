@@ -430,6 +430,8 @@ export type Operations = {
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
+      /** folders in which it is switched off */
+      offWorkspaces: string[];
       counts: {
         sessions: number;
         events: number;
@@ -524,6 +526,8 @@ export type Operations = {
     output: {
       off: boolean;
       workspace: string | null;
+      /** what keeps it off in the folder concerned: another folder around it, or `everywhere` */
+      stillOff?: string | null | undefined;
     };
   };
   /** On again after `off`. */
@@ -535,6 +539,8 @@ export type Operations = {
     output: {
       off: boolean;
       workspace: string | null;
+      /** what keeps it off in the folder concerned: another folder around it, or `everywhere` */
+      stillOff?: string | null | undefined;
     };
   };
   /** The whole mind into one file, consistent while others write; restores into either store. */
@@ -917,6 +923,8 @@ export type Operations = {
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         text: string;
       }[];
+      /** whether oldhand is switched off there, so that none of them is said */
+      off: boolean;
     };
   };
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { unaskingHosts } from "../attend/unasked.ts";
+import { isOff, loadConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
@@ -228,7 +229,10 @@ const match = operation({
     session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
   }),
   positional: ["command"],
-  output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
+  output: z.object({
+    rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
+  }),
   run: async (ctx, input) => {
     const cwd = fullPath(input.cwd ?? ".");
     const rules = await rulesAgainst(ctx, {
@@ -240,11 +244,19 @@ const match = operation({
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
     });
-    return { rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })) };
+    return {
+      rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
+      off: isOff(loadConfig({ home: ctx.config.home }).off, folderOf(cwd)),
+    };
   },
   isNegative: ({ rules }) => rules.length === 0,
-  render: ({ rules }) =>
-    rules.length === 0 ? "No rule speaks against it." : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n"),
+  render: ({ rules, off }) =>
+    [
+      ...(rules.length === 0 ? ["No rule speaks against it."] : rules.map((rule) => `${rule.level}  ${rule.text}`)),
+      ...(off
+        ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
+        : []),
+    ].join("\n"),
 });
 
 export const ruleOperations = [

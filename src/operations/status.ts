@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { loadConfig } from "../config.ts";
+import { loadConfig, offFolder } from "../config.ts";
 import { heardOnce } from "../distil/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
@@ -23,6 +24,7 @@ const status = operation({
     store: z.enum(["sqlite", "postgres"]),
     place: z.string(),
     off: z.boolean(),
+    offWorkspaces: z.array(z.string()).describe("folders in which it is switched off"),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
       .array(z.object({ id: z.string(), text: z.string() }))
@@ -37,6 +39,8 @@ const status = operation({
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async ({ db, store, config, clock }) => {
+    // Read anew: it may have been switched since this process started.
+    const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
     const hosts = underOneName(await hostsSeen(db));
@@ -46,8 +50,8 @@ const status = operation({
       home: config.home,
       store: store.kind,
       place: store.place,
-      // Read anew: it may have been switched since this process started.
-      off: loadConfig({ home: config.home }).off.everywhere,
+      off: off.everywhere,
+      offWorkspaces: [...off.workspaces],
       counts: {
         sessions: await countSessions(db),
         events: sum("events"),
@@ -66,7 +70,8 @@ const status = operation({
   },
   render: (now) =>
     [
-      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
+      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off (oldhand on)" : ""}`,
+      ...offLines(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0
         ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
@@ -78,6 +83,19 @@ const status = operation({
       ),
     ].join("\n"),
 });
+
+function offLines({
+  off,
+  offWorkspaces,
+}: {
+  readonly off: boolean;
+  readonly offWorkspaces: readonly string[];
+}): readonly string[] {
+  const here = off ? null : offFolder({ everywhere: false, workspaces: offWorkspaces }, folderOf("."));
+  if (here !== null)
+    return [`switched off in this folder (oldhand on --workspace ${here === folderOf(".") ? "." : here})`];
+  return offWorkspaces.length === 0 ? [] : [`switched off in ${offWorkspaces.join(", ")}`];
+}
 
 type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];
 

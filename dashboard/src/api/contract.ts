@@ -412,6 +412,8 @@ export type Operations = {
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
+      /** folders in which it is switched off */
+      offWorkspaces: string[];
       counts: {
         sessions: number;
         events: number;
@@ -747,6 +749,8 @@ export type Operations = {
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         text: string;
       }[];
+      /** whether oldhand is switched off there, so that none of them is said */
+      off: boolean;
     };
   };
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */
