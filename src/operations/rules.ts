@@ -25,6 +25,7 @@ import { findRule } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
+import { hereFirst, withPlace } from "./rule-place.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
@@ -44,9 +45,14 @@ const list = operation({
     return told(ctx, rules);
   },
   render: (rules, input) => {
-    if (rules.length > 0) return rules.map(ruleLine).join("\n");
+    if (rules.length > 0)
+      return hereFirst(rules)
+        .map((rule) => ruleLine({ ...rule, text: withPlace(rule.text, rule.scope) }))
+        .join("\n");
     const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
-    return isNarrow ? "No rule matches." : "No rules yet. `oldhand distil` looks for some.";
+    return isNarrow
+      ? "No rule matches."
+      : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";
   },
 });
 

@@ -11,6 +11,7 @@ import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
+import { hereFirst, withPlace } from "./rule-place.ts";
 
 const status = operation({
   name: "status",
@@ -27,11 +28,11 @@ const status = operation({
     offWorkspaces: z.array(z.string()).describe("folders in which it is switched off"),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
-      .array(z.object({ id: z.string(), text: z.string() }))
+      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules that speak and were mined automatically in the last seven days"),
     waiting: z.number().describe("rules that wait for review"),
     silent: z
-      .array(z.object({ id: z.string(), text: z.string() }))
+      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("those among them that say nothing until their owner approves them"),
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
@@ -58,9 +59,9 @@ const status = operation({
         failures: sum("failures"),
         rules: rules.length,
       },
-      learned: learned.map(({ id, text }) => ({ id, text })),
+      learned: learned.map(({ id, text, scope }) => ({ id, text, scope })),
       waiting: rules.filter((rule) => rule.status === "candidate").length,
-      silent: rules.filter(isSilentCandidate).map(({ id, text }) => ({ id, text })),
+      silent: rules.filter(isSilentCandidate).map(({ id, text, scope }) => ({ id, text, scope })),
       heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
         ...one,
         at: iso(one.at),
@@ -76,8 +77,8 @@ const status = operation({
       ...(now.counts.events === 0
         ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
         : []),
-      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
-      ...waitingLines(now),
+      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(placed(now.learned))}`] : []),
+      ...waitingLines({ ...now, silent: placed(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),
@@ -95,6 +96,10 @@ function offLines({
   if (here !== null)
     return [`switched off in this folder (oldhand on --workspace ${here === folderOf(".") ? "." : here})`];
   return offWorkspaces.length === 0 ? [] : [`switched off in ${offWorkspaces.join(", ")}`];
+}
+
+function placed<T extends { readonly text: string; readonly scope: unknown }>(rules: readonly T[]): readonly T[] {
+  return hereFirst(rules).map((rule) => ({ ...rule, text: withPlace(rule.text, rule.scope) }));
 }
 
 type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];

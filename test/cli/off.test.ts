@@ -191,7 +191,8 @@ describe("off in one folder is visible there", () => {
   const inShop = (...words: string[]) => place.run(words, { cwd: shop });
 
   it("status, match and on say so, until it is on again there", async () => {
-    await inShop("learn", "No force.", "--command", "git push --force");
+    const learned = await inShop("learn", "No force.", "--command", "git push --force");
+    expect(learned.stdout).toContain("It holds everywhere; with --workspace . only in this folder.");
     expect((await inShop("status")).stdout).not.toContain("switched off");
     await inShop("off", "--workspace", ".");
     expect((await inShop("status")).stdout).toContain("switched off in this folder (oldhand on --workspace .)");

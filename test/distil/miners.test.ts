@@ -329,7 +329,8 @@ describe("the miners, from end to end", () => {
       expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${heard}\n`);
       await say(["two", "use pnpm, not npm!"]);
       await distil("--only", "corrections", "--write");
-      const { stdout } = await place.run(["status"]);
+      const { stdout } = await place.run(["status"], { cwd: workspace });
+      expect((await place.run(["status"])).stdout).toContain(`Use pnpm, not npm (asked in 2 sessions) (${workspace})`);
       expect(stdout).toContain(
         "\n1 rule waits for review (oldhand review); it says nothing until you approve: Use pnpm, not npm (asked in 2 sessions)\n",
       );

@@ -424,6 +424,7 @@ export type Operations = {
       learned: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** rules that wait for review */
       waiting: number;
@@ -431,6 +432,7 @@ export type Operations = {
       silent: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** corrections heard in too few sessions for a rule; sessions: in how many they must be heard */
       heardOnce: {
