@@ -225,7 +225,12 @@ export function isSomewhereOff(off: Off): boolean {
 }
 
 export function isOff(off: Off, workspace: string | null): boolean {
-  return off.everywhere || (workspace !== null && off.workspaces.some((folder) => folderCovers(folder, workspace)));
+  return off.everywhere || (workspace !== null && offFolder(off, workspace) !== null);
+}
+
+/** The folder with which this one was switched off. */
+export function offFolder(off: Off, workspace: string): string | null {
+  return off.workspaces.find((folder) => folderCovers(folder, workspace)) ?? null;
 }
 
 /** What is in the file. Where it has a fault, no members; the text only where it could be read. */

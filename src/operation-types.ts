@@ -430,6 +430,8 @@ export type Operations = {
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
+      /** folders in which it is switched off */
+      offWorkspaces: string[];
       counts: {
         sessions: number;
         events: number;
@@ -440,6 +442,7 @@ export type Operations = {
       learned: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** rules that wait for review */
       waiting: number;
@@ -447,6 +450,7 @@ export type Operations = {
       silent: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** corrections heard in too few sessions for a rule; sessions: in how many they must be heard */
       heardOnce: {
@@ -524,6 +528,8 @@ export type Operations = {
     output: {
       off: boolean;
       workspace: string | null;
+      /** what keeps it off in the folder concerned: another folder around it, or `everywhere` */
+      stillOff?: string | null | undefined;
     };
   };
   /** On again after `off`. */
@@ -535,6 +541,8 @@ export type Operations = {
     output: {
       off: boolean;
       workspace: string | null;
+      /** what keeps it off in the folder concerned: another folder around it, or `everywhere` */
+      stillOff?: string | null | undefined;
     };
   };
   /** The whole mind into one file, consistent while others write; restores into either store. */
@@ -917,6 +925,8 @@ export type Operations = {
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         text: string;
       }[];
+      /** whether oldhand is switched off there, so that none of them is said */
+      off: boolean;
     };
   };
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */

@@ -60,6 +60,18 @@ export async function previewRule(
   };
 }
 
+/** The newest recorded calls that a matcher of a command matches, each spelling once. */
+export async function recordedMatches(
+  db: Db,
+  { matcher, scope }: { readonly matcher: Matcher; readonly scope: Scope },
+): Promise<RulePreview["history"]["near"]> {
+  const text = matcher.head?.split(" ", 1)[0] ?? "";
+  const calls = await recentCallsHolding(db, { text, events: EVENTS, limit: CALLS });
+  const isMatched = (call: RecentCall) =>
+    isShellTool(call.tool) && covers(scope, call.workspace) && matches(matcher, stepsOf(call), new Set());
+  return counted(calls.filter(isMatched).map(commandOf));
+}
+
 /** The recorded calls that run the named command's program and subcommands, whatever flags and arguments they have. */
 async function callsOf(db: Db, named: string): Promise<readonly RecentCall[]> {
   const [first] = namedCommands(named);

@@ -11,6 +11,7 @@ import { by, change } from "../store/journal.ts";
 import { ruleNoun } from "../store/rules.ts";
 import { decidedText, ruleId, ruleLine } from "./rule-decision.ts";
 import { previewOut, previewShape, previewText } from "./rule-preview.ts";
+import { placeOf } from "./rule-place.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
 
@@ -107,6 +108,7 @@ export const learn = operation({
   render: ({ rule, change: made, preview }) =>
     [
       ruleLine(rule),
+      `It holds ${placeOf(rule.scope) === "everywhere" ? "everywhere; with --workspace . only in this folder" : `in ${placeOf(rule.scope) ?? "this folder"}`}.`,
       made === null ? "(nothing written)" : undoHint([made.id]),
       ...(preview === null
         ? [`Without --command the rule cannot stop a call. Agents see it at session start and with prompts that fit.`]

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { unaskingHosts } from "../attend/unasked.ts";
+import { isOff, loadConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
@@ -24,6 +25,7 @@ import { findRule } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
+import { hereFirst, withPlace } from "./rule-place.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
@@ -43,9 +45,14 @@ const list = operation({
     return told(ctx, rules);
   },
   render: (rules, input) => {
-    if (rules.length > 0) return rules.map(ruleLine).join("\n");
+    if (rules.length > 0)
+      return hereFirst(rules)
+        .map((rule) => ruleLine({ ...rule, text: withPlace(rule.text, rule.scope) }))
+        .join("\n");
     const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
-    return isNarrow ? "No rule matches." : "No rules yet. `oldhand distil` looks for some.";
+    return isNarrow
+      ? "No rule matches."
+      : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";
   },
 });
 
@@ -228,7 +235,10 @@ const match = operation({
     session: z.string().optional().describe("the session it would be made in; without it all rules are shown"),
   }),
   positional: ["command"],
-  output: z.object({ rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })) }),
+  output: z.object({
+    rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
+  }),
   run: async (ctx, input) => {
     const cwd = fullPath(input.cwd ?? ".");
     const rules = await rulesAgainst(ctx, {
@@ -240,11 +250,19 @@ const match = operation({
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
     });
-    return { rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })) };
+    return {
+      rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
+      off: isOff(loadConfig({ home: ctx.config.home }).off, folderOf(cwd)),
+    };
   },
   isNegative: ({ rules }) => rules.length === 0,
-  render: ({ rules }) =>
-    rules.length === 0 ? "No rule speaks against it." : rules.map((rule) => `${rule.level}  ${rule.text}`).join("\n"),
+  render: ({ rules, off }) =>
+    [
+      ...(rules.length === 0 ? ["No rule speaks against it."] : rules.map((rule) => `${rule.level}  ${rule.text}`)),
+      ...(off
+        ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
+        : []),
+    ].join("\n"),
 });
 
 export const ruleOperations = [

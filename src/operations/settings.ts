@@ -1,12 +1,14 @@
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { loadConfig, loadValues, writeSetting } from "../config.ts";
+import { loadConfig, loadValues, offFolder, writeSetting } from "../config.ts";
 import { checkTyped } from "../domain/settings/check.ts";
 import { settings } from "../domain/settings/declared.ts";
 import { type Row, rowsOf, settingAt } from "../domain/settings/paths.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { nearestTo } from "../lib/nearest.ts";
 import { noteSwitch } from "../observe/off-times.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
+import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -46,7 +48,15 @@ const configOf = operation({
 });
 
 const switchInput = z.object({ workspace: z.string().optional().describe("only in this folder") });
-const switched = z.object({ off: z.boolean(), workspace: z.string().nullable() });
+const switched = z.object({
+  off: z.boolean(),
+  workspace: z.string().nullable(),
+  stillOff: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("what keeps it off in the folder concerned: another folder around it, or `everywhere`"),
+});
 
 const off = operation({
   name: "off",
@@ -59,6 +69,10 @@ const off = operation({
   isOwnersAlone: () => true,
   run: async ({ config, clock }, input) => {
     if (input.workspace === undefined) writeSetting(config.home, "off", true);
+    else if (!isFolder(input.workspace))
+      throw new OldhandError("input", `there is no folder ${input.workspace}`, {
+        hint: "oldhand off --workspace . switches it off in this folder",
+      });
     else
       writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, folderOf(input.workspace)])]);
     noteSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
@@ -82,11 +96,29 @@ const on = operation({
       const left = config.off.workspaces.filter((one) => one !== folderOf(input.workspace ?? ""));
       writeSetting(config.home, "offWorkspaces", left.length > 0 ? left : undefined);
     }
-    noteSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
-    return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace) };
+    const now = loadConfig({ home: config.home, env: {} }).off;
+    noteSwitch(config.home, now, clock.now());
+    const stillOff = now.everywhere ? "everywhere" : offFolder(now, folderOf(input.workspace ?? "."));
+    return { off: false, workspace: input.workspace === undefined ? null : folderOf(input.workspace), stillOff };
   },
-  render: ({ workspace }) => (workspace === null ? "On." : `On in ${workspace}.`),
+  render: ({ workspace, stillOff }) => {
+    if (stillOff === "everywhere") return `oldhand is still off everywhere: oldhand on`;
+    const isHere = workspace === null && stillOff === folderOf(".");
+    const left =
+      stillOff == null
+        ? ""
+        : isHere
+          ? " This folder is still off: oldhand on --workspace ."
+          : ` ${workspace === null ? "This folder" : "It"} is still off, with ${stillOff}: oldhand on --workspace ${stillOff}`;
+    return `${workspace === null ? "On." : `On in ${workspace}.`}${left}`;
+  },
 });
+
+function isFolder(typed: string): boolean {
+  const path = fullPath(typed);
+  // A folder of another system cannot be looked at.
+  return !isAbsolute(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
 
 export const settingOperations = [configOf, off, on] as const;
 

@@ -1,15 +1,17 @@
 import { z } from "zod";
-import { loadConfig } from "../config.ts";
+import { loadConfig, offFolder } from "../config.ts";
 import { heardOnce } from "../distil/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions, hostsSeen } from "../store/sessions.ts";
 import { version } from "../version.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
+import { hereFirst, withPlace } from "./rule-place.ts";
 
 const status = operation({
   name: "status",
@@ -23,13 +25,14 @@ const status = operation({
     store: z.enum(["sqlite", "postgres"]),
     place: z.string(),
     off: z.boolean(),
+    offWorkspaces: z.array(z.string()).describe("folders in which it is switched off"),
     counts: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), rules: z.number() }),
     learned: z
-      .array(z.object({ id: z.string(), text: z.string() }))
+      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules that speak and were mined automatically in the last seven days"),
     waiting: z.number().describe("rules that wait for review"),
     silent: z
-      .array(z.object({ id: z.string(), text: z.string() }))
+      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("those among them that say nothing until their owner approves them"),
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
@@ -37,6 +40,8 @@ const status = operation({
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async ({ db, store, config, clock }) => {
+    // Read anew: it may have been switched since this process started.
+    const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
     const hosts = underOneName(await hostsSeen(db));
@@ -46,17 +51,17 @@ const status = operation({
       home: config.home,
       store: store.kind,
       place: store.place,
-      // Read anew: it may have been switched since this process started.
-      off: loadConfig({ home: config.home }).off.everywhere,
+      off: off.everywhere,
+      offWorkspaces: [...off.workspaces],
       counts: {
         sessions: await countSessions(db),
         events: sum("events"),
         failures: sum("failures"),
         rules: rules.length,
       },
-      learned: learned.map(({ id, text }) => ({ id, text })),
+      learned: learned.map(({ id, text, scope }) => ({ id, text, scope })),
       waiting: rules.filter((rule) => rule.status === "candidate").length,
-      silent: rules.filter(isSilentCandidate).map(({ id, text }) => ({ id, text })),
+      silent: rules.filter(isSilentCandidate).map(({ id, text, scope }) => ({ id, text, scope })),
       heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
         ...one,
         at: iso(one.at),
@@ -66,18 +71,36 @@ const status = operation({
   },
   render: (now) =>
     [
-      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off" : ""}`,
+      `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off (oldhand on)" : ""}`,
+      ...offLines(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0
         ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
         : []),
-      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(now.learned)}`] : []),
-      ...waitingLines(now),
+      ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(placed(now.learned))}`] : []),
+      ...waitingLines({ ...now, silent: placed(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,
       ),
     ].join("\n"),
 });
+
+function offLines({
+  off,
+  offWorkspaces,
+}: {
+  readonly off: boolean;
+  readonly offWorkspaces: readonly string[];
+}): readonly string[] {
+  const here = off ? null : offFolder({ everywhere: false, workspaces: offWorkspaces }, folderOf("."));
+  if (here !== null)
+    return [`switched off in this folder (oldhand on --workspace ${here === folderOf(".") ? "." : here})`];
+  return offWorkspaces.length === 0 ? [] : [`switched off in ${offWorkspaces.join(", ")}`];
+}
+
+function placed<T extends { readonly text: string; readonly scope: unknown }>(rules: readonly T[]): readonly T[] {
+  return hereFirst(rules).map((rule) => ({ ...rule, text: withPlace(rule.text, rule.scope) }));
+}
 
 type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];
 

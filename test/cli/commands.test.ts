@@ -478,13 +478,17 @@ describe("install", () => {
     chmodSync(real, 0o600);
     const link = join(other.user, ".claude", "settings.json");
     symlinkSync(real, link);
-    await other.json(["install"]);
+    const installed = await other.run(["install"]);
+    expect(installed.stdout).toMatch(
+      /\nStart a new session in your agent; .*`oldhand uninstall` takes the wiring back\.\n$/,
+    );
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(statSync(real).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(real, "utf8"))).toMatchObject({ model: "opus", env: { TOKEN: "x" } });
     const again = await other.json<{ files: unknown[] }>(["install"]);
     expect(again.files).toEqual([]);
-    await other.json(["uninstall"]);
+    const { stdout } = await other.run(["uninstall"]);
+    expect(stdout).toContain(`restored ${link}\n`);
     expect(readFileSync(real, "utf8")).toBe(before);
     expect(readdirSync(join(other.user, ".claude"))).toEqual(["settings.json"]);
     expect(readdirSync(join(other.user, "dotfiles"))).toEqual(["claude.json"]);

@@ -186,3 +186,27 @@ describe("off is off", () => {
     }
   });
 });
+
+describe("off in one folder is visible there", () => {
+  const inShop = (...words: string[]) => place.run(words, { cwd: shop });
+
+  it("status, match and on say so, until it is on again there", async () => {
+    const learned = await inShop("learn", "No force.", "--command", "git push --force");
+    expect(learned.stdout).toContain("It holds everywhere; with --workspace . only in this folder.");
+    expect((await inShop("status")).stdout).not.toContain("switched off");
+    await inShop("off", "--workspace", ".");
+    expect((await inShop("status")).stdout).toContain("switched off in this folder (oldhand on --workspace .)");
+    expect((await place.run(["status"])).stdout).toContain(`switched off in ${shop}`);
+    expect((await inShop("match", "git push --force")).stdout).toMatch(/nudge .*\noldhand is switched off there/s);
+    expect((await inShop("on")).stdout).toBe("On. This folder is still off: oldhand on --workspace .\n");
+    expect((await place.run(["on"])).stdout).toBe("On.\n");
+    expect((await inShop("on", "--workspace", ".")).stdout).toBe(`On in ${shop}.\n`);
+    expect((await inShop("match", "git push --force")).stdout).not.toContain("switched off");
+  });
+
+  it("a folder that does not exist is a mistake", async () => {
+    const ran = await place.run(["off", "--workspace", join(place.dir, "nope")]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
+    expect(ran.stderr).toContain("oldhand off --workspace .");
+  });
+});

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPlace, type Place, sample, told } from "../program.ts";
@@ -26,7 +26,9 @@ describe("an answer without anything in it", () => {
   it("tells a filter that leaves nothing from a mind without rules", async () => {
     expect((await place.run(["rules", "list", "--status", "retired"])).stdout).toBe("No rule matches.\n");
     const empty = newPlace();
-    expect((await empty.run(["rules"])).stdout).toBe("No rules yet. `oldhand distil` looks for some.\n");
+    expect((await empty.run(["rules"])).stdout).toBe(
+      "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.\n",
+    );
     await empty.remove();
   });
 
@@ -78,6 +80,23 @@ describe("match --batch", () => {
       (await place.run(["match", "--batch", sample, ...flags])).stdout.includes(id);
     expect(await spoken()).toBe(false);
     expect(await spoken("--watching")).toBe(true);
+  });
+});
+
+describe("rules of many folders", () => {
+  it("are listed with where they hold, those of this folder first", async () => {
+    const [own, shop] = [newPlace(), "shop"];
+    mkdirSync(join(own.user, shop), { recursive: true });
+    await own.run(["learn", "Of everywhere."]);
+    await own.run(["learn", "Of the shop.", "--workspace", join(own.user, shop)]);
+    const texts = async (cwd: string) =>
+      (await own.run(["rules"], { cwd })).stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.replace(/^.*0\.80 {2}/, ""));
+    expect(await texts(own.dir)).toEqual(["Of everywhere (everywhere)", "Of the shop (~/shop)"]);
+    expect(await texts(join(own.user, shop))).toEqual(["Of the shop.", "Of everywhere (everywhere)"]);
+    own.remove();
   });
 });
 

@@ -329,11 +329,33 @@ describe("the miners, from end to end", () => {
       expect((await place.run(["review"])).stdout).toBe(`No rule waits for a decision.\n${heard}\n`);
       await say(["two", "use pnpm, not npm!"]);
       await distil("--only", "corrections", "--write");
-      const { stdout } = await place.run(["status"]);
+      const { stdout } = await place.run(["status"], { cwd: workspace });
+      expect((await place.run(["status"])).stdout).toContain(`Use pnpm, not npm (asked in 2 sessions) (${workspace})`);
       expect(stdout).toContain(
         "\n1 rule waits for review (oldhand review); it says nothing until you approve: Use pnpm, not npm (asked in 2 sessions)\n",
       );
       expect(stdout).not.toContain("heard in too few");
+    });
+
+    it("review shows when a preference was said and which calls it matches, and no false alarms; muted, it waits no more", async () => {
+      await record([bash("npm install zod"), bash("npm run build")]);
+      await say(["one", "No, use pnpm, not npm"], ["two", "use pnpm, not npm!"]);
+      await distil("--only", "corrections", "--write");
+      const { stdout } = await place.run(["review"], { stdin: "?m" });
+      expect(stdout).toContain("says nothing; approved, it speaks before");
+      expect(stdout).toMatch(/said in 2 sessions, last on \d{4}-\d\d-\d\d\n/);
+      expect(stdout).toMatch(/recorded calls that it matches: `npm run build`, `npm install zod`\n/);
+      expect(stdout).toMatch(/two#\S+ {2}use pnpm, not npm!\n/);
+      expect(stdout).not.toMatch(/false alarm|precision/);
+      expect(stdout).toContain("m  mute: it says nothing");
+      expect(stdout).toContain("1 rule decided");
+      expect((await place.run(["review"])).stdout).toBe("No rule waits for a decision.\n");
+      expect((await place.run(["status"])).stdout).not.toContain("review");
+      const [rule] = await place.json<{ id: string }[]>(["rules"]);
+      expect((await place.run(["rules"])).stdout).toContain(`${rule?.id}  muted     watch`);
+      const approved = await place.run(["approve", rule?.id ?? ""]);
+      expect(approved.stdout).toContain("It said nothing until now; from now on it speaks, at nudge.");
+      expect((await place.run(["mute", rule?.id ?? ""])).stdout).toContain("It is muted: it says nothing");
     });
 
     it("what is asked for and later taken back is nobody's rule", async () => {

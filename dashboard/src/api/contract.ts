@@ -412,6 +412,8 @@ export type Operations = {
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
+      /** folders in which it is switched off */
+      offWorkspaces: string[];
       counts: {
         sessions: number;
         events: number;
@@ -422,6 +424,7 @@ export type Operations = {
       learned: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** rules that wait for review */
       waiting: number;
@@ -429,6 +432,7 @@ export type Operations = {
       silent: {
         id: string;
         text: string;
+        scope: unknown;
       }[];
       /** corrections heard in too few sessions for a rule; sessions: in how many they must be heard */
       heardOnce: {
@@ -747,6 +751,8 @@ export type Operations = {
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         text: string;
       }[];
+      /** whether oldhand is switched off there, so that none of them is said */
+      off: boolean;
     };
   };
   /** Replays a rule over everything recorded: how often it would have spoken, and how often rightly. */

@@ -94,6 +94,11 @@ export function speaks(rule: Pick<Rule, "status" | "level">): boolean {
   return stands(rule) && rule.level !== silentLevel;
 }
 
+/** Decided, and silent: its owner muted it, or it was proved to do nothing. */
+export function isMuted(rule: Pick<Rule, "status" | "level">): boolean {
+  return rule.status === "approved" && rule.level === silentLevel;
+}
+
 /** A workspace's rules hold in its folders too: recorded elsewhere, each of them may look like a workspace of its own. */
 export function covers(scope: Scope, workspace: string | null): boolean {
   return scope.kind === "global" || (workspace !== null && folderCovers(scope.workspace, workspace));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeOf } from "../../config.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
@@ -58,12 +59,16 @@ export const install: Command = {
         process.stdout.write(`${isDry ? "would write" : "wrote"} ${file.path}: ${file.why}\n`);
       for (const { what, hint } of [...findings, ...selfTests.flatMap((test) => test.findings)])
         process.stdout.write(`${what}\n${hint === null ? "" : `    ${hint}\n`}`);
+      if (!isDry && changes.length > 0) process.stdout.write(`${NEXT}\n`);
     }
     // Asked to wire what is here, and nothing is: that is no success.
     if (planned.length === 0) return 1;
     return selfTests.some((test) => test.findings.some((finding) => finding.level === "problem")) ? 1 : 0;
   },
 };
+
+const NEXT =
+  "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
 
 const NOBODY =
   "No agent that oldhand knows was found on this machine, so nothing was installed. Install one first, or name it: oldhand install HOST.";
@@ -102,7 +107,9 @@ export const uninstall: Command = {
       );
     else
       process.stdout.write(
-        mine.length === 0 ? "Nothing was installed.\n" : done.map((one) => `restored ${one.path}\n`).join(""),
+        mine.length === 0
+          ? "Nothing was installed.\n"
+          : done.map((one) => `${existsSync(one.path) ? "restored" : "removed"} ${one.path}\n`).join(""),
       );
     return kept.length === 0 ? 0 : 1;
   },

@@ -1,6 +1,7 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
+import { stands } from "../../domain/rule/rule.ts";
 import { isSayable } from "../../domain/trust/sayable.ts";
 import { invoke } from "../../invoke.ts";
 import { openContext } from "../../mind.ts";
@@ -46,9 +47,7 @@ export const match: Command = {
 };
 
 async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
-  const rules = (await listRules(mind.db)).filter(
-    (rule) => isSayable(rule) || (watching && rule.status === "candidate"),
-  );
+  const rules = (await listRules(mind.db)).filter((rule) => isSayable(rule) || (watching && stands(rule)));
   const judge = newJudge(rules);
   let at = 0;
   for await (const line of linesOf(file)) {

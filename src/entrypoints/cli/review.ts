@@ -1,10 +1,13 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
+import { recordedMatches } from "../../distil/preview-rule.ts";
+import { isSomebodysWord } from "../../domain/rule/backing.ts";
+import { isSayable } from "../../domain/trust/sayable.ts";
 import { heardOnce } from "../../distil/mine-corrections.ts";
 import { heardLines } from "../../distil/waiting-text.ts";
-import { approve, pin, reject } from "../../domain/rule/decisions.ts";
+import { approve, edit, pin, reject } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
-import { hardestFirst, type Rule } from "../../domain/rule/rule.ts";
-import { DAY } from "../../lib/clock.ts";
+import { hardestFirst, type Rule, speaks } from "../../domain/rule/rule.ts";
+import { DAY, iso } from "../../lib/clock.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
@@ -56,8 +59,18 @@ const answers: Readonly<Record<string, { readonly name: string; readonly next: (
   a: { name: "approve", next: (rule) => approve(rule) },
   d: { name: "approve, and deny the call", next: (rule) => approve(rule, "deny") },
   r: { name: "reject", next: reject },
+  m: { name: "mute", next: (rule) => edit(rule, { level: "watch" }) },
   p: { name: "pin", next: pin },
 };
+
+const KEYS = `a  approve: it is in force; one that only watched speaks from now on, at nudge
+d  approve, and deny the call it speaks against
+r  reject: it says nothing, and is not proposed again
+m  mute: it says nothing, is still counted, and does not wait for review
+p  pin: it does not decay; it still waits for review
+s  skip: decide later
+q  quit
+`;
 
 async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> {
   const keys = keysOf(process.stdin);
@@ -65,10 +78,13 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
   for (const [at, rule] of rules.entries()) {
     process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
-    process.stdout.write("[a]pprove  [r]eject  [s]kip  [p]in  [d] approve, and deny the call  [q]uit > ");
+    process.stdout.write("[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  [d] approve, and deny the call  [q]uit  [?] > ");
     const key = await knownKey(keys);
     const answer = key === null ? undefined : answers[key];
-    process.stdout.write(`${answer?.name ?? (key === "q" || key === null ? "quit" : "skip")}\n`);
+    const voice = answer !== undefined && !speaks(rule) && speaks(answer.next(rule)) ? ": it speaks from now on" : "";
+    process.stdout
+      .write(`${answer === undefined ? (key === "q" || key === null ? "quit" : "skip") : answer.name + voice}
+`);
     if (key === "q" || key === null) break;
     if (answer === undefined) continue;
     await decideRule(mind, rule.id, by(mind, "review", answer.name), answer.next);
@@ -84,17 +100,25 @@ async function knownKey(keys: Parameters<typeof nextKey>[0]): Promise<string | n
   for (;;) {
     const key = await nextKey(keys);
     if (key === null || key in answers || key === "s" || key === "q") return key;
-    process.stdout.write("a, r, s, p, d or q > ");
+    process.stdout.write(key === "?" ? `\n${KEYS}> ` : "a, r, s, m, p, d, q or ? > ");
   }
 }
 
 async function page(mind: OpenMind, rule: Rule): Promise<string> {
-  const { backtest: tested, matcher, evidence } = await casefile(mind, rule);
+  const { backtest: tested, matcher, evidence, said } = await casefile(mind, rule);
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    matcher === null ? "  no matcher: it can only advise" : `  speaks before ${matcher}`,
-    tested === null
+    matcher === null
+      ? "  no matcher: it can only advise"
+      : `  ${isSayable(rule) ? "speaks" : "says nothing; approved, it speaks"} before ${matcher}`,
+    ...(said === null
+      ? []
+      : [
+          `  said in ${plural(rule.evidence.sessions, "session")}, last on ${iso(rule.evidence.last).slice(0, 10)}`,
+          ...(rule.matcher === null ? [] : [`  recorded calls that it matches: ${matchedText(said)}`]),
+        ]),
+    tested === null || said !== null
       ? ""
       : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${Math.round(100 * tested.lower)} %; allows ${tested.ceiling.level}`,
     ...evidence.map((one) => `  · ${one}`),
@@ -103,10 +127,24 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
     .join("\n");
 }
 
+/** Sentences are for reading, not for scrolling. */
+const SHOWN = 3;
+
+function matchedText(calls: readonly { readonly command: string; readonly times: number }[]): string {
+  const shown = calls.slice(0, SHOWN).map((one) => `\`${one.command}\`${one.times > 1 ? ` (${one.times} times)` : ""}`);
+  const more = calls.length - shown.length;
+  return calls.length === 0 ? "none" : [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
 async function casefile(mind: OpenMind, rule: Rule) {
   return {
     matcher: rule.matcher === null ? null : inWords(rule.matcher),
     backtest: hasMatcher(rule) ? await backtest(mind, rule) : null,
+    said: isSomebodysWord(rule)
+      ? rule.matcher === null
+        ? []
+        : await recordedMatches(mind.db, { ...rule, matcher: rule.matcher })
+      : null,
     evidence: rule.evidence.refs.slice(-3).map((ref) => `${ref.session}#${ref.seq}  ${ref.excerpt}`),
   };
 }
