@@ -92,7 +92,8 @@ async function composeAdvice(
       return afterFailure(ctx, { ...to, inPlay }, call);
     }
     case "stop": {
-      if (event.again || !law.speakAtStop) return null;
+      // It makes the agent go on: where nobody is at the screen, its answer would no longer be the last thing that is printed.
+      if (event.again || !law.speakAtStop || event.hasScreen !== true) return null;
       const { atStop } = await import("../recall/at-stop.ts");
       return atStop(ctx, to, await shownTo(db, to.host, to.session));
     }

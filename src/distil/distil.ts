@@ -72,15 +72,17 @@ function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => rea
   };
 }
 
-/** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now. */
+/** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now, and makes a candidate surer. */
 function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
-  return ({ before, standing, text, evidence }) => {
+  return ({ before, standing, text, evidence, confidence }) => {
     if (standing !== "known" || before === null || !stands(before) || before.pinned) return [];
     if (before.doubt !== undefined) return [];
     const isSame = withoutCount(before.text) === withoutCount(text) && before.text !== text;
     if (!isSame || evidence.observations <= before.evidence.observations) return [];
     const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
-    return [planned(ruleNoun, before.id, because, () => ({ ...before, text, evidence }))];
+    // Of what somebody approved, only what comes of it says how sure it is.
+    const surer = before.status === "candidate" ? Math.max(before.confidence, confidence) : before.confidence;
+    return [planned(ruleNoun, before.id, because, () => ({ ...before, text, evidence, confidence: surer }))];
   };
 }
 

@@ -46,6 +46,9 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
       await catchUpAll(reader, (await registries(ctx)).bypasses);
       await mineRest(ctx);
     }
+    // What a rule says of its calls is also what its hold is judged by.
+    const { countRules } = await import("./count-rules.ts");
+    await countRules(ctx, null, stop);
     await writeCursor(db, cursors.mined, upTo);
     return true;
   } catch (error) {

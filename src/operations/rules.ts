@@ -8,6 +8,7 @@ import { atCall } from "../domain/rule/hold-reason.ts";
 import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
+import { countRules } from "../distil/count-rules.ts";
 import { countedRules, effectsIn } from "../distil/counted-rules.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -121,8 +122,9 @@ const why = operation({
 });
 
 /** How a rule comes with a call, where it does. */
-async function howAtCall({ db, config }: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
-  const found = atCall(rule, await holdEvidence(db, rule.id), config.policy);
+async function howAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
+  await countRules(ctx, [rule]);
+  const found = atCall(rule, await holdEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };
 }
 

@@ -8,26 +8,11 @@ import type { Listener } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 /** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
-export async function afterFailure(
-  ctx: Pick<Context, "db" | "config">,
-  to: Listener & Pick<Audience, "inPlay">,
-  call: NewEvent,
-): Promise<Told | null> {
-  const { db } = ctx;
-  const rules = await sayableRules(ctx, to, (rule) => rule.signature !== null || rule.matcher !== null);
-  if (rules.length === 0 || call.tool === null) return null;
-  // Loaded only where there are rules: reading a call costs more than storing it.
-  const { readCall } = await import("../domain/event/reading.ts");
-  const { outcome, benign, signature } = readCall(call);
-  if (outcome !== "failed" || benign) return null;
-  const said = await saidAtCalls(db, { host: to.host, session: to.session, agent: call.agent });
-  const { matchesCall } = await import("./proposed-call.ts");
-  const matching = matchesCall(db, { ...call, tool: call.tool });
-  const fits = async (rule: RuleInPlay) =>
-    (rule.signature !== null && rule.signature === signature) ||
-    (rule.matcher !== null && (await matching(rule.matcher)));
-  const found: RuleInPlay[] = [];
-  for (const rule of rules) if (!said.rules.has(rule.id) && (await fits(rule))) found.push(rule);
+export async function afterFailure(ctx: Pick<Context, "db" | "config">, to: To, call: NewEvent): Promise<Told | null> {
+  const borneOut = await rulesAgainst(ctx, to, call);
+  if (borneOut.length === 0) return null;
+  const said = await saidAtCalls(ctx.db, { host: to.host, session: to.session, agent: call.agent });
+  const found = borneOut.filter((rule) => !said.rules.has(rule.id));
   const parts = found.slice(0, ctx.config.policy.recall.adviceLimit).map((rule) => ({
     kind: "rule" as const,
     subject: rule.id,
@@ -35,4 +20,28 @@ export async function afterFailure(
     says: ruleSaying(rule),
   }));
   return compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+}
+
+type To = Listener & Partial<Pick<Audience, "inPlay">>;
+
+/** Those of them that may be said here. */
+export async function rulesAgainst(
+  ctx: Pick<Context, "db" | "config">,
+  to: To,
+  call: Omit<NewEvent, "seq">,
+): Promise<readonly RuleInPlay[]> {
+  const rules = await sayableRules(ctx, to, (rule) => rule.signature !== null || rule.matcher !== null);
+  if (rules.length === 0 || call.tool === null) return [];
+  // Loaded only where there are rules: reading a call costs more than storing it.
+  const { readCall } = await import("../domain/event/reading.ts");
+  const { outcome, benign, signature } = readCall(call);
+  if (outcome !== "failed" || benign) return [];
+  const { matchesCall } = await import("./proposed-call.ts");
+  const matching = matchesCall(ctx.db, { ...call, tool: call.tool });
+  const found: RuleInPlay[] = [];
+  for (const rule of rules) {
+    const isOfKind = rule.signature !== null && rule.signature === signature;
+    if (isOfKind || (rule.matcher !== null && (await matching(rule.matcher)))) found.push(rule);
+  }
+  return found;
 }

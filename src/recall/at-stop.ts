@@ -5,15 +5,14 @@ import { deedOf } from "../domain/event/deed.ts";
 import type { Event } from "../domain/event/event.ts";
 import { oneLine } from "../lib/text.ts";
 import { workOf } from "../store/around-session.ts";
-import type { Db } from "../store/engine/db.ts";
-import { callsOfSession } from "../store/events.ts";
+import { callsOfSession, hasFailed } from "../store/events.ts";
 import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Section, type Told } from "./compose.ts";
 import type { Listener } from "./parts.ts";
 
 /**
- * Before a session stops, once in its life: what failed and was never made good, or that nothing of much work was
- * written down. Null when all is well.
+ * Before a session stops, once in its life: what failed as it did before and was never made good, or that nothing of
+ * much work was written down. Null when all is well.
  */
 export async function atStop(
   ctx: Pick<Context, "db" | "config">,
@@ -22,13 +21,12 @@ export async function atStop(
 ): Promise<Told | null> {
   const { db } = ctx;
   if (shown.parts.has("reminder stop")) return null;
-  const open = await unresolved(db, to);
-  const kept = async () => keptWith((await to.wayToKeep?.()) ?? "tools");
-  if (open.length > 0) return composed(failuresLeft(open, await kept()), to, shown);
+  const open = await leftOpen(ctx, to);
+  if (open.length > 0) return composed(failuresLeft(open), to, shown);
   const { interactions, logged } = await workOf(db, { host: to.host, id: to.session });
   const wasTold = shown.parts.has("reminder insist") || shown.parts.has("reminder closing");
   if (interactions < ctx.config.policy.recall.insistAfter || logged || wasTold) return null;
-  const by = await kept();
+  const by = keptWith((await to.wayToKeep?.()) ?? "tools");
   return by === null ? null : composed(nothingLogged(by), to, shown);
 }
 
@@ -41,33 +39,39 @@ function nothingLogged(kept: string): Section {
   return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
-/** Says only what was seen: that they failed, and that no call like them worked later. */
-function failuresLeft(open: readonly Event[], kept: string | null): Section {
-  const lines = open.map((call) => `${oneLine(deedOf(call), 120)}: ${oneLine(call.error ?? "failed", 200)}`);
-  const learn = kept === null ? "" : ` Save what you learned with ${kept}.`;
-  return {
-    heading: `${stopOpenings.failuresLeft} Fix them if they matter, or tell the user they are unresolved.${learn}`,
-    share: 1,
-    parts: [
-      {
-        kind: "reminder",
-        subject: "stop",
-        says: { label: "unresolved failures", origin: "tool", text: lines.join("\n") },
-      },
-    ],
-  };
+/**
+ * Says only what was seen, in one line that its person reads too. The commands are the session's own, so they stand there
+ * as they are; what the tools said to them does not.
+ */
+function failuresLeft(open: readonly Event[]): Section {
+  const names = open.map((call) => `\`${oneLine(deedOf(call).replaceAll("`", "'"), 80)}\``).join(", ");
+  const says = `${stopOpenings.failuresLeft} ${names}. It is known from before. Make it good, or tell the user that it is open.`;
+  return { heading: "", share: 1, parts: [{ kind: "reminder", subject: "stop", says }] };
 }
 
-async function unresolved(db: Db, to: Listener): Promise<readonly Event[]> {
-  const all = await callsOfSession(db, { host: to.host, id: to.session });
+/** The failures that were never made good and of which something was known before: each other may be the first of its kind. */
+async function leftOpen(ctx: Pick<Context, "db" | "config">, to: Listener): Promise<readonly Event[]> {
+  const all = await callsOfSession(ctx.db, { host: to.host, id: to.session });
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
   const { readCall } = await import("../domain/event/reading.ts");
   const { unresolvedIn } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
-  return unresolvedIn(read).slice(-SHOWN);
+  const known: Event[] = [];
+  for (const call of unresolvedIn(read).toReversed()) {
+    if (known.length < SHOWN && (await isKnown(ctx, to, call))) known.unshift(call);
+  }
+  return known;
+}
+
+/** Whether it failed so in another session, or a rule in force warns of it. */
+async function isKnown(ctx: Pick<Context, "db" | "config">, to: Listener, call: Event): Promise<boolean> {
+  if (call.signature !== null && (await hasFailed(ctx.db, call.signature, { host: to.host, id: to.session })))
+    return true;
+  const { rulesAgainst } = await import("./after-failure.ts");
+  return (await rulesAgainst(ctx, to, call)).length > 0;
 }
 
 /** What failed longer ago was lived with. */
 const MOST = 200;
-const SHOWN = 5;
+const SHOWN = 3;

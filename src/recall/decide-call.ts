@@ -3,7 +3,7 @@ import { askedAs, type CallControl, type Delivery } from "../domain/rule/deliver
 import { isHoldLeft, judgeHold } from "../domain/rule/hold.ts";
 import { usedBy } from "../domain/rule/override.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
-import { holdSaying, ruleSaying, unaskedSaying } from "../domain/rule/spoken-text.ts";
+import { deniedSaying, holdSaying, ruleSaying, unaskedSaying } from "../domain/rule/spoken-text.ts";
 import { isShellTool } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { hashText } from "../lib/hash.ts";
@@ -63,7 +63,8 @@ interface Decided {
 function reasonOf({ rules, delivery }: Decided): string {
   if (delivery === "hold") return holdSaying(rules);
   const [rule] = rules;
-  return delivery === "deny" && rule.level === "ask" ? unaskedSaying(rule) : ruleSaying(rule);
+  if (delivery !== "deny") return ruleSaying(rule);
+  return rule.level === "ask" ? unaskedSaying(rule) : deniedSaying(rule);
 }
 
 interface Judging {

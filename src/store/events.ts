@@ -263,10 +263,15 @@ export async function failuresWithSignature(db: Db, signature: string, limit: nu
   return rows.map(fromRow);
 }
 
-export async function hasFailed(db: Db, signature: string): Promise<boolean> {
+/** Whether a call failed so, in any session or in another than this. */
+export async function hasFailed(
+  db: Db,
+  signature: string,
+  but: { readonly host: string; readonly id: string } = { host: "", id: "" },
+): Promise<boolean> {
   const row = await db.get(
-    "select 1 as one from events where signature = ? and outcome = 'failed' and benign = 0 limit 1",
-    [signature],
+    "select 1 as one from events where signature = ? and outcome = 'failed' and benign = 0 and not (session = ? and host = ?) limit 1",
+    [signature, but.id, but.host],
   );
   return row !== undefined;
 }

@@ -172,7 +172,7 @@ describe("a prompt that begins like our own words", () => {
 
   it("is a person's, unless it is the sentence with which a session was kept from stopping", async () => {
     expect(await stored("oldhand: what do you know about the staging database?")).toBe(1);
-    const ours = "oldhand: these calls of the session failed, and no call like them worked later. Fix them";
+    const ours = "oldhand: before you stop, this failed and nothing like it worked later: `make ship`.";
     expect(await stored(ours)).toBe(0);
     expect(await stored(`<hook_prompt id="1">${ours}`)).toBe(0);
   });

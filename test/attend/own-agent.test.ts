@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AgentEvent, type Mind, openMind } from "../../src/index.ts";
 import { hostNamed } from "../../src/observe/hosts/list.ts";
 import { fixedClock, MINUTE } from "../../src/lib/clock.ts";
@@ -17,6 +17,10 @@ interface Teller {
   readonly host: string;
   tell(session: string, happening: Happening): Promise<string>;
 }
+
+// Claude Code reminds at a stop only where somebody is at its screen.
+beforeEach(() => vi.stubEnv("CLAUDE_CODE_ENTRYPOINT", "cli").stubEnv("CLAUDE_CODE_SESSION_ATTENDED", "1"));
+afterEach(() => vi.unstubAllEnvs());
 
 describe.each(stores)("oldhand's own agent on $name", (kind) => {
   const inMind = async (act: (mind: Mind, clock: ReturnType<typeof fixedClock>, folder: string) => Promise<void>) => {

@@ -23,6 +23,8 @@ import { openStore } from "../../src/store/open.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { takeUntold } from "../../src/store/told-rules.ts";
 import { hasUnmined } from "../../src/store/unmined.ts";
+import { wilsonLower } from "../../src/domain/proof/wilson.ts";
+import { holdEvidence } from "../../src/store/rule-sessions.ts";
 import { quiet } from "../context.ts";
 import { newPlace, type Place, told } from "../program.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
@@ -245,6 +247,36 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         expect((await byWord(ctx)).said).toMatchObject({ status: "candidate" });
       }));
   });
+
+  it("what a rule says of its calls is what its hold is judged by, and more of them make a candidate surer", () =>
+    inMind(async (ctx) => {
+      await failures(ctx, 3);
+      await mineSlice(ctx, never);
+      const [first] = await listRules(ctx.db);
+      expect(await holdEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 3, worked: 0 });
+      await failures(ctx, 9, 3);
+      await mineSlice(ctx, never);
+      const [grown] = await listRules(ctx.db);
+      expect(grown?.text).toContain("failed 9 of 9");
+      expect(await holdEvidence(ctx.db, first?.id ?? "")).toMatchObject({ failed: 9, worked: 0 });
+      expect(grown?.confidence).toBeCloseTo(wilsonLower(9, 9), 3);
+    }));
+
+  it("a rule is shown with its calls counted, though nobody has counted them yet", () =>
+    withStore(kind, async (store) => {
+      const ctx = { ...quiet, store, db: store.db, config, clock: fixedClock(100 * DAY), actor: owner };
+      await failures(ctx, 3);
+      await mineSlice(ctx, never);
+      const [rule] = await listRules(ctx.db);
+      await put(ctx.db, ruleNoun, { ...rule!, level: "nudge" });
+      // As a slice leaves it that was stopped before it had counted.
+      for (const table of ["rule_marks", "rule_sessions"]) await ctx.db.run(`delete from ${table}`, []);
+      for (const name of ["rules why", "rules show"] as const) {
+        const { render } = operationNamed(name);
+        const told = await invoke(ctx, operationNamed(name), { id: rule?.id }, "");
+        expect(render?.(told)).toContain("(3 of 3 calls failed)");
+      }
+    }));
 
   it("where nothing failed, the cursor goes on and nothing is written", () =>
     inMind(async (ctx) => {

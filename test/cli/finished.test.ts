@@ -11,9 +11,9 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-async function fire(event: string, over: object = {}): Promise<string> {
+async function fire(event: string, over: object = {}, env: Record<string, string> = {}): Promise<string> {
   const told = { session_id: "live", transcript_path: "none", cwd: "/home/ada/shop", hook_event_name: event, ...over };
-  return (await place.run(["hook", "claude-code"], { stdin: JSON.stringify(told) })).stdout;
+  return (await place.run(["hook", "claude-code"], { stdin: JSON.stringify(told), env })).stdout;
 }
 
 const live = async () =>
@@ -47,16 +47,30 @@ describe("what is finished", () => {
       error: "Exit code 1\nnpm error Missing script",
     });
     await fire("PostToolUse", { ...call("npm run test:unit", "t2"), tool_response: { stdout: "ok", stderr: "" } });
-    expect(await fire("Stop", { stop_hook_active: false })).toBe("");
+    expect(await fire("Stop", { stop_hook_active: false }, { CLAUDE_CODE_ENTRYPOINT: "cli" })).toBe("");
     await fire("SessionEnd", { reason: "other" });
     expect(await place.json(["sessions", "summary", "live"])).toMatchObject({ threads: [] });
   });
 
-  it("names no tool that is not there", async () => {
+  it("the reminder comes in Claude Code's own screen, and neither in `claude -p` nor where nobody knows", async () => {
     const call = { tool_name: "Bash", tool_input: { command: "make ship" }, tool_use_id: "t1" };
-    await fire("PostToolUseFailure", { ...call, error: "Exit code 2\nno rule to make target" });
-    const said = await fire("Stop", { stop_hook_active: false });
-    expect(said).toContain("no call like them worked later");
-    expect(said).not.toContain("oldhand's tool");
+    const failed = { ...call, error: "Exit code 2\nno rule to make target" };
+    await fire("PostToolUseFailure", { ...failed, session_id: "earlier" });
+    await fire("SessionEnd", { session_id: "earlier", reason: "other" });
+    await place.run(["distil"]);
+    const stopOf = async (session_id: string, env: Record<string, string>) => {
+      await fire("PostToolUseFailure", { ...failed, session_id });
+      return fire("Stop", { session_id, stop_hook_active: false }, env);
+    };
+    expect(await stopOf("unknown", { CLAUDE_CODE_ENTRYPOINT: "" })).not.toContain("before you stop");
+    expect(await stopOf("print", { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" })).not.toContain("before you stop");
+    expect(await stopOf("inner", { CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ATTENDED: "0" })).not.toContain(
+      "before you stop",
+    );
+    const said = await stopOf("screen", { CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ATTENDED: "1" });
+    expect(JSON.parse(said)).toMatchObject({
+      decision: "block",
+      reason: expect.stringMatching(/^oldhand: before you stop, [^\n]*`make ship`[^\n]*$/),
+    });
   });
 });

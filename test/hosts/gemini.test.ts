@@ -144,20 +144,19 @@ describe(`Gemini CLI ${client.version}`, () => {
     expect(lab.json("import", file, "--home", elsewhere)).toMatchObject({ sessions: 1, events: 8, failures: 4 });
   });
 
-  it("is told what is known when it starts, and once what is still broken before it stops", async () => {
+  it("is told what is known when it starts, and stops with its own words where nobody is at its screen", async () => {
     using speaking = new Lab(client, alone, "everything");
     speaking.write(settings, ".gemini", "settings.json");
     speaking.oldhand("install", "gemini");
     speaking.oldhand("remember", "The owner prefers Rust.");
     const told = await speaking.session({
       prompt: "push my branch",
-      turns: [{ calls: [failing] }, { text: "I give up." }, { text: "The push is still open." }],
+      turns: [{ calls: [failing] }, { text: "I give up." }],
     });
     expect(told).toMatchObject({ status: 0, remaining: 0 });
     const requests = asked(told).map((one) => JSON.stringify(one.body));
     expect(requests[0]).toContain("| The owner prefers Rust.");
-    expect(requests).toHaveLength(3);
-    expect(requests[2]).toContain("no call like them worked later");
+    expect(requests).toHaveLength(2);
     const prompts = (await storedEvents(speaking)).filter((event) => event.kind === "prompt");
     expect(prompts.map((event) => event.text)).toEqual(["push my branch"]);
   });

@@ -322,21 +322,48 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
   });
 
   describe("before it stops", () => {
-    it("failures that nothing made good, once, as quoted data", () =>
+    const ship = { input: { command: "make ship" }, error: "no rule to make ship" };
+
+    it("a failure that another session had too and that nothing made good, once, in one plain line", () =>
       withMind(async (mind) => {
-        await mind.call({ ...aFailure("1", "a"), input: { command: "make ship" }, error: "no rule to make ship" });
-        const text = await mind.stop();
-        expect(text).toContain("no call like them worked later");
-        expect(text).toContain("| make ship: no rule to make ship");
+        await mind.call({ ...aFailure("0", "a"), ...ship, session: "earlier" });
+        await mind.call({ ...aFailure("1", "a"), ...ship });
+        expect(await mind.stop()).toBe(
+          "oldhand: before you stop, this failed and nothing like it worked later: `make ship`. It is known from before. Make it good, or tell the user that it is open.",
+        );
         expect(await mind.stop()).toBe("");
+      }));
+
+    it("a failure of which a rule in force warns", () =>
+      withMind(async (mind) => {
+        await mind.rule("r_1", { text: "Ship with rel.", matcher: { tool: "shell", command: "make ship" } });
+        await mind.call({ ...aFailure("1", "a"), ...ship });
+        expect(await mind.stop()).toContain("`make ship`");
+      }));
+
+    it("not one that is the first of its kind, however often the session made it", () =>
+      withMind(async (mind) => {
+        for (const uid of ["1", "2"]) await mind.call({ ...aFailure(uid, "a"), ...ship });
+        await mind.call({ ...aFailure("3", "b"), ...ship, session: "earlier" });
+        expect(await mind.stop()).toBe("");
+      }));
+
+    it("nothing where nobody was seen at the screen", () =>
+      withMind(async (mind) => {
+        await mind.call({ ...aFailure("0", "a"), ...ship, session: "earlier" });
+        await mind.call({ ...aFailure("1", "a"), ...ship });
+        for (let i = 0; i < 40; i++) await mind.call(anEvent(`c${i}`, { input: { command: "ls" }, head: "ls" }));
+        expect(await mind.stop("s1", { hasScreen: false })).toBe("");
+        expect(await mind.stop("s1", { hasScreen: undefined })).toBe("");
+        expect(await mind.stop()).toContain("`make ship`");
       }));
 
     it("not one that was repeated with success, nor a benign one, nor when it was just said", () =>
       withMind(async (mind) => {
-        const input = { command: "make ship" };
-        await mind.call({ ...aFailure("1", "a"), input });
+        for (const uid of ["a", "b"]) await mind.call({ ...aFailure(`0${uid}`, uid), ...ship, session: "earlier" });
+        await mind.call({ ...aFailure("1", "a"), ...ship });
         expect(await mind.stop("s1", { again: true })).toBe("");
-        await mind.call({ ...anEvent("2"), input });
+        await mind.call({ ...anEvent("2"), input: ship.input });
         await mind.call({ ...aFailure("3", "b"), benign: true });
         expect(await mind.stop()).toBe("");
       }));
@@ -415,6 +442,7 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
     withMind(async (mind) => {
       await mind.rule("r_1", { text: "Run migrations with make migrate." });
       mind.law = { ...mind.law, speakAtStart: false, speakAtPrompt: false, speakAtStop: false };
+      await mind.call({ ...aFailure("0", "a"), session: "earlier" });
       await mind.call(aFailure("1", "a"));
       expect(await mind.start()).toBe("");
       expect(await mind.prompt("run the migrations with make")).toBe("");
@@ -502,8 +530,10 @@ class Mind {
     return this.#advise({ ...common(event.session), moment: "after-call", ...seen }, hears, W, call);
   }
 
-  stop(session = "s1", { again = false } = {}): Promise<string> {
-    return this.#advise({ ...common(session), moment: "stop", again }, all);
+  stop(session = "s1", over: { again?: boolean; hasScreen?: boolean | undefined } = {}): Promise<string> {
+    const { again = false, hasScreen } = { hasScreen: true, ...over };
+    const screen = hasScreen === undefined ? {} : { hasScreen };
+    return this.#advise({ ...common(session), ...screen, moment: "stop", again }, all);
   }
 
   #advise(seen: HookEvent, hears: Hearing, workspace = W, call: NewEvent | null = null): Promise<string> {

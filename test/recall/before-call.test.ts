@@ -29,6 +29,9 @@ const call = {
 
 const matcher = { tool: "shell", command: "npm test" };
 
+/** How a denial ends: the agent can tell who may let the call pass. */
+const onlyUser = (id: string) => `Only the user can allow it, once, in a terminal: oldhand override ${id}`;
+
 describe.each(stores)("before a call, on $name", (kind) => {
   const withRule = (level: Level, act: (store: Store) => Promise<void>) =>
     withStore(kind, async (store) => {
@@ -48,7 +51,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
 
   it("a rule at deny denies each time, with a reason the model can act on", () =>
     withRule("deny", async (store) => {
-      const denied = { kind: "deny", reason: "oldhand, rule r1: run pnpm test" };
+      const denied = { kind: "deny", reason: `oldhand, rule r1: run pnpm test ${onlyUser("r1")}` };
       expect((await ask(store))?.decision).toEqual(denied);
       expect(await ask(store)).toEqual({ context: null, decision: denied });
     }));
@@ -112,7 +115,7 @@ describe.each(stores)("before a call, on $name", (kind) => {
       ];
       for (const rule of others) await put(store.db, ruleNoun, rule);
       const advice = await ask(store);
-      expect(advice?.decision).toEqual({ kind: "deny", reason: "oldhand, rule r2: never" });
+      expect(advice?.decision).toEqual({ kind: "deny", reason: `oldhand, rule r2: never ${onlyUser("r2")}` });
       // The reason of a refusal is read by the model: it says the first, the context the others.
       expect(advice?.context?.split("\n")).toEqual(["oldhand, rule r1: run pnpm test", "oldhand, rule r0: a nudge"]);
     }));

@@ -1,6 +1,6 @@
 /** How the sentences begin that a session is told before it stops, so that it goes on. */
 export const stopOpenings = {
-  failuresLeft: "oldhand: these calls of the session failed, and no call like them worked later.",
+  failuresLeft: "oldhand: before you stop, this failed and nothing like it worked later:",
   nothingLogged: "oldhand: much was done in this session and nothing of it was written down.",
 } as const;
 

@@ -19,7 +19,7 @@ export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">
   const before = mainCommand(shellTextOf(failed.input) ?? "");
   if (before === null || after === null || before.text === after.text) return false;
   if (isOtherSubcommand(before, after, failed.error ?? "")) return true;
-  if (looks.has(after.program)) return false;
+  if (lookingPrograms.has(after.program)) return false;
   return (
     isWithoutFirst(before, after) ||
     isOffered(hintIn(failed.error ?? ""), after) ||
@@ -80,7 +80,7 @@ function samePath(a: string, b: string): boolean {
 }
 
 /** These look at a file, or take it away; they do not do with it what was meant. */
-const looks: ReadonlySet<string> = new Set(
+export const lookingPrograms: ReadonlySet<string> = new Set(
   "cat ls head tail grep rg find wc stat file which echo pwd sort uniq cut tree diff less more du df env printenv cd test [ true sed awk nl od xxd jq vim nano rm mv cp touch mkdir chmod git type command export source".split(
     " ",
   ),

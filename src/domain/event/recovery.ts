@@ -84,7 +84,7 @@ function isSame(a: Call, b: Call): boolean {
 }
 
 /** `pytest --version` after a failing `pytest` looks for the cause; it does not do the work. */
-function onlyAsks(call: Call): boolean {
+export function onlyAsks(call: Call): boolean {
   return /\s(?:--version|--help|-h|help)\s*(?:$|[|;&>2])/.test(shellOf(call) ?? "");
 }
 

@@ -1,51 +1,116 @@
-import { isShellTool } from "../shell/command.ts";
+import { isShellTool, mainCommand } from "../shell/command.ts";
 import { shellTextOf } from "../shell/shell-text.ts";
+import { fileOf } from "../text/named-file.ts";
 import { isFailure } from "./event.ts";
-import { type Call, purposeOfHead, recoveriesIn } from "./recovery.ts";
+import { lookingPrograms } from "./instead.ts";
+import { type Call, onlyAsks, purposeOfHead, recoveriesIn } from "./recovery.ts";
 
-/** The failures in a session's calls after which nothing that worked took their place: each kind once, the latest of it. */
+/**
+ * The failures in a session's calls after which nothing that worked took their place: each kind once, the latest of it.
+ * What oldhand refused is not among them: to try it again is its owner's.
+ */
 export function unresolvedIn<T extends Call & { readonly signature: string | null }>(
   calls: readonly T[],
 ): readonly T[] {
   const recovered = new Set(recoveriesIn(calls).map((one) => one.failure));
-  const heads = calls.map((call, at) => ({ at, words: call.outcome === "ok" ? wordsOf(call) : [] }));
-  const workedLast = new Map<string, number>();
-  for (const [at, call] of calls.entries()) if (call.outcome === "ok") workedLast.set(deedOf(call), at);
+  const worked = calls.flatMap((call, at) =>
+    call.outcome === "ok" ? [{ at, deed: deedOf(call), ...aimOf(call) }] : [],
+  );
   const open = new Map<string, T>();
   for (const [at, call] of calls.entries()) {
-    if (!isFailure(call)) continue;
-    const kind = call.signature ?? deedOf(call);
+    if (!isFailure(call) || isOurs(call)) continue;
+    const deed = deedOf(call);
+    const kind = call.signature ?? deed;
     open.delete(kind);
-    if (recovered.has(call.id) || (workedLast.get(deedOf(call)) ?? -1) > at) continue;
-    const words = wordsOf(call);
-    if (!heads.some((later) => later.at > at && isAlike(words, later.words))) open.set(kind, call);
+    if (recovered.has(call.id)) continue;
+    const aim = aimOf(call);
+    const isMadeGood = worked.some((later) => later.at > at && (later.deed === deed || servesAim(aim, later)));
+    if (!isMadeGood) open.set(kind, call);
   }
   return [...open.values()];
 }
 
+/** What a call seems to be for. */
+interface Aim {
+  /** The program of a command and the names that follow it, each by its parts. */
+  readonly words: readonly string[];
+  /** The name of the file it is about, whatever folder it was looked for in. */
+  readonly file: string | null;
+  readonly tests: boolean;
+  /** It failed because it was called wrongly, so that another way to call the program is what was meant. */
+  readonly misused: boolean;
+}
+
+function aimOf(call: Call): Aim {
+  const words = onlyAsks(call) ? [] : wordsOf(call);
+  return {
+    words,
+    file: fileNameOf(call),
+    tests: words.length > 0 && (isTest(call) || passed.test(call.text ?? "")),
+    misused: usage.test(call.error ?? ""),
+  };
+}
+
+/** By its program, or by what that is told to run: not `cat tests/a.py`. */
+function isTest(call: Pick<Call, "input">): boolean {
+  const command = mainCommand(shellTextOf(call.input) ?? "");
+  if (command === null || lookingPrograms.has(command.program)) return false;
+  const [program = "", ...args] = command.text.split(" ");
+  return [program, ...args.slice(0, 2)].some((word) => word.split(/[\W_]+/).some((part) => test.test(part)));
+}
+
+const test = /^(?:py|un|j|vi)?tests?$|^(?:jest|rspec|spec|specs|tox|nox|mocha|phpunit|ctest|unittest|junit)$/i;
+const passed = /\b\d+ (?:tests? )?(?:passed|passing)\b|\ball tests pass/i;
+const usage =
+  /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|ambiguous|missing|bad|wrong) (?:\w+ )?(?:option|flag|argument|parameter|switch|(?:sub-?)?command|choice|usage)|^usage: |did you mean/im;
+
+/** Rather too often than too seldom: what is said of a session must be true. */
+function servesAim(failed: Aim, worked: Aim): boolean {
+  if (failed.tests && worked.tests) return true;
+  if (failed.file !== null && failed.file === worked.file) return true;
+  return isAlike(failed, worked);
+}
+
 /**
  * Whether a command that worked seems to do what one that failed was for, though it is another: `npm run tests` and `npm run
- * test:unit`, `rtk bun` and `bun run test`. Rather too often than too seldom: what is said of a session must be true.
+ * test:unit`, `rtk bun` and `bun run test`, `bundle app --minify` and `bundle --compress`.
  */
-function isAlike(failed: readonly string[], worked: readonly string[]): boolean {
-  const [program, ...rest] = failed;
-  const [other, ...others] = worked;
+function isAlike(failed: Aim, worked: Aim): boolean {
+  const [program, ...rest] = failed.words;
+  const [other, ...others] = worked.words;
   if (program === undefined || other === undefined) return false;
   if (program !== other) return rest[0] === other;
-  return rest.length === 0 || rest.some((word) => others.some((one) => isLike(word, one)));
+  if (rest.length === 0 || others.length === 0) return true;
+  return (
+    (failed.misused && !looks.has(others[0] ?? "")) || rest.some((word) => others.some((one) => isLike(word, one)))
+  );
 }
+
+/** Names of what only shows something. */
+const looks: ReadonlySet<string> = new Set("help version status list ls show info log diff get describe".split(" "));
 
 /** `tests` and `test`; not `a` and `apply`. */
 function isLike(a: string, b: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a)));
 }
 
-/** The program and the names that follow it, each by its parts. */
 function wordsOf(call: Pick<Call, "tool" | "head">): readonly string[] {
   if (call.tool === null || !isShellTool(call.tool) || call.head === null) return [];
   return purposeOfHead(call.head)
-    .split(/[\s:._-]+/)
+    .split(/[\s:._/-]+/)
     .filter(Boolean);
+}
+
+function fileNameOf(call: Pick<Call, "tool" | "input">): string | null {
+  if (call.tool === null || isShellTool(call.tool)) return null;
+  return fileOf(call.input)?.split(/[\\/]/).at(-1) ?? null;
+}
+
+/** A command or a tool of oldhand itself, however it is started. */
+function isOurs(call: Pick<Call, "tool" | "input">): boolean {
+  if (call.tool === null || !isShellTool(call.tool)) return /(?:^|_)oldhand_/.test(call.tool ?? "");
+  const words = mainCommand(shellTextOf(call.input) ?? "")?.text.split(" ") ?? [];
+  return words.slice(0, 3).some((word) => /(?:^|[\\/])oldhand(?:\.(?:m?[jt]s|cmd|exe))?$/.test(word));
 }
 
 /** The same call again, whatever its host wrote beside it. */

@@ -27,6 +27,11 @@ export function holdSaying([rule, ...others]: readonly [Sayable, ...Sayable[]]):
   return heldSaying(rule.id, [markedText(rule), ...others.map(ruleSaying)].join(" "));
 }
 
+/** The same where the call is refused for good: who lets it pass, as the agent cannot. */
+export function deniedSaying(rule: Sayable): string {
+  return `${ruleSaying(rule)} Only the user can allow it, once, in a terminal: oldhand override ${rule.id}`;
+}
+
 /** The same where its owner would be asked, but the host cannot: how the owner lets it pass. */
 export function unaskedSaying(rule: Sayable): string {
   return `${ruleSaying(rule)} This host cannot ask the user, so the call is refused. The owner can allow it once: oldhand override ${rule.id}`;

@@ -127,7 +127,7 @@ export const settings = {
     ),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),
-    speakAtStop: flag(true, "whether a session may be reminded once before it stops"),
+    speakAtStop: flag(true, "whether a session with a person at its screen may be reminded once before it stops"),
   },
   search: {
     batchEmbedSeconds: number(

@@ -13,8 +13,8 @@ export interface Common {
   readonly hostVersion?: string;
   /** Of a moment that a host tells twice: here only to be answered, or only to be stored. */
   readonly only?: "heard" | "stored";
-  /** Set where the client runs without its screen, and would show a line for its person to nobody. */
-  readonly hasScreen?: false;
+  /** Whether somebody sees the client's screen. False: a line for its person is shown to nobody. Absent: nobody knows. */
+  readonly hasScreen?: boolean;
 }
 
 export interface CallFields {

@@ -29,7 +29,9 @@ const quiet: ReadonlySet<Moment> = new Set(["session-start", "prompt", "stop", "
 
 type Payload = Readonly<Record<string, unknown>>;
 
-function decode(payload: unknown, env: Readonly<Record<string, string | undefined>>): readonly HookEvent[] {
+type Env = Readonly<Record<string, string | undefined>>;
+
+function decode(payload: unknown, env: Env): readonly HookEvent[] {
   if (!isRecord(payload) || typeof payload["session_id"] !== "string" || payload["session_id"] === "") return [];
   if (isForeign(payload, env)) return [];
   const common: Common = {
@@ -64,6 +66,7 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
       return [
         {
           ...common,
+          ...screenOf(env),
           moment: "stop",
           again: payload["stop_hook_active"] === true || payload["stop_hook_active"] === "true",
           ...markedAnswer(payload),
@@ -74,6 +77,13 @@ function decode(payload: unknown, env: Readonly<Record<string, string | undefine
     default:
       return [];
   }
+}
+
+/** Only where it says so: `claude -p` and programs that embed it call themselves otherwise, also where they inherit the word. */
+function screenOf(env: Env): Pick<Common, "hasScreen"> {
+  return env["CLAUDE_CODE_ENTRYPOINT"] === "cli" && env["CLAUDE_CODE_SESSION_ATTENDED"] !== "0"
+    ? { hasScreen: true }
+    : {};
 }
 
 function encode(seen: HookEvent, answer: Answer): string {

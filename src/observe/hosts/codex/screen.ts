@@ -6,7 +6,7 @@ const HEAD = 2_000;
 
 /** Whether Codex shows a hook's line to somebody: in its own screen it does, `codex exec` and programs that embed it do not. */
 export function screenOf(transcript: string | null): Pick<Common, "hasScreen"> {
-  return /"source":\s*"cli"/.test(headOf(transcript)) ? {} : { hasScreen: false };
+  return { hasScreen: /"source":\s*"cli"/.test(headOf(transcript)) };
 }
 
 function headOf(path: string | null): string {

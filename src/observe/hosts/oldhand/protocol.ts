@@ -49,7 +49,16 @@ function readEvent(payload: unknown): readonly HookEvent[] {
       return callOf(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...endOf(payload) }));
     case "stop": {
       const said = text(payload["said"]);
-      return [{ ...common, moment: "stop", again: payload["again"] === true, ...(said === null ? {} : { said }) }];
+      // Who asks in a program of their own decides by themselves whether their agent goes on.
+      return [
+        {
+          ...common,
+          hasScreen: true,
+          moment: "stop",
+          again: payload["again"] === true,
+          ...(said === null ? {} : { said }),
+        },
+      ];
     }
     case "session-end":
       return [{ ...common, moment: "session-end", reason: text(payload["reason"]) }];

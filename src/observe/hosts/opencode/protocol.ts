@@ -26,7 +26,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     model: text(payload["model"]),
     // A sub-agent has a session of its own.
     agent: own === session ? null : own,
-    ...(payload["hasScreen"] === true ? {} : { hasScreen: false }),
+    hasScreen: payload["hasScreen"] === true,
     transcript: null,
   };
   return common.agent === null ? (ofSession(common, payload) ?? ofCall(common, payload)) : ofCall(common, payload);

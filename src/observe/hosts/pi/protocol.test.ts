@@ -20,6 +20,7 @@ const common = {
   cwd: "/home/kim/shop",
   model: "scripted",
   agent: null,
+  hasScreen: false,
   transcript: start?.transcript,
 };
 const heard = { ...common, hasScreen: false };

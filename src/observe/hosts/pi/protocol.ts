@@ -23,7 +23,7 @@ function decode(payload: unknown): readonly HookEvent[] {
     cwd: text(payload["cwd"]),
     model: text(payload["model"]),
     agent: null,
-    ...(payload["hasScreen"] === true ? {} : { hasScreen: false }),
+    hasScreen: payload["hasScreen"] === true,
     transcript: text(payload["transcript"]),
   };
   switch (payload["hook"]) {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { readCall } from "./reading.ts";
+import { unresolvedIn } from "./unresolved.ts";
+
+let count = 0;
+
+/** As a host told it: a command, or a tool and its file, with its error or what it printed. */
+function call(tool: string, input: object, came: { error?: string; text?: string }) {
+  count++;
+  const raw = { host: "claude-code", tool, input, ok: came.error === undefined, exitCode: null };
+  const told = { ...raw, error: came.error ?? null, text: came.text ?? null };
+  return { ...told, id: count, at: count, durationMs: null, ...readCall(told) };
+}
+
+const fails = (command: string, error: string) => call("Bash", { command }, { error: `Exit code 1\n${error}` });
+const works = (command: string, text = "") => call("Bash", { command }, { text });
+const left = (...calls: readonly ReturnType<typeof call>[]) =>
+  unresolvedIn(calls).map(({ input }) => ("command" in input ? input.command : input));
+
+describe("a failure is made good", () => {
+  it.each([
+    ["by the project's own runner", fails("pytest -q", "pytest: command not found"), works("./run.sh", "12 passed")],
+    ["by another test command", fails("npx jest", "sh: jest: not found"), works("node --test")],
+    ["by a test script", fails("pytest -q", "pytest: command not found"), works("python3 tools/run_tests.py")],
+    ["by other flags", fails("bundle app --minify", "unknown option --minify"), works("bundle --compress app")],
+    ["by what is no subcommand", fails("bundle app", "cannot bundle"), works("bundle --all")],
+    ["by another subcommand", fails("kiln build", "unknown command build"), works("kiln bake")],
+    ["by the same file elsewhere", read("src/a.ts", "File does not exist."), read("lib/a.ts")],
+    ["by the same call", fails("make ship", "no space left"), works("make ship")],
+  ])("%s", (_, failure, later) => {
+    expect(left(failure)).toHaveLength(1);
+    expect(left(failure, later)).toEqual([]);
+    expect(left(later, failure)).toHaveLength(1);
+  });
+});
+
+describe("a failure is left open", () => {
+  it.each([
+    ["after a look", fails("git push", "rejected"), works("git status")],
+    ["after help", fails("bundle app --minify", "unknown option --minify"), works("bundle --help")],
+    ["after another target", fails("make ship", "no space left"), works("make clean")],
+    ["after another file", read("src/a.ts", "File does not exist."), read("src/b.ts")],
+    ["after a look at tests", fails("pytest -q", "pytest: command not found"), works("cat tests/a.py", "1")],
+    ["after another program", fails("make ship", "no space left"), works("ls")],
+  ])("%s", (_, failure, later) => {
+    expect(left(failure, later)).toHaveLength(1);
+  });
+});
+
+it.each([
+  "oldhand off",
+  "oldhand rules approve r_1",
+  "npx oldhand override r_1",
+  "cd /w && node /opt/oldhand/dist/oldhand.js off",
+])("what oldhand refused is no failure of the work: %s", (command) => {
+  expect(left(fails(command, "Refused: this is the owner's to decide."))).toEqual([]);
+});
+
+it("nor what a tool of oldhand's refused, nor what a rule denied", () => {
+  expect(left(call("mcp__plugin_oldhand_oldhand__forget", { id: "m_1" }, { error: "only the owner may" }))).toEqual([]);
+  expect(left(call("Bash", { command: "npm publish" }, { error: "oldhand, rule r_1: Never by hand." }))).toEqual([]);
+});
+
+function read(file: string, error?: string) {
+  return call("Read", { file_path: file }, error === undefined ? { text: "1" } : { error });
+}
