@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
 import { hintIn } from "../domain/event/hint.ts";
+import { prefixOf, testsIn } from "../domain/event/instead.ts";
 import { covers, type Scope } from "../domain/rule/rule.ts";
 import { commandsOf, isShellTool, mainCommand } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
@@ -114,6 +115,9 @@ function remedyIn(failed: Event, by: Event, through: string | null): Found | nul
   const before = mainCommand(shellTextOf(failed.input) ?? "");
   // What was put before the very command made the difference.
   if (before?.text === after.text) return { ...none, command: oneLine(shellTextOf(by.input) ?? "", LONGEST) };
+  const prefix = before === null ? null : prefixOf(before, after);
+  if (prefix !== null)
+    return { ...none, command: oneLine(`${prefix} ${before?.words[0] ?? ""}`, LONGEST), head: after.head };
   const without = before === null ? null : firstWordDropped(before.text, after.text);
   if (without !== null) return { ...none, without, command: after.head };
   const offered = hintIn(failed.error ?? "");
@@ -122,7 +126,7 @@ function remedyIn(failed: Event, by: Event, through: string | null): Found | nul
   if (commandsOf(shellTextOf(failed.input) ?? "").some((one) => one.head === after.head))
     return { ...none, command: oneLine(after.text, LONGEST) };
   // A head of its own is the remedy, whatever it was run on: arguments are of the one case.
-  return { ...none, command: after.head, head: after.head };
+  return { ...none, command: oneLine(testsIn(after) ?? after.head, LONGEST), head: after.head };
 }
 
 const LONGEST = 120;

@@ -183,6 +183,33 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(texts).toContain("Leave out `--brief` here: `wrapit` has no option `--brief` (failed 3 of 3).");
     }));
 
+  it("learn that a command must be started through another, also where it looks like a test", () =>
+    withStore(kind, async (store) => {
+      const unset = "Exit code 3\nBAKERY_DB is not set; start me through ./tools/with-db";
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop", [
+          run("./tools/runtests", unset),
+          run("shellcheck ./tools/runtests"),
+          run("./tools/with-db ./tools/runtests"),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Use `./tools/with-db ./tools/runtests` here: `runtests` does not work (failed 3 of 3).",
+      ]);
+    }));
+
+  it("name what ran the tests soon after a test runner was missing", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop", [
+          run("pytest", "bash: line 1: pytest: command not found"),
+          run("ls tools"),
+          run("./tools/with-db ./tools/runtests"),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Use `./tools/with-db ./tools/runtests` here: `pytest` is not installed (failed 3 of 3).",
+      ]);
+    }));
+
   it("tell a call by what happened to its tool before", () =>
     withStore(kind, async (store) => {
       const spawn = "ENOENT: no such file or directory, posix_spawn '/opt/agent/2.1'";

@@ -202,6 +202,8 @@ const neverStarted = new RegExp(
     /[Pp]ermission denied|EACCES|Operation not permitted/,
     /could not determine executable to run|ERR_PNPM|npm (?:ERR!|error) code E(?!LIFECYCLE)/,
     /No configuration file found|ESLint couldn't find|Could not find config|No files matching the pattern/,
+    /^(?:[^\s:]+: )*(?:environment variable )?\$?[A-Z][A-Z0-9_]{2,} (?:is|was|must be) (?:not set|unset|not defined|set\b)/,
+    /\b(?:[Ss]tart|[Rr]un|[Cc]all|[Ll]aunch|[Ii]nvoke) (?:me|this) (?:through|via|from|inside)\b/,
     /connection refused|ECONNREFUSED|EADDRINUSE|Cannot connect to the Docker daemon/i,
   ]
     .map((pattern) => pattern.source)

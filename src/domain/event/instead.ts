@@ -9,8 +9,8 @@ type Made = Pick<Event, "tool" | "input" | "error">;
 
 /**
  * Whether a later call does what a failing one was meant to do, though it is another command: the same without its first
- * word, what the error itself offers, the script of a like name, another subcommand where the first is not known, or another
- * program on the same file where the first is missing.
+ * word or with others before it, what the error itself offers, the script of a like name, another subcommand where the first is not known, or another
+ * program on the same file, or for tests as well, where the first is missing.
  */
 export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">): boolean {
   if (failed.tool === null || later.tool === null) return false;
@@ -22,11 +22,45 @@ export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">
   if (lookingPrograms.has(after.program)) return false;
   return (
     isWithoutFirst(before, after) ||
+    prefixOf(before, after) !== null ||
     isOffered(hintIn(failed.error ?? ""), after) ||
     isLikeScript(before, after) ||
-    (missing.test(failed.error ?? "") && sharesFile(before, after))
+    (missing.test(failed.error ?? "") &&
+      (sharesFile(before, after) || (isTestRunner(before) && testsIn(after) !== null)))
   );
 }
+
+/** What was put before the very same command: `./tools/with-db` of `./tools/with-db ./tools/runtests`. */
+export function prefixOf(before: Command, after: Command): string | null {
+  const own = ` ${before.text}`;
+  if (looks.has(after.program) || checkers.has(after.program) || !after.text.endsWith(own)) return null;
+  return after.text.slice(0, -own.length);
+}
+
+/** A command up to the word that says that it runs tests; null where none does. */
+export function testsIn({ head, words }: Command): string | null {
+  const inHead = head.split(" ").some((word) => /^(?:run[-_]?)?tests?(?:[.:]\w+)?$/.test(baseOf(word)));
+  if (inHead) return head;
+  const at = words.findIndex((word) => /^run[-_]?tests?(?:\.\w+)?$/.test(baseOf(word)));
+  return at < 0 ? null : words.slice(0, at + 1).join(" ");
+}
+
+function isTestRunner(command: Command): boolean {
+  return command.head.split(" ").some((word) => testRunners.has(word)) || testsIn(command) !== null;
+}
+
+const testRunners: ReadonlySet<string> = new Set(
+  "pytest py.test jest vitest mocha rspec phpunit tox nox bats".split(" "),
+);
+
+function baseOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1);
+}
+
+/** These read a script; they do not run it. */
+const checkers: ReadonlySet<string> = new Set(
+  "shellcheck dos2unix eslint prettier ruff black mypy pylint code".split(" "),
+);
 
 /** `rtk bun run test` and `bun run test`. */
 function isWithoutFirst(before: Command, after: Command): boolean {

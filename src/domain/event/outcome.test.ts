@@ -220,6 +220,7 @@ describe("a failure that is ordinary work", () => {
     ],
     ["a deliberate timeout", "timeout 5 npm run dev", "Exit code 124\nlistening"],
     ["a reader that had enough", "set -o pipefail; git log | head -1", "Exit code 141"],
+    ["a red test that speaks of a variable", "./tools/runtests", "Exit code 1\nSHOP_DB is not set\n2 failed, 3 passed"],
   ])("%s", (_what, command, text) => {
     expect(failed(text, command)).toMatchObject({ outcome: "failed", benign: true });
   });
@@ -286,6 +287,12 @@ describe("a failure that is a mistake", () => {
     ],
     ["a test run the host had to kill", "pytest", "Exit code 143\nCommand timed out after 2m 0.0s"],
     ["a broken search pattern", "grep 'a[' f", "Exit code 2\ngrep: Unmatched [, [^, [:, [., or [="],
+    ["a test without its environment", "./tools/runtests", "Exit code 3\nSHOP_DB is not set"],
+    [
+      "a test that must be started through another program",
+      "./tools/runtests",
+      "Exit code 1\nStart me through ./tools/with-db",
+    ],
   ])("%s", (_what, command, text) => {
     expect(failed(text, command)).toMatchObject({ outcome: "failed", benign: false });
   });
