@@ -450,9 +450,9 @@ describe.each(stores)("after install alone, on $name, by the built program", { r
       const told = () => lines.some((line) => line.includes("Use pnpm, not npm"));
       for (let n = 0; n < 2 || (n < 20 && !told()); n++) {
         const session_id = `t${n}`;
-        await hook("SessionStart", { session_id, source: "startup" });
+        lines.push(await hook("SessionStart", { session_id, source: "startup" }));
         await hook("UserPromptSubmit", { session_id, prompt: "install zod" });
-        await hook("Stop", { session_id, stop_hook_active: false });
+        lines.push(await hook("Stop", { session_id, stop_hook_active: false }));
         await hook("UserPromptSubmit", { session_id, prompt: "No, use pnpm, not npm." });
         lines.push(await hook("Stop", { session_id, stop_hook_active: false }));
         lines.push(await hook("SessionEnd", { session_id, reason: "other" }));
