@@ -33,7 +33,7 @@ export function servesInstead(failed: Made, later: Pick<Event, "tool" | "input">
 /** What was put before the very same command: `./tools/with-db` of `./tools/with-db ./tools/runtests`. */
 export function prefixOf(before: Command, after: Command): string | null {
   const own = ` ${before.text}`;
-  if (looks.has(after.program) || checkers.has(after.program) || !after.text.endsWith(own)) return null;
+  if (lookingPrograms.has(after.program) || checkers.has(after.program) || !after.text.endsWith(own)) return null;
   return after.text.slice(0, -own.length);
 }
 
