@@ -51,7 +51,8 @@ export interface AnswerRoom {
 
 /** What to say, and to decide, before the call. */
 export async function adviceBeforeCall(ctx: CallContext, call: PendingCall, room: AnswerRoom): Promise<Advice | null> {
-  const rules = await rulesAgainst(ctx, call);
+  // One at `advise` is not sure enough to disturb a call that may work: it is said at the start, and after a failure.
+  const rules = (await rulesAgainst(ctx, call)).filter((rule) => rule.level !== "advise");
   // Loaded only where there is something to decide: most calls meet no rule.
   return rules.length === 0 ? null : (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room });
 }

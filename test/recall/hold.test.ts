@@ -46,7 +46,6 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
     ["9 of 9, a candidate that was only mined", { failed: 9 }, { status: "candidate" }, false],
     ["9 of 9, a candidate that failed again since", { failed: 9, at: 99 }, { status: "candidate" }, true],
     ["9 of 9, but a failure costs less than a hold", { failed: 9, ms: 100 }, {}, false],
-    ["9 of 9, a rule that advises", { failed: 9 }, { level: "advise" }, false],
   ] as const)("is sure enough, and pays: %s", (_, counts, over, holds) =>
     inWorld(async (world) => {
       await world.rule({ ...over, createdAt: 50 }, counts);
@@ -57,6 +56,12 @@ describe.each(stores)("a rule that holds a call, on $name", (kind) => {
       expect(advice).toEqual({ context: `oldhand, rule r1: Run pnpm test.${mark}`, decision: null });
     }),
   );
+
+  it("says nothing of a call where it only advises, however often the call failed", () =>
+    inWorld(async (world) => {
+      await world.rule({ level: "advise" }, { failed: 9 });
+      expect(await world.ask()).toBeNull();
+    }));
 
   it("holds once in each lane: a sub-agent has not read what its session was told", () =>
     inWorld(async (world) => {

@@ -9,18 +9,18 @@ export interface AtCall {
   readonly reason: string;
 }
 
-/** Of a rule that neither asks nor denies: what those do is their level. */
+/** Of a rule at `nudge`: what the others do is their level. */
 export function atCall(
   rule: Pick<RuleInPlay, "status" | "level" | "matcher">,
   evidence: HoldEvidence,
   policy: Pick<Policy, "distil" | "recall">,
 ): AtCall | null {
-  if (rule.matcher === null || !speaks(rule) || rule.level === "ask" || rule.level === "deny") return null;
+  if (rule.matcher === null || !speaks(rule) || rule.level !== "nudge") return null;
   if (!policy.recall.holdCalls) return { delivery: "note", reason: "recall.holdCalls is false" };
   const judged = judgeHold(rule, evidence, policy.distil);
   switch (judged.kind) {
     case "level":
-      return { delivery: "note", reason: "a rule at advise never holds" };
+      return null;
     case "unsure":
       return { delivery: "note", reason: unsure(evidence, policy.distil) };
     case "not live":

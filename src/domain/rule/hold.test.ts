@@ -94,7 +94,6 @@ describe("the owner is told how a rule comes with a call, and why", () => {
       told({ status: "candidate" }, seen({}, dear)),
       "note: nobody approved it, and the call has not failed since it was proposed",
     ],
-    ["only advises", told({ level: "advise" }, seen({}, dear)), "note: a rule at advise never holds"],
     ["is kept from it", told({}, seen({}, dear), { holdCalls: false }), "note: recall.holdCalls is false"],
   ])("one that %s", (_, found, text) => {
     expect(`${found?.delivery}: ${found?.reason}`).toBe(text);
@@ -102,6 +101,7 @@ describe("the owner is told how a rule comes with a call, and why", () => {
 
   it.each([
     { level: "watch" },
+    { level: "advise" },
     { level: "ask" },
     { level: "deny" },
     { status: "rejected" },

@@ -69,8 +69,7 @@ export interface Tally {
 
 /**
  * How hard recorded calls alone let a rule insist; every miner, `backtest` and maintenance ask here. The lower bound of
- * precision decides. Fewer calls than it needs are enough to advise, in the start
- * text and by a note, where nothing ever spoke against the rule.
+ * precision decides. Fewer calls than it needs are enough for the start text, where nothing ever spoke against the rule.
  */
 function allowedBy(
   { hits, falseAlarms, sessions }: Tally,
