@@ -22,7 +22,7 @@ describe("a rule at ask, where a host that was heard of cannot ask", () => {
     await place.run(["learn", "Keep commits small.", "--level", "advise"]);
     const { stdout: out } = await place.run(["rules"]);
     expect(out).toMatch(
-      /publish\.\n {2}Codex cannot ask: the rule denies the call and names the override\n {2}Gemini CLI cannot ask/,
+      /publish \(everywhere\)\n {2}Codex cannot ask: the rule denies the call and names the override\n {2}Gemini CLI cannot ask/,
     );
     expect(out.match(/cannot ask: the rule/g)).toHaveLength(2);
     const doctor = await place.run(["doctor"]);

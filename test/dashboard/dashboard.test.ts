@@ -256,6 +256,8 @@ describe("replay", () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
     await listening();
+    // The list hears keys once it was painted.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
     for (const [key, seq] of [
       [".", 0],
       [".", 1],
