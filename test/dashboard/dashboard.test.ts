@@ -257,7 +257,7 @@ describe("replay", () => {
     await page.locator("#event-0").waitFor();
     await listening();
     // The list hears keys once it was painted.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
     for (const [key, seq] of [
       [".", 0],
       [".", 1],
