@@ -5,9 +5,9 @@ import type { Answer, HookEvent } from "./hook-event.ts";
  * words; a user who cannot be asked is not, so the model is told.
  */
 export function encodeForPlugin(seen: HookEvent, answer: Answer): string {
-  const { context, decision } = answer;
+  const { context, decision, forPerson } = answer;
   if (seen.moment !== "before-call" || seen.takes !== "decision")
-    return context === undefined ? "" : JSON.stringify({ context });
+    return context === undefined && forPerson === undefined ? "" : JSON.stringify({ context, forPerson });
   if (decision === undefined) return "";
   return JSON.stringify(
     decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },

@@ -1,7 +1,8 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { callEnd, type CallEnd, errorEnd } from "./call-end.ts";
 
 /** Its session begins and rests with a note to all, which nobody answers. */
@@ -9,7 +10,13 @@ const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED };
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const opencodeProtocol: Protocol = { hears, calls, tells: ["session-start", "stop"], decode, encode };
+export const opencodeProtocol: Protocol = {
+  hears,
+  calls,
+  tells: ["session-start", "stop"],
+  decode,
+  encode: encodeForPlugin,
+};
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -85,17 +92,6 @@ function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
   const texts = Array.isArray(payload["texts"]) ? payload["texts"].filter((one) => typeof one === "string") : [];
   const prompt = texts.join("\n").trim();
   return prompt === "" ? [] : [{ ...common, moment: "prompt", prompt, promptId: text(payload["messageID"]) }];
-}
-
-/** For our plugin. What it throws before a call is the call's error, in these words; its user cannot be asked, so the model is told. */
-function encode(seen: HookEvent, answer: Answer): string {
-  const { context, decision, forPerson } = answer;
-  if (seen.moment !== "before-call" || seen.takes !== "decision")
-    return context === undefined && forPerson === undefined ? "" : JSON.stringify({ context, forPerson });
-  if (decision === undefined) return "";
-  return JSON.stringify(
-    decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },
-  );
 }
 
 function call(fields: Payload, input: string): readonly CallFields[] {

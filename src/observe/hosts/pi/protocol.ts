@@ -1,7 +1,8 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, text } from "../../../lib/json.ts";
 import { type Hearing, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import type { Answer, CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import type { CallFields, Common, HookEvent } from "../../protocol/hook-event.ts";
+import { encodeForPlugin } from "../../protocol/plugin-answer.ts";
 import { contentText, promptName } from "../../transcripts/pi-texts.ts";
 
 /** Nobody waits for an answer when a session begins. */
@@ -9,7 +10,7 @@ const hears: Hearing = { prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOU
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const piProtocol: Protocol = { hears, calls, tells: ["session-start", "stop"], decode, encode };
+export const piProtocol: Protocol = { hears, calls, tells: ["session-start", "stop"], decode, encode: encodeForPlugin };
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -48,17 +49,6 @@ function decode(payload: unknown): readonly HookEvent[] {
     default:
       return [];
   }
-}
-
-/** For our extension. What it blocks a call with is the call's error, in these words; its user is not asked, so the model is told. */
-function encode(seen: HookEvent, answer: Answer): string {
-  const { context, decision, forPerson } = answer;
-  if (seen.moment !== "before-call" || seen.takes !== "decision")
-    return context === undefined && forPerson === undefined ? "" : JSON.stringify({ context, forPerson });
-  if (decision === undefined) return "";
-  return JSON.stringify(
-    decision.kind === "deny" ? { deny: `Blocked by a rule: ${decision.reason}` } : { context: decision.reason },
-  );
 }
 
 function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
