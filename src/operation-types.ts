@@ -903,7 +903,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Which rules would speak before a call, and at which level. */
+  /** Which rules speak against a call, and at which level. */
   "match": {
     input: {
       /** the tool's name */

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Event } from "../domain/event/event.ts";
 import { escalate } from "../domain/rule/escalate.ts";
 import { isOpportunity, matches } from "../domain/rule/matcher.ts";
 import { ceilingOf } from "../domain/rule/promote.ts";
@@ -92,6 +93,11 @@ function counting(reasons: readonly string[]): string {
     .join("; ");
 }
 
+/** A call that was held or refused did nothing: the rule that stopped it was not broken. */
+function hasRun({ outcome, error }: Pick<Event, "outcome" | "error">): boolean {
+  return outcome !== "denied" && outcome !== "rejected" && !isHeldByUs(error);
+}
+
 /** What the session did once it had been told. The call at which it was told had already been decided on. */
 async function doneAfter(
   db: Db,
@@ -101,7 +107,7 @@ async function doneAfter(
   const situation = newSituation();
   let [opportunities, repeats, pardoned] = [0, 0, !encounter.atCall];
   for (const call of await callsOfSession(db, { host: encounter.host, id: encounter.session })) {
-    if (call.tool === null || isHeldByUs(call.error)) continue;
+    if (call.tool === null || !hasRun(call)) continue;
     const told = { ...call, tool: call.tool };
     const steps = stepsOf(told);
     const state = situation.before(told);

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
 import { atCall } from "../domain/rule/hold-reason.ts";
-import { covers, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
+import { covers, type Level, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countRules } from "../distil/count-rules.ts";
@@ -111,7 +111,9 @@ const why = operation({
   render: ({ rule, because, changes }) =>
     [
       `${ruleLine(rule)}${atCallText(rule)}`,
-      `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
+      because.length === 0 && rule.origin === "owner"
+        ? "written by its owner"
+        : `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       ...(rule.evidence.purged === undefined
         ? []
@@ -128,7 +130,10 @@ async function howAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof 
   return found === null ? {} : { atCall: found };
 }
 
-function atCallText({ atCall }: Pick<z.infer<typeof ruleShape>, "atCall">): string {
+function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
+  if (matcher !== null && level === "watch") return "\n  at a call it says nothing: its level is watch";
+  if (matcher !== null && level === "advise")
+    return "\n  at a call it says nothing; it is said at a session's start and after the call failed";
   if (atCall === undefined) return "";
   const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
   return `\n  at a call it ${how}: ${atCall.reason}`;
@@ -225,7 +230,7 @@ const forgetRule = operation({
 
 const match = operation({
   name: "match",
-  summary: "Which rules would speak before a call, and at which level.",
+  summary: "Which rules speak against a call, and at which level.",
   effect: "read",
   surfaces: ["http", "mcp"],
   input: z.object({
@@ -260,12 +265,19 @@ const match = operation({
   isNegative: ({ rules }) => rules.length === 0,
   render: ({ rules, off }) =>
     [
-      ...(rules.length === 0 ? ["No rule speaks against it."] : rules.map((rule) => `${rule.level}  ${rule.text}`)),
+      ...(rules.length === 0
+        ? ["No rule speaks against it."]
+        : rules.map((rule) => `${rule.level}  ${rule.text}${softly(rule.level)}`)),
       ...(off
         ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
         : []),
     ].join("\n"),
 });
+
+/** Somebody who asks what happens at a call must not take `advise` for a word before it. */
+function softly(level: Level): string {
+  return level === "advise" ? "\n  (said at a session's start and after the call failed, not before it)" : "";
+}
 
 export const ruleOperations = [
   list,

@@ -37,7 +37,7 @@ export async function encountersToCount(db: Db, quietSince: number): Promise<rea
   );
   return rows.map(({ moment, delivery, hardest, ...row }) => ({
     ...row,
-    atCall: moment === "before-call" && delivery !== "hold",
+    atCall: moment === "before-call" && (delivery === "note" || delivery === "ask"),
     delivery: deliveries[hardest] ?? "note",
   }));
 }

@@ -150,6 +150,25 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
     }));
 
+  it("is not broken by a call that was refused: a rule that denies keeps its confidence", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool", level: "deny" });
+      expect((await tell(world, "stubborn"))?.decision?.kind).toBe("deny");
+      for (const uid of ["d1", "d2", "d3"])
+        await say(
+          world,
+          aFailure(uid, "npm", {
+            session: "stubborn",
+            at: world.clock.now() + 1,
+            outcome: "denied",
+          }),
+        );
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+      expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
+    }));
+
   it("stays approved where its owner approved it, however often it is not followed", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool", confidence: 0.31 });

@@ -35,6 +35,7 @@ function nearCommands(named: string): readonly string[] {
     named,
     `${named} x`,
     ...(flags.length === 0 ? [] : [line(head, args, ["x"], flags), line(head, other, args)]),
+    ...handedOver(one.program, named),
     ...around,
     ...flags.slice(0, 3).map((flag) =>
       line(
@@ -49,6 +50,14 @@ function nearCommands(named: string): readonly string[] {
     `echo ${named}`,
   ];
 }
+
+/** A script as it is handed to its interpreter: that the rule sees it there too is asked for most. */
+function handedOver(program: string, named: string): readonly string[] {
+  const interpreter = Object.entries(interpreters).find(([ending]) => program.endsWith(ending))?.[1];
+  return interpreter === undefined ? [] : [`${interpreter} ${named}`];
+}
+
+const interpreters = { ".sh": "bash", ".py": "python3", ".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl" };
 
 /** Its flags with their values, each as one would type it. */
 function writtenFlags(named: string, { flags, table }: NamedCommand): readonly string[] {

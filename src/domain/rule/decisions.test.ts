@@ -22,7 +22,14 @@ const aRule = (over: Partial<Rule> = {}): Rule => ({
 });
 
 describe("a decision about a rule", () => {
-  it("approved, it speaks, whatever it was and however softly; its level stays unless one is named", () => {
+  it("approved, it speaks at the call it can tell, and softly only where it can tell none or one says so", () => {
+    const matcher = { tool: "bash", head: "npm" };
+    expect(approve(aRule({ level: "advise", matcher })).level).toBe("nudge");
+    expect(approve(aRule({ level: "advise", matcher }), "advise").level).toBe("advise");
+    expect(approve(aRule({ level: "advise", matcher: null })).level).toBe("advise");
+  });
+
+  it("approved, it speaks, whatever it was and however softly; a harder level stays unless one is named", () => {
     for (const status of ruleStatuses)
       for (const level of levels) expect(speaks(approve(aRule({ status, level })))).toBe(true);
     expect(approve(aRule({ level: "watch" })).level).toBe("nudge");

@@ -3,9 +3,22 @@ import { Refusal } from "../decision.ts";
 import { mergedEvidence } from "./promote.ts";
 import { type Level, type Matcher, type Rule, silentLevel } from "./rule.ts";
 
-/** In force from now on. A rule that only watched speaks: approved in silence would be approved for nothing. */
-export function approve(rule: Rule, level: Level = rule.level): Rule {
-  return { ...rule, status: "approved", level: level === "watch" ? "nudge" : level };
+/** In force from now on, at this level or at the one that approval gives it. */
+export function approve(rule: Rule, level?: Level): Rule {
+  return {
+    ...rule,
+    status: "approved",
+    level: level === undefined || level === silentLevel ? approvedLevel(rule) : level,
+  };
+}
+
+/**
+ * Approved in silence would be approved for nothing; and what a person stands behind is said at the call, not only at the
+ * session's start, where the rule can tell the call.
+ */
+function approvedLevel({ level, matcher }: Rule): Level {
+  if (level === "advise" && matcher === null) return level;
+  return level === silentLevel || level === "advise" ? "nudge" : level;
 }
 
 export function reject(rule: Rule): Rule {

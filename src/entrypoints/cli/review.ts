@@ -63,8 +63,8 @@ const answers: Readonly<Record<string, { readonly name: string; readonly next: (
   p: { name: "pin", next: pin },
 };
 
-const KEYS = `a  approve: it is in force; one that only watched speaks from now on, at nudge
-d  approve, and deny the call it speaks against
+const KEYS = `a  approve: it is in force; at watch or advise it rises to nudge, so that it speaks at the call (without a matcher: at the start)
+d  approve, and deny the call it speaks against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
 p  pin: it does not decay; it still waits for review
@@ -78,8 +78,12 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
   for (const [at, rule] of rules.entries()) {
     process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
-    process.stdout.write("[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  [d] approve, and deny the call  [q]uit  [?] > ");
-    const key = await knownKey(keys);
+    const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
+    process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
+    const key = await knownKey(
+      keys,
+      Object.keys(answers).filter((one) => one !== "d" || deny !== ""),
+    );
     const answer = key === null ? undefined : answers[key];
     const voice = answer !== undefined && !speaks(rule) && speaks(answer.next(rule)) ? ": it speaks from now on" : "";
     process.stdout
@@ -96,11 +100,11 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
 }
 
 /** Any other key is asked again: a slip must not pass a rule over. */
-async function knownKey(keys: Parameters<typeof nextKey>[0]): Promise<string | null> {
+async function knownKey(keys: Parameters<typeof nextKey>[0], known: readonly string[]): Promise<string | null> {
   for (;;) {
     const key = await nextKey(keys);
-    if (key === null || key in answers || key === "s" || key === "q") return key;
-    process.stdout.write(key === "?" ? `\n${KEYS}> ` : "a, r, s, m, p, d, q or ? > ");
+    if (key === null || known.includes(key) || key === "s" || key === "q") return key;
+    process.stdout.write(key === "?" ? `\n${KEYS}> ` : `${[...known, "s", "q"].join(", ")} or ? > `);
   }
 }
 
@@ -109,9 +113,7 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
   return [
     rule.text,
     `  ${rule.id}, ${rule.status}, ${rule.level}, from ${rule.origin}, ${rule.scope.kind === "global" ? "everywhere" : rule.scope.workspace}`,
-    matcher === null
-      ? "  no matcher: it can only advise"
-      : `  ${isSayable(rule) ? "speaks" : "says nothing; approved, it speaks"} before ${matcher}`,
+    `  ${heardWhen(rule, matcher)}`,
     ...(said === null
       ? []
       : [
@@ -125,6 +127,16 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
   ]
     .filter((text) => text !== "")
     .join("\n");
+}
+
+/** When agents hear it, now and once it is approved. */
+function heardWhen(rule: Rule, matcher: string | null): string {
+  if (matcher === null)
+    return `${isSayable(rule) ? "is said" : "says nothing; approved, it is said"} at a session's start and with prompts that fit`;
+  if (!isSayable(rule)) return `says nothing; approved, it speaks before ${matcher}`;
+  if (rule.level === "advise")
+    return `is said at a session's start and after ${matcher} failed; approved, it speaks before ${matcher}`;
+  return `speaks before ${matcher}`;
 }
 
 /** Sentences are for reading, not for scrolling. */
