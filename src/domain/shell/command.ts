@@ -261,8 +261,7 @@ function headOf(program: string, words: readonly string[]): Head {
   const skipped: string[] = [];
   let directory: string | null = null;
   let at = 1;
-  if (!known && (plainPrograms.has(program) || isScript(words[0] ?? "")))
-    return { parts, rest: words.slice(1), directory };
+  if (!known && plainPrograms.has(program)) return { parts, rest: words.slice(1), directory };
   let wanted = 1;
   for (; at < words.length && wanted > 0; at++) {
     const word = words[at] ?? "";
@@ -314,7 +313,7 @@ function mayTakeValue(word: string): boolean {
 const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
 
 function isWithoutSubcommands(program: string, words: readonly string[]): boolean {
-  return areFlagsDeclared(program) || plainPrograms.has(program) || isScript(words[0] ?? "");
+  return areFlagsDeclared(program) || plainPrograms.has(program);
 }
 
 /** Whether it is known of a program which of its words are subcommands and which are values of flags. */
