@@ -293,7 +293,7 @@ function headOf(program: string, words: readonly string[]): Head {
  * flag's value or the subcommand. A word behind another word is the last that can be it.
  */
 export function headsBehindFlags({ head, program, words }: Command): readonly string[] {
-  if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program, words)) return [];
+  if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program)) return [];
   const heads: string[] = [];
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? "";
@@ -312,7 +312,7 @@ function mayTakeValue(word: string): boolean {
 /** These take no value, whatever the program. */
 const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
 
-function isWithoutSubcommands(program: string, words: readonly string[]): boolean {
+function isWithoutSubcommands(program: string): boolean {
   return areFlagsDeclared(program) || plainPrograms.has(program);
 }
 
