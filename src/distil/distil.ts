@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { isSomebodysWord } from "../domain/rule/backing.ts";
 import { mergedInto } from "../domain/rule/decisions.ts";
+import { withoutFailures } from "../domain/rule/recount.ts";
 import { type Rule, stands } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { stableJson } from "../lib/json.ts";
@@ -13,6 +14,7 @@ import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
+import { recountRules } from "./recount-rules.ts";
 import { sameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
@@ -39,6 +41,7 @@ export async function distil(ctx: Omit<Context, "store">, options: DistilOptions
   }
   const written = await mineAndWrite(ctx, options);
   await countRules(ctx);
+  await recountRules(ctx);
   await keepCountedRules(ctx, await listRules(ctx.db));
   return written;
 }
@@ -77,17 +80,13 @@ function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => reado
   return ({ before, standing, text, evidence, confidence }) => {
     if (standing !== "known" || before === null || !stands(before) || before.pinned) return [];
     if (before.doubt !== undefined) return [];
-    const isSame = withoutCount(before.text) === withoutCount(text) && before.text !== text;
+    const isSame = withoutFailures(before.text) === withoutFailures(text) && before.text !== text;
     if (!isSame || evidence.observations <= before.evidence.observations) return [];
     const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
     // Of what somebody approved, only what comes of it says how sure it is.
     const surer = before.status === "candidate" ? Math.max(before.confidence, confidence) : before.confidence;
     return [planned(ruleNoun, before.id, because, () => ({ ...before, text, evidence, confidence: surer }))];
   };
-}
-
-function withoutCount(text: string): string {
-  return text.replace(/\(failed \d+ of \d+\)/, "");
 }
 
 function isFresh(one: Judged): boolean {

@@ -1,6 +1,6 @@
 import { purposeOfHead } from "../domain/event/recovery.ts";
 import { areFlagsDeclared } from "../domain/shell/command.ts";
-import { plainPrograms } from "../domain/shell/programs.ts";
+import { isScript, plainPrograms } from "../domain/shell/programs.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { Db } from "../store/engine/db.ts";
 import { groupNames, groupsToMine } from "../store/tries.ts";
@@ -26,7 +26,10 @@ export async function familiesToMine(
 
 function familyOf(group: string): string {
   const head = headIn(group);
-  return head === null || head === "" ? group : `shell for ${purposeOfHead(head)}`;
+  if (head === null || head === "") return group;
+  const [program = ""] = head.split(" ", 1);
+  // A word behind a script may be a subcommand or an argument: all its calls are looked at together, and tell which.
+  return `shell for ${isScript(program) ? program : purposeOfHead(head)}`;
 }
 
 /** Of a program whose flags nobody declared, what looks like subcommands may be arguments: its failures count together. */

@@ -7,6 +7,7 @@ import { proposedLevel } from "../domain/rule/promote.ts";
 import { ruleSentence } from "../domain/rule/rule-sentence.ts";
 import { covers, type Matcher } from "../domain/rule/rule.ts";
 import { holds } from "../domain/rule/synthesis.ts";
+import { isScript } from "../domain/shell/programs.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { stableJson } from "../lib/json.ts";
 import { groupsToMine, triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
@@ -138,9 +139,11 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const failures = fired.filter((one) => one.failed);
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(found);
+  const named = { ...found, heads: headsToName(found, tries) };
+  const said = matcherOf(named);
   const counts = { failed: failures.length, fired: fired.length };
   const within = observe.recoveryWithin;
-  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(found, inScope, within);
+  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, within);
   const remedy =
     nearby === null
       ? ((await remedyOf(ctx.db, {
@@ -148,7 +151,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           scope,
           within,
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
-        })) ?? offeredOption(found, inScope))
+        })) ?? offeredOption(named, inScope))
       : { command: nearby, tool: null, value: null, through: null };
   const tally = {
     hits: failures.length,
@@ -159,8 +162,8 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     miner: "failures",
     text:
       cause === null
-        ? ruleSentence({ matcher, scope, ...counts, remedy })
-        : causeSentence({ cause, matcher, scope, ...counts, instead: remedy }),
+        ? ruleSentence({ matcher: said, scope, ...counts, remedy })
+        : causeSentence({ cause, matcher: said, scope, ...counts, instead: remedy }),
     signature,
     matcher,
     scope,
@@ -181,6 +184,21 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
       lower,
     },
   };
+}
+
+/** The name to call them by comes first: of a script that failed so with several words, and with none worked, its own. */
+function headsToName({ heads, scope, condition }: CauseFound, tries: readonly GroupTry[]): readonly string[] {
+  const programOf = (head: string | null) => head?.split(" ", 1)[0] ?? "";
+  const program = programOf(heads[0] ?? null);
+  if (heads.length < 2 || !isScript(program) || heads.some((head) => programOf(head) !== program)) return heads;
+  const worked = tries.some(
+    (one) =>
+      !one.failed &&
+      programOf(one.head) === program &&
+      covers(scope, one.event.workspace) &&
+      holds(condition, one.traits),
+  );
+  return worked || heads[0] === program ? heads : [program, ...heads.filter((head) => head !== program)];
 }
 
 function isMeant({ heads, except = [] }: CauseFound, one: GroupTry): boolean {

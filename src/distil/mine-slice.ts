@@ -49,6 +49,8 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
     // What a rule says of its calls is also what its hold is judged by.
     const { countRules } = await import("./count-rules.ts");
     await countRules(ctx, null, stop);
+    const { recountRules } = await import("./recount-rules.ts");
+    await recountRules({ ...ctx, actor: hook });
     await writeCursor(db, cursors.mined, upTo);
     return true;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Delivery } from "../domain/rule/delivery.ts";
+import { percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
 
 interface Counted {
@@ -51,8 +52,4 @@ function counted({ attempts, opportunities }: Counted): string {
 
 function savedText({ attempts, low, high }: NonNullable<TellableEffect["saved"]>): string {
   return `about ${plural(Math.round(attempts), "attempt")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }

@@ -9,6 +9,7 @@ import { inWords } from "../domain/rule/rule-sentence.ts";
 import { levels } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { atLeastPercent, percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { deliveryTallies } from "../store/reinforced.ts";
@@ -44,7 +45,7 @@ const rulesBacktest = operation({
       `${one.matcher}`,
       `  the situation arose ${plural(one.opportunities, "time")} in ${plural(one.sessions.met, "session")}`,
       `  it would have spoken ${plural(one.fired, "time")}: ${one.hits} rightly, ${plural(one.falseAlarms, "false alarm")}`,
-      `  precision ${percent(one.precision)}, at least ${percent(one.lower)} (95 %)`,
+      `  precision ${percent(one.precision)}, at least ${atLeastPercent(one.lower)} (95 %)`,
       `  allows ${one.ceiling.level} (${one.ceiling.reason})`,
     ].join("\n"),
 });
@@ -141,9 +142,5 @@ const rulesShown = operation({
           )
           .join("\n"),
 });
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
-}
 
 export const ruleEvidenceOperations = [rulesBacktest, rulesEffect, rulesShown] as const;

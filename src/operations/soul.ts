@@ -8,6 +8,7 @@ import { renderEntries } from "../domain/memory/memory-file.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { linesOf } from "../lib/line-diff.ts";
+import { percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { asText, identityText, loadIdentity } from "../recall/identity.ts";
@@ -275,8 +276,4 @@ function protectionOf(name: string, text: string) {
     protected: sections.map((one) => one.title),
     guarded: sections.map((one) => ({ from: one.at, to: one.at + linesOf(one.text).length })),
   };
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }

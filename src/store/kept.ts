@@ -4,7 +4,7 @@ import type { Db } from "./engine/db.ts";
  * Answers that take long to work out, kept with the version of what they were made from. Who reads one compares the
  * version. Any of them may be dropped at any time: it is worked out again. They quote events: who deletes events drops them.
  */
-export type KeptKind = "mistake" | "proposals" | "rule";
+export type KeptKind = "mistake" | "proposals" | "recount" | "rule";
 
 export interface Kept {
   readonly version: string;

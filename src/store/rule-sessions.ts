@@ -1,5 +1,6 @@
 import type { FailureCost, HoldEvidence } from "../domain/rule/hold.ts";
-import type { Matcher } from "../domain/rule/rule.ts";
+import type { Tally } from "../domain/rule/promote.ts";
+import type { Matcher, Scope } from "../domain/rule/rule.ts";
 import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
@@ -184,6 +185,32 @@ function numbers(totals: RuleTotals): RuleTotals {
     met: Number(totals.met),
     last: Number(totals.last),
   };
+}
+
+/** Of each rule that was counted, what changes with its counts. */
+export async function countVersions(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ rule: string; changed: number }>("select rule, changed from rule_marks");
+  return new Map(rows.map(({ rule, changed }) => [rule, String(changed)]));
+}
+
+/**
+ * What came of the calls that a rule warns against, in sessions since then. Of a rule for everywhere only in workspaces
+ * where it failed: in the others the first success silences it.
+ */
+export async function tallySince(
+  db: Db,
+  rule: { readonly id: string; readonly scope: Scope },
+  since: number,
+): Promise<Tally> {
+  const rows = await db.all<Readonly<Record<"failed" | "worked" | "sessions", Sum>>>(
+    `select sum(s.failed) as failed, sum(s.worked) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
+     from rule_sessions s left join sessions on sessions.id = s.session and sessions.host = s.host
+     where s.rule = ? and s.at >= ? group by sessions.workspace`,
+    [rule.id, since],
+  );
+  const told = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
+  const sum = (of: "failed" | "worked" | "sessions") => told.reduce((all, row) => all + Number(row[of] ?? 0), 0);
+  return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
 /** What came of the calls that a rule warns against, what of it since the rule was proposed, and what sessions did that were told. */

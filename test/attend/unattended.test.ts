@@ -262,6 +262,115 @@ describe.each(stores)("mining in slices on $name", (kind) => {
       expect(grown?.confidence).toBeCloseTo(wilsonLower(9, 9), 3);
     }));
 
+  describe("calls that work where a rule says they fail", () => {
+    const works = (ctx: SliceContext, upTo: number, from = 0) =>
+      appendEvents(
+        ctx.db,
+        Array.from({ length: upTo - from }, (_, n) => call(`w${from + n}`, `w${from + n}`, wrong, null)),
+      );
+
+    it("are in its sentence at once, and silence it when it is right too seldom", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, 9);
+        await mineSlice(ctx, never);
+        const [rule] = await listRules(ctx.db);
+        expect(rule).toMatchObject({ level: "nudge", text: expect.stringContaining("(failed 9 of 9)") });
+        await works(ctx, 1);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([
+          {
+            id: rule?.id,
+            status: "candidate",
+            level: "nudge",
+            text: rule?.text.replace("9 of 9", "9 of 10"),
+            confidence: Number(wilsonLower(9, 10).toFixed(4)),
+          },
+        ]);
+        await works(ctx, 7, 1);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([
+          { status: "candidate", level: "watch", text: rule?.text.replace("9 of 9", "9 of 16") },
+        ]);
+        expect((await changesOf(ctx.db, "rule", rule?.id ?? "")).at(-1)).toMatchObject({
+          actor: "hook",
+          cause: { id: "distil", note: "9 of 16 calls failed, at least 33 %: from nudge to watch" },
+        });
+        const before = await history(ctx.db, { limit: 100 });
+        await appendEvents(ctx.db, [call("z", "z", "git status", null)]);
+        await mineSlice(ctx, never);
+        expect(await history(ctx.db, { limit: 100 })).toEqual(before);
+        await failures(ctx, 40, 9);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([
+          { level: "nudge", text: rule?.text.replace("9 of 9", "40 of 47") },
+        ]);
+      }));
+
+    it("are counted also where a slice was stopped before it had said so", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, 9);
+        await mineSlice(ctx, never);
+        await works(ctx, 7);
+        for (let looks = 0; !(await mineSlice(ctx, stopAfterLooks(looks))); looks++);
+        expect(await listRules(ctx.db)).toMatchObject([
+          { level: "watch", text: expect.stringContaining("(failed 9 of 16)") },
+        ]);
+      }));
+
+    it("take the approval from a rule that nobody but the law approved", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, 9);
+        await mineSlice(ctx, never);
+        const [rule] = await listRules(ctx.db);
+        const promoted = {
+          actor: { kind: "maintenance" },
+          cause: { kind: "operation", id: "promote", note: null },
+        } as const;
+        await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" }, promoted);
+        await works(ctx, 1);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([{ status: "approved", level: "nudge" }]);
+        await works(ctx, 7, 1);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([{ status: "candidate", level: "watch" }]);
+      }));
+
+    it("change the numbers alone where its owner decided, and not the owner's words", () =>
+      inMind(async (ctx) => {
+        await failures(ctx, 9);
+        await mineSlice(ctx, never);
+        const [rule] = await listRules(ctx.db);
+        await put(ctx.db, ruleNoun, { ...rule!, status: "approved", level: "ask" });
+        await works(ctx, 7);
+        await mineSlice(ctx, never);
+        expect(await listRules(ctx.db)).toMatchObject([
+          { status: "approved", level: "ask", text: rule?.text.replace("9 of 9", "9 of 16") },
+        ]);
+        await put(ctx.db, ruleNoun, { ...rule!, status: "approved", text: "Mind the target (failed 9 of 9)." });
+        await works(ctx, 9, 7);
+        await mineSlice(ctx, never);
+        expect((await listRules(ctx.db))[0]?.text).toBe("Mind the target (failed 9 of 9).");
+      }));
+
+    it("say nothing of other workspaces than their own, where a rule holds everywhere", () =>
+      inMind(async (ctx) => {
+        const places = ["/w/a", "/w/b", "/w/c"];
+        const at = (n: number, workspace: string, error: string | null) =>
+          appendEvents(ctx.db, [{ ...call(`g${n}`, `g${n}`, wrong, error), workspace }]);
+        for (let n = 0; n < 9; n++) await at(n, places[n % 3] ?? "", hint);
+        await mineSlice(ctx, never);
+        const spoken = async () =>
+          (await listRules(ctx.db)).find((rule) => rule.scope.kind === "global" && rule.level === "nudge");
+        expect(await spoken()).toMatchObject({ text: expect.stringContaining("(failed 9 of 9)") });
+        for (let n = 10; n < 20; n++) await at(n, "/w/other", null);
+        await mineSlice(ctx, never);
+        expect(await spoken()).toMatchObject({ text: expect.stringContaining("(failed 9 of 9)") });
+        for (let n = 20; n < 30; n++) await at(n, "/w/a", null);
+        await mineSlice(ctx, never);
+        expect(await spoken()).toBeUndefined();
+      }));
+  });
+
   it("a rule is shown with its calls counted, though nobody has counted them yet", () =>
     withStore(kind, async (store) => {
       const ctx = { ...quiet, store, db: store.db, config, clock: fixedClock(100 * DAY), actor: owner };

@@ -80,6 +80,13 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
   const said = async (store: Store, workspace: string) =>
     (await sayableRules(worldOf(store), { workspace, session: null })).map((rule) => rule.text);
 
+  const met = (matcher: Matcher | null | undefined, command: string) =>
+    matches(
+      matcher as Matcher,
+      stepsOf({ tool: "Bash", input: { command }, cwd: "/w/shop", workspace: "/w/shop" }),
+      new Set(),
+    );
+
   const noModule = (python: string) => `/usr/bin/${python}: No module named pytest`;
 
   it("cover every spelling of a missing program, and say what was run on the same file instead", () =>
@@ -111,21 +118,58 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect(await mined(store)).toEqual([
         {
           level: "advise",
-          text: "Use `migrate.py --to` here: `migrate.py` has no option `--target` (failed 3 of 3).",
+          text: "Use `migrate.py up --to` here: `migrate.py up` has no option `--target` (failed 3 of 3).",
           where: "/w/shop",
         },
       ]);
       const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
-      const met = (command: string) =>
-        matches(
-          rule?.matcher as Matcher,
-          stepsOf({ tool: "Bash", input: { command }, cwd: "/w/shop", workspace: "/w/shop" }),
-          new Set(),
-        );
       for (const start of ["python", "python3 -X dev", "uv run python", "uv run", ""])
-        expect(met(`${start} tools/migrate.py --target 5 down`), start).toBe(true);
-      expect(met("python3 train.py --target price")).toBe(false);
-      expect(met("python3 tools/migrate.py up --to 4")).toBe(false);
+        expect(met(rule?.matcher, `${start} tools/migrate.py --target 5 up`), start).toBe(true);
+      expect(met(rule?.matcher, "python3 train.py --target price")).toBe(false);
+      expect(met(rule?.matcher, "python3 tools/migrate.py up --to 4")).toBe(false);
+    }));
+
+  it("are about the subcommand of a script that does not know an option, not about one that does", () =>
+    withStore(kind, async (store) => {
+      const refused = "usage: stock.py count [-h]\nstock.py: error: unrecognized arguments: --site x";
+      for (const start of ["python3 tools/stock.py", "./tools/stock.py", "python3 tools/stock.py"])
+        await session(store, "/w/shop", [
+          run(`${start} count --site x`, refused),
+          run(`${start} count --depot x`),
+          run(`${start} list --site x`),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Use `stock.py count --depot` here: `stock.py count` has no option `--site` (failed 3 of 3).",
+      ]);
+      const [rule] = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      expect(met(rule?.matcher, "python3 tools/stock.py count --site y")).toBe(true);
+      expect(met(rule?.matcher, "python3 tools/stock.py list --site y")).toBe(false);
+    }));
+
+  it("are one for a script that fails alike whatever word it is given", () =>
+    withStore(kind, async (store) => {
+      const refused = "usage: runtests.py\nruntests.py: error: unrecognized arguments: --fast";
+      for (const module of ["timezones", "admin", "forms"])
+        await session(store, "/w/shop", [
+          run(`tests/runtests.py ${module} --fast`, refused),
+          run(`tests/runtests.py ${module}`),
+          run(`tools/up.sh ${module}`, "connect ECONNREFUSED 127.0.0.1:5432"),
+          run(`bin/seed.sh ${module}`, "zsh:1: no such file or directory: bin/seed.sh"),
+        ]);
+      const texts = (await mined(store)).map((one) => one.text);
+      expect(texts.toSorted()).toEqual([
+        "Before `up.sh`, start the service it connects to: nothing answered (failed 3 of 3).",
+        "Do not run `seed.sh` here: `seed.sh` is not installed (failed 3 of 3).",
+        "Leave out `--fast` here: `runtests.py` has no option `--fast` (failed 3 of 3).",
+      ]);
+      const rules = await sayableRules(worldOf(store), { workspace: "/w/shop", session: null });
+      for (const module of ["timezones", "admin", "forms"]) {
+        const speaking = (command: string) => rules.filter((rule) => met(rule.matcher, command)).length;
+        expect(speaking(`python3 tests/runtests.py ${module} --fast`)).toBe(1);
+        expect(speaking(`tests/runtests.py ${module}`)).toBe(0);
+        expect(speaking(`tools/up.sh ${module}`)).toBe(1);
+        expect(speaking(`bin/seed.sh ${module}`)).toBe(1);
+      }
     }));
 
   it.each(["node scripts/seed.mjs", "bash bin/seed.sh", "bun run scripts/seed.ts"])(

@@ -1,5 +1,5 @@
 import type { Output } from "../api/answer.ts";
-import { count, many, percent } from "../text/count.ts";
+import { atLeastPercent, count, many, percent } from "../text/count.ts";
 import { RightBar } from "./backtest-bar.tsx";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
@@ -28,7 +28,7 @@ export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
         <RightBar precision={found.precision} lower={found.lower} />
         {found.fired === 0
           ? "It would never have spoken."
-          : `Precision ${percent(found.precision)}, at least ${percent(found.lower)} (95 %)`}
+          : `Precision ${percent(found.precision)}, at least ${atLeastPercent(found.lower)} (95 %)`}
       </p>
       <p class="mt-1 text-sm text-soft">
         Met in {many(found.sessions.met, "session")}, failed in {count(found.sessions.failed)}. This evidence allows{" "}

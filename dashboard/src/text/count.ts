@@ -18,3 +18,8 @@ export function many(n: number, noun: string, plural = `${noun}s`): string {
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
+
+/** A lower bound, rounded down as the commands do (`src/lib/percent.ts`): rounded up it would claim more than is known. */
+export function atLeastPercent(share: number): string {
+  return `${Math.floor(share * 100 + 1e-9)} %`;
+}

@@ -173,8 +173,8 @@ describe("what a script does not know", () => {
   it("is blamed on the script, what it misses on its interpreter", () => {
     const call = { tool: "Bash", input: { command: "python3 -u tools/migrate.py up --target 4 | tail -3" } };
     const blamed = (error: string) => causeOf(call, error)?.blamed;
-    expect(blamed("migrate.py: error: unrecognized arguments: --target 4")).toBe("migrate.py");
-    expect(blamed("error: unknown option '--target'")).toBe("migrate.py");
+    expect(blamed("migrate.py: error: unrecognized arguments: --target 4")).toBe("migrate.py up");
+    expect(blamed("error: unknown option '--target'")).toBe("migrate.py up");
     expect(blamed("python3: can't open file 'tools/migrate.py': [Errno 2] No such file or directory")).toBe("python3");
   });
 });

@@ -1,3 +1,4 @@
+import { isScript } from "../shell/programs.ts";
 import { NAMES_ITS_FOLDER } from "../shell/traits.ts";
 import { cannotStart, changed, isFolder, unread } from "../rule/situation.ts";
 import { type Cause, isOption } from "./cause.ts";
@@ -30,7 +31,9 @@ export function isAbsent({ kind, thing, blamed }: Cause, head: string | null): b
   const of = blamed ?? head ?? "";
   if (kind === "missing-program") return of.split(" ", 1)[0] === baseOf(thing);
   if (kind === "missing-module") return of.split(" ").slice(1).join(" ") === `-m ${moduleOf(thing)}`;
-  return kind === "missing-path" && of === baseOf(thing);
+  return (
+    kind === "missing-path" && (of === baseOf(thing) || (isScript(thing) && of.split(" ", 1)[0] === baseOf(thing)))
+  );
 }
 
 export function absentOf({ kind, thing }: Cause): string {

@@ -1,3 +1,4 @@
+import { percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { betaQuantile } from "./beta.ts";
 import { addTo, correlation, effective, newTally, shareOf, type Tally, together } from "./clusters.ts";
@@ -296,10 +297,6 @@ function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"
 
 function ofOpportunities({ attempts, opportunities }: Proof["arms"]["treated"]): string {
   return `${percent(attempts / opportunities)} of ${plural(opportunities, "opportunity", "opportunities")}`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }
 
 function change(ratio: number): string {

@@ -1,3 +1,4 @@
+import { atLeastPercent } from "../../lib/percent.ts";
 import { wilsonLower } from "../proof/wilson.ts";
 import type { Policy } from "../policy.ts";
 import { CALL_TOKENS, type HoldEvidence, judgeHold } from "./hold.ts";
@@ -36,12 +37,8 @@ export function atCall(
 
 function unsure({ failed, worked }: HoldEvidence, { holdPrecision }: Policy["distil"]): string {
   if (failed + worked === 0) return "no call that it matches was counted yet";
-  const lower = percent(wilsonLower(failed, failed + worked));
-  return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${percent(holdPrecision)}`;
-}
-
-function percent(share: number): string {
-  return `${Math.floor(100 * share)} %`;
+  const lower = atLeastPercent(wilsonLower(failed, failed + worked));
+  return `it is right at least ${lower} of the time (${failed} of ${failed + worked} calls failed), and a hold needs ${atLeastPercent(holdPrecision)}`;
 }
 
 function tokens(count: number): string {

@@ -1,4 +1,5 @@
 import { DAY } from "../../lib/clock.ts";
+import { atLeastPercent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import type { Policy } from "../policy.ts";
 import { type Evidence, type Level, levels, type Origin, type RuleStatus } from "./rule.ts";
@@ -71,13 +72,13 @@ export interface Tally {
  * How hard recorded calls alone let a rule insist; every miner, `backtest` and maintenance ask here. The lower bound of
  * precision decides. Fewer calls than it needs are enough for the start text, where nothing ever spoke against the rule.
  */
-function allowedBy(
+export function allowedBy(
   { hits, falseAlarms, sessions }: Tally,
   policy: Policy["distil"],
 ): { readonly level: Level; readonly reason: string } {
   const fired = hits + falseAlarms;
   const lower = wilsonLower(hits, fired);
-  const reason = `${hits} of ${plural(fired, "firing")} right, at least ${(100 * lower).toFixed(0)} % of them`;
+  const reason = `${hits} of ${plural(fired, "firing")} right, at least ${atLeastPercent(lower)} of them`;
   if (lower >= policy.denyPrecision) return { level: "deny", reason };
   if (lower >= policy.askPrecision) return { level: "ask", reason };
   if (lower >= policy.nudgePrecision) return { level: "nudge", reason };

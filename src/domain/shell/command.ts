@@ -261,8 +261,7 @@ function headOf(program: string, words: readonly string[]): Head {
   const skipped: string[] = [];
   let directory: string | null = null;
   let at = 1;
-  if (!known && (plainPrograms.has(program) || isScript(words[0] ?? "")))
-    return { parts, rest: words.slice(1), directory };
+  if (!known && plainPrograms.has(program)) return { parts, rest: words.slice(1), directory };
   let wanted = 1;
   for (; at < words.length && wanted > 0; at++) {
     const word = words[at] ?? "";
@@ -294,7 +293,7 @@ function headOf(program: string, words: readonly string[]): Head {
  * flag's value or the subcommand. A word behind another word is the last that can be it.
  */
 export function headsBehindFlags({ head, program, words }: Command): readonly string[] {
-  if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program, words)) return [];
+  if (head !== program || words[1]?.startsWith("-") !== true || isWithoutSubcommands(program)) return [];
   const heads: string[] = [];
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? "";
@@ -313,8 +312,8 @@ function mayTakeValue(word: string): boolean {
 /** These take no value, whatever the program. */
 const switches = /^--(?:no-.+|yes|quiet|silent|verbose|debug|force|help|version|json|offline|dry-run)$/;
 
-function isWithoutSubcommands(program: string, words: readonly string[]): boolean {
-  return areFlagsDeclared(program) || plainPrograms.has(program) || isScript(words[0] ?? "");
+function isWithoutSubcommands(program: string): boolean {
+  return areFlagsDeclared(program) || plainPrograms.has(program);
 }
 
 /** Whether it is known of a program which of its words are subcommands and which are values of flags. */
