@@ -51,6 +51,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         const fifth = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
         const [first, afterCall] = asked(fifth).map(read);
         expect(startBlock(first ?? "")).toContain(counted);
+        expect(count(first ?? "", counted)).toBe(1);
         expect(first).not.toContain(`oldhand, rule ${id}`);
         expect(afterCall).toContain(`oldhand, rule ${id}`);
         expect(count(wire(fifth), `(${id})`)).toBe(1);
