@@ -81,7 +81,7 @@ describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.
         if (!wordsApart && runs === "model") expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
         const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
         expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
-        if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  approved\\s+watch`));
+        if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
         // A model that nobody typed a command to is not offered one.
         const untold = await send(lab, { prompt: "go on" });
         expect(asked(untold)).not.toEqual([]);

@@ -24,7 +24,7 @@ import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read } from "./lab/wire.ts";
+import { asked, read, wire } from "./lab/wire.ts";
 
 const driven: readonly DrivenHost[] = [
   ...claudeCodes,
@@ -55,7 +55,9 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     const inLab = async (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) => {
       const lab = labOf(host, alone, "calls");
       try {
-        await withMind(lab, (db) => plant(db, rule));
+        // Of this project: one of all projects falls silent where the call has only worked, as it does here.
+        const scope = { kind: "workspace", workspace: lab.project } as const;
+        await withMind(lab, (db) => plant(db, { scope, ...rule }));
         await act(lab);
       } finally {
         await host.settle?.(lab);
@@ -111,6 +113,17 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
         expect(ran(lab)).toBe(true);
         expect(await delivered(lab)).toEqual(holds ? ["hold", "hold"] : ["note", "note"]);
         expect(await outcomes(lab)).toEqual(holds ? ["denied", "denied", "ok"] : ["ok", "ok", "ok"]);
+      }));
+
+    it("a mined rule of other projects falls silent in one where its call ran and worked", () =>
+      inLab({ level: "nudge", origin: "tool", scope: { kind: "global" } }, async (lab) => {
+        if ((await control()).holds) return;
+        const turns = [...calls(MAKE), { text: "Done." }];
+        await lab.session({ prompt: "go on", turns });
+        const second = await lab.session({ prompt: "go on", turns });
+        expect(second).toMatchObject({ status: 0, remaining: 0 });
+        expect(wire(second)).not.toContain(TEXT);
+        expect(await delivered(lab)).toEqual(["note"]);
       }));
 
     it("equal calls of one batch are held together", () =>

@@ -6,7 +6,7 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import { calls, count, importMistakes, lanternRule, runsOf, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
 import { loopbackOnly } from "./lab/loopback.ts";
-import { wire } from "./lab/wire.ts";
+import { asked, read, wire } from "./lab/wire.ts";
 
 const driven: readonly DrivenHost[] = [codex, gemini, opencode];
 const alone = loopbackOnly();
@@ -23,11 +23,11 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
     }
 
     /** A lab that knows the rule. That sessions alone make it is in unattended.test.ts. */
-    const learned = async (act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) => {
+    const learned = async (failures: number, act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) => {
       const lab = labOf(host, alone);
       try {
         withLantern(lab.project);
-        importMistakes(lab, 4);
+        importMistakes(lab, failures);
         await act(lab, lanternRule(lab));
       } finally {
         await host.settle?.(lab);
@@ -40,14 +40,22 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
       { text: "Done." },
     ];
 
-    it("a: the rule is named once in the start text, and once with the call; another project hears nothing", () =>
-      learned(async (lab, { id, text }) => {
+    it("a: after the third failure the rule is in the model's first request, after the fourth also with the call; another project hears nothing", () =>
+      learned(3, async (lab, { id, text }) => {
         const prompt = "publish the beta with lantern";
-        const session = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
-        // With which request the start text comes is in advice.test.ts and unattended.test.ts.
-        expect(startBlock(wire(session))).toContain(text);
-        expect(count(wire(session), `(${id})`)).toBe(1);
-        expect(count(wire(session), `oldhand, rule ${id}`)).toBe(1);
+        const fourth = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
+        expect(startBlock(read(asked(fourth)[0]))).toContain(text);
+        expect(count(wire(fourth), `(${id})`)).toBe(1);
+        await host.settle?.(lab);
+        const { text: counted } = lanternRule(lab);
+        const fifth = await lab.session({ prompt, turns: turns(WRONG, "echo on") });
+        const [first, afterCall] = asked(fifth).map(read);
+        expect(startBlock(first ?? "")).toContain(counted);
+        expect(count(first ?? "", counted)).toBe(1);
+        expect(first).not.toContain(`oldhand, rule ${id}`);
+        expect(afterCall).toContain(`oldhand, rule ${id}`);
+        expect(count(wire(fifth), `(${id})`)).toBe(1);
+        expect(count(wire(fifth), `oldhand, rule ${id}`)).toBe(1);
         await host.settle?.(lab);
         const blog = withLantern(lab.repository("blog"), "works");
         const other = await lab.session({ prompt, cwd: blog, turns: turns(WRONG, "echo on") });
@@ -56,7 +64,7 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
       }));
 
     it("f: at deny no spelling of the call runs; an override lets one call pass, and the next does not", () =>
-      learned(async (lab, { id }) => {
+      learned(4, async (lab, { id }) => {
         expect(lab.oldhand("rules", "edit", id, "--level", "deny")).toMatchObject({ status: 0 });
         const before = runsOf(lab.project).length;
         const spellings = [

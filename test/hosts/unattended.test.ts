@@ -208,7 +208,7 @@ describe(`the commands of the plugin, in ${newest.name} ${newest.client.version}
     expect(review).toContain("These rules wait for a decision:");
     expect(review).not.toContain("!`");
     lab.oldhand("rules", "approve", rule.id);
-    expect(read(asked(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(new RegExp(`${rule.id}  approved\\s+watch`));
+    expect(read(asked(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
     const rules = lab.json<readonly Rule[]>("rules");
     expect(rules.find((one) => one.id === rule.id)?.level).toBe("watch");
     expect(read(asked(await type("/oldhand:off"))[0])).toMatch(/Off in .*project/);

@@ -142,7 +142,7 @@ interface Told {
 function isTheirs(path: string): boolean {
   return (
     path.startsWith(place.user) &&
-    !/[\\/]oldhand[\\/]|oldhand[^/\\]*$/.test(path) &&
+    !/[\\/][^/\\]*oldhand[^/\\]*(?:[\\/]|$)/.test(path.slice(place.user.length)) &&
     [".json", ".toml", ".yaml"].includes(extname(path))
   );
 }

@@ -12,6 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const echoes = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => console.log(line));`;
 const silent = `process.stdin.resume();`;
 const late = `process.stdin.on("data", () => setTimeout(() => console.log('{"context":"careful"}'), 3000));`;
+/** It answers nothing until there are two to answer. */
+const slow = `let n = 0; require("node:readline").createInterface({ input: process.stdin }).on("line", () => ++n === 2 && console.log('{}\\n{"context":"careful"}'));`;
 const garbled = `process.stdin.on("data", () => console.log("not JSON"));`;
 const leaves = `process.exit(0);`;
 
@@ -35,6 +37,16 @@ describe("a plugin's link to oldhand", () => {
     const { tell, hangUp } = await linked("silent", silent);
     expect(await tell({ n: 1 })).toEqual({});
     expect(await Promise.race([tell({ n: 2 }), Promise.resolve("it waits again")])).toEqual({});
+    hangUp();
+  });
+
+  it("waits for an answer though what nobody waited for has none yet: a session's start, while oldhand starts itself", async () => {
+    const { inform, tell, hangUp } = await linked("slow", slow);
+    const start = inform({ n: 1 });
+    // Longer than its patience.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(await tell({ n: 2 })).toEqual({ context: "careful" });
+    expect(await start).toEqual({});
     hangUp();
   });
 
@@ -74,12 +86,13 @@ describe("a plugin's link to oldhand", () => {
 
 interface Link {
   tell(payload: unknown, keep?: (context: string) => void): Promise<unknown>;
+  inform(payload: unknown): Promise<unknown>;
   hangUp(): void;
 }
 
 async function linked(name: string, program: string | null): Promise<Link> {
   const command = program === null ? [join(folder, "nothing-here")] : [process.execPath, "-e", program, "--"];
   const file = join(folder, `${name}.mjs`);
-  writeFileSync(file, `${linkText({ command })}\nexport { tell, hangUp };\n`);
+  writeFileSync(file, `${linkText({ command })}\nexport { tell, inform, hangUp };\n`);
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Link;
 }

@@ -5,7 +5,7 @@ import type { Place } from "../protocol/host.ts";
  * JavaScript that needs nothing but Node's own modules. One process serves the plugin, and ends when the host does.
  *
  * `tell(payload, keep)` gives what the protocol answered, or an empty object. It never throws, and never waits for long;
- * what is answered later is handed to `keep`, since it counts as said.
+ * what is answered later is handed to `keep`, since it counts as said. `inform(payload)` is for what its host does not wait for.
  */
 export function linkText(place: Pick<Place, "command">): string {
   return `import { spawn } from "node:child_process";
@@ -20,36 +20,54 @@ let isOver = false;
 function tell(payload, keep) {
   return new Promise((resolve) => {
     let isGivenUp = false;
+    let timer = null;
     const giveUp = () => {
       isGivenUp = true;
       resolve({});
     };
-    try {
-      if (isOver) return resolve({});
-      const told = JSON.stringify(payload) + "\\n";
-      link ??= start();
-      const asked = link;
-      const { child, waiting } = asked;
-      // Waited for once, not at every call: until it speaks again it is only told.
-      if (asked.isLate) giveUp();
-      const timer = setTimeout(() => {
-        asked.isLate = true;
-        giveUp();
-      }, patienceMs);
-      waiting.push((line) => {
-        clearTimeout(timer);
-        asked.isLate = false;
-        const answer = parsed(line);
-        if (isGivenUp) keep?.(answer.context, answer.forPerson);
-        resolve(answer);
-      });
-      // It hangs: better nothing of ours than a heap of it.
-      if (waiting.length > mostWaiting) child.kill("SIGKILL");
-      else child.stdin.write(told);
-    } catch {
-      resolve({});
-    }
+    const asked = send(payload, (answer) => {
+      clearTimeout(timer);
+      if (isGivenUp) keep?.(answer.context, answer.forPerson);
+      resolve(answer);
+    });
+    if (asked === null) return;
+    // Waited for once, not at every call: until it speaks again it is only told.
+    if (asked.isLate) return giveUp();
+    timer = setTimeout(() => {
+      asked.isLate = true;
+      giveUp();
+    }, patienceMs);
   });
+}
+
+/** The same of what the host does not wait for: the answer may take its time, and oldhand is not late by it. It may be starting. */
+function inform(payload) {
+  return new Promise((resolve) => void send(payload, resolve));
+}
+
+/** Null where there is nobody to tell: then it is answered already. */
+function send(payload, done) {
+  try {
+    if (isOver) {
+      done({});
+      return null;
+    }
+    const told = JSON.stringify(payload) + "\\n";
+    link ??= start();
+    const asked = link;
+    const { child, waiting } = asked;
+    waiting.push((line) => {
+      asked.isLate = false;
+      done(parsed(line));
+    });
+    // It hangs: better nothing of ours than a heap of it.
+    if (waiting.length > mostWaiting) child.kill("SIGKILL");
+    else child.stdin.write(told);
+    return asked;
+  } catch {
+    done({});
+    return null;
+  }
 }
 
 function start() {

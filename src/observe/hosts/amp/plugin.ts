@@ -23,10 +23,12 @@ export default function (amp) {
   const keep = (thread, context) => {
     if (context) late.set(thread, [late.get(thread), context].filter(Boolean).join("\\n"));
   };
-  const say = (hook, thread, fields) => {
+  const payload = (hook, thread, fields) => {
     live.add(thread);
-    return tell({ hook, thread, cwd: folder(), ...fields }, (context) => keep(thread, context));
+    return { hook, thread, cwd: folder(), ...fields };
   };
+  const say = (hook, thread, fields) =>
+    tell(payload(hook, thread, fields), (context) => keep(thread, context));
   const withLate = (thread, context) => {
     const text = [late.get(thread), context].filter(Boolean).join("\\n");
     late.delete(thread);
@@ -43,7 +45,7 @@ export default function (amp) {
     });
 
   on("session.start", undefined, ({ thread }) => {
-    void say("session.start", thread.id, {});
+    void inform(payload("session.start", thread.id, {}));
   });
   on("agent.start", {}, async ({ thread, id, message }) => {
     const { context } = await say("agent.start", thread.id, { id, message });
@@ -69,7 +71,7 @@ export default function (amp) {
     return status === "done" ? { status, output: more } : { status, error, output: more };
   });
   on("agent.end", undefined, ({ thread, status }) => {
-    void say("agent.end", thread.id, { status });
+    void inform(payload("agent.end", thread.id, { status }));
   });
   amp.onDispose?.(async () => {
     await Promise.all([...live].map((thread) => say("dispose", thread, {})));

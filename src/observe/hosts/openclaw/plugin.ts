@@ -22,12 +22,15 @@ function keep(session, context) {
   if (context) late.set(session, [late.get(session), context].filter(Boolean).join("\\n"));
 }
 
-function say(hook, context, fields) {
+function payload(hook, context, fields) {
   const { sessionId: session, sessionKey, trigger, inputProvenance } = context;
   // Hooks of calls know neither the folder nor the model.
   const { workspaceDir: cwd, modelId: model } = context.workspaceDir ? context : (known.get(session) ?? {});
-  const payload = { hook, session, sessionKey, askedBy: trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
-  return tell(payload, (advice) => keep(session, advice));
+  return { hook, session, sessionKey, askedBy: trigger, provenance: inputProvenance?.kind, cwd, model, ...fields };
+}
+
+function say(hook, context, fields) {
+  return tell(payload(hook, context, fields), (advice) => keep(context.sessionId, advice));
 }
 
 function withLate(session, context) {
@@ -42,7 +45,7 @@ function begin(context) {
   known.set(session, { workspaceDir, modelId });
   if (live.has(session)) return;
   live.add(session);
-  void say("session_start", context, {});
+  void inform(payload("session_start", context, {}));
 }
 
 /** A prompt may be built more than once in a run: what was said in it is said again. */

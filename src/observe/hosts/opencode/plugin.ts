@@ -34,14 +34,15 @@ export const Oldhand = async ({ directory, client }) => {
         .showToast({ body: { message: line, variant: "info", duration: 15_000 } })
         .catch(() => {});
   };
-  const say = (hook, session, fields) => {
+  const payload = (hook, session, fields) => {
     live.add(root(session));
-    const told = { hook, directory, session, root: root(session), model: models.get(session), hasScreen, ...fields };
-    return tell(told, (context, line) => {
+    return { hook, directory, session, root: root(session), model: models.get(session), hasScreen, ...fields };
+  };
+  const say = (hook, session, fields) =>
+    tell(payload(hook, session, fields), (context, line) => {
       keep(session, context);
       show(line);
     });
-  };
   const withLate = (session, context) => {
     const text = [late.get(session), context].filter(Boolean).join("\\n");
     late.delete(session);
@@ -54,11 +55,11 @@ export const Oldhand = async ({ directory, client }) => {
       const info = properties?.info;
       if (info?.parentID && type.startsWith("session.")) parents.set(info.id, info.parentID);
       if (turns.has(type))
-        void say(type, properties.sessionID ?? info?.id, {}).then(({ forPerson }) => show(forPerson));
+        void inform(payload(type, properties.sessionID ?? info?.id, {})).then(({ forPerson }) => show(forPerson));
       const part = type === "message.part.updated" ? properties.part : null;
       if (part?.type !== "tool" || part.state?.status !== "error") return;
       begun.delete(part.callID);
-      void say(type, part.sessionID, { part }).then(({ context }) => keep(part.sessionID, context));
+      void inform(payload(type, part.sessionID, { part })).then(({ context }) => keep(part.sessionID, context));
     },
     "chat.message": async (input, output) => {
       const { message, parts } = output;

@@ -19,16 +19,17 @@ export default function (pi) {
   const show = (context, line) => {
     if (line && context.hasUI) context.ui.notify(line, "info");
   };
-  const say = (hook, context, fields) => {
+  const payload = (hook, context, fields) => {
     const session = context.sessionManager?.getSessionId?.();
     const transcript = context.sessionManager?.getSessionFile?.();
     const told = { hook, session, transcript, cwd: context.cwd, model: context.model?.id, ...fields };
-    const whenLate = (advice, line) => {
+    return { ...told, hasScreen: context.hasUI === true };
+  };
+  const say = (hook, context, fields) =>
+    tell(payload(hook, context, fields), (advice, line) => {
       keep(advice);
       show(context, line);
-    };
-    return tell({ ...told, hasScreen: context.hasUI === true }, whenLate);
-  };
+    });
   const withLate = (advice) => {
     const text = [late, advice].filter(Boolean).join("\\n");
     late = "";
@@ -42,7 +43,7 @@ export default function (pi) {
   };
 
   pi.on("session_start", async ({ reason }, context) => {
-    void say("session_start", context, { reason }).then(({ forPerson }) => show(context, forPerson));
+    void inform(payload("session_start", context, { reason })).then(({ forPerson }) => show(context, forPerson));
   });
   pi.on("before_agent_start", async ({ prompt }, context) => {
     wentOn = false;
@@ -54,7 +55,7 @@ export default function (pi) {
     if (message?.role !== "user") return;
     const { content, timestamp } = message;
     const texts = typeof content === "string" ? content : content?.filter((part) => part.type === "text");
-    void say("message_end", context, { content: texts, timestamp });
+    void inform(payload("message_end", context, { content: texts, timestamp }));
   });
   pi.on("tool_execution_start", async ({ toolCallId, args }) => {
     begun.set(toolCallId, { at: Date.now(), input: args });
@@ -88,7 +89,7 @@ export default function (pi) {
     return { entries: [entry], continue: true };
   });
   pi.on("agent_settled", async (_event, context) => {
-    void say("agent_settled", context, {});
+    void inform(payload("agent_settled", context, {}));
   });
   pi.on("session_shutdown", async ({ reason }, context) => {
     await say("session_shutdown", context, { reason });
