@@ -80,7 +80,6 @@ async function catchUp(
 ): Promise<void> {
   let readers = await readersAnew();
   for (;;) {
-    endIfStopped(signal);
     const batch = await nextBatch(db, readers);
     if (batch === null || !isOursToCatchUp(db, batch.next - batch.after)) return;
     const upTo = await readPages(db, batch);
@@ -88,6 +87,7 @@ async function catchUp(
     // Somebody else was faster: what was found is theirs.
     if (!(await db.tx((tx) => write(tx, batch, upTo)))) readers = await readersAnew();
     await pause(db);
+    endIfStopped(signal);
   }
 }
 

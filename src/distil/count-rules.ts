@@ -39,8 +39,9 @@ export async function countRules(
   if (due.length === 0) return;
   const recentSince = ctx.clock.now() - ctx.config.policy.distil.mineDays * DAY;
   const names = await groupNames(db);
-  for (const some of grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()) {
-    endIfStopped(stop);
+  const together = [...grouped(due, (rule) => groupsOf(rule.matcher, names).join("\n")).values()];
+  for (const [at, some] of together.entries()) {
+    if (at > 0) endIfStopped(stop);
     await db.tx((tx) => countTogether(tx, some, recentSince));
     await pause(db);
   }

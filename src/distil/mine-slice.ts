@@ -30,7 +30,8 @@ export async function learnFor(
 /**
  * A slice of what `distil --write` does, for a hook whose host waits: it ends when it is told to, and the next slice goes
  * on from there. Every piece is one transaction that moves its cursor with what it wrote, so that a slice may be killed
- * anywhere, and two at once do each piece once. True where nothing is left to mine.
+ * anywhere, and two at once do each piece once. Whether to end is asked only after a piece of work: on a machine or a link so slow
+ * that looking takes all the time, no slice would ever get to its first. True where nothing is left to mine.
  */
 export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boolean> {
   const { db } = ctx;
@@ -41,7 +42,7 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
     const reader = { ...ctx, signal: stop };
     await catchUpAll(reader, []);
     if (await hasNews(ctx)) {
-      await mineFailingFamilies(ctx, stop);
+      if (await mineFailingFamilies(ctx, stop)) endIfStopped(stop);
       // Last: a pattern that is new to its registry is sought in all that is stored.
       await catchUpAll(reader, (await registries(ctx)).bypasses);
       await mineRest(ctx);
@@ -72,15 +73,14 @@ async function failingFamilies({ db, config }: SliceContext): Promise<number> {
   return (await familiesToMine(db, { least: config.policy.distil.minCount, fresh: true })).length;
 }
 
-/** A few families at a time. */
-async function mineFailingFamilies(ctx: SliceContext, stop: Stoppable): Promise<void> {
+/** A few families at a time. Whether there were any. */
+async function mineFailingFamilies(ctx: SliceContext, stop: Stoppable): Promise<boolean> {
   const { mineAndWrite } = await import("./distil.ts");
   for (let before = Infinity; ;) {
-    // One piece is always begun: on a machine so slow that loading this took all the time, no slice would ever get to it.
     if (before < Infinity) endIfStopped(stop);
     const left = await failingFamilies(ctx);
     // Where looking does not make them fewer, looking again does not either.
-    if (left === 0 || left >= before) return;
+    if (left === 0 || left >= before) return before < Infinity;
     before = left;
     await mineAndWrite(inNameOfHook(ctx), { only: ["failures"], calls: CALLS });
   }

@@ -39,13 +39,13 @@ export async function digest(
     again = false;
     const settled = await db.dialect.settledEvents(db);
     for (let tail: Tail | null = null; ;) {
-      endIfStopped(stop);
       const done = await digestBatch(db, settled, tail);
       total += done.events;
       tail = done.tail;
       // A correction is an event of its own, stored behind those that were settled.
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
+      endIfStopped(stop);
       tell?.(total, settled - done.tail.upTo);
       await pause(db);
     }

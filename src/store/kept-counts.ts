@@ -120,7 +120,6 @@ export async function catchUpCounts(
   stop: Stoppable = { aborted: false },
 ): Promise<void> {
   for (;;) {
-    endIfStopped(stop);
     const digested = await readCursor(db, cursors.digested);
     if ((await readCursor(db, cursors.counted)) >= digested) return;
     const done = await db.tx(async (tx) => {
@@ -131,6 +130,7 @@ export async function catchUpCounts(
     });
     tell?.(done, digested);
     await pause(db);
+    endIfStopped(stop);
   }
 }
 

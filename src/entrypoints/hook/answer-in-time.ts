@@ -2,13 +2,13 @@ import { planReply, type ReplyPlan, storeAndAnswer } from "../../attend/attend.t
 import type { DecodedPayload } from "../../attend/decode-payload.ts";
 import { type Config, isInDoubt, type LoadedConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { sinceStart, systemClock } from "../../lib/clock.ts";
 import { beat } from "../../lib/heartbeat.ts";
 import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { learn } from "./learn.ts";
-import { END_SLICE, SLICE, withinPatience } from "./patience.ts";
+import { END_PATIENCE_MS, endSlice, SLICE, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that stays for its session. */
 export interface HookProcess extends Pick<Context, "models"> {
@@ -34,9 +34,12 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     const opening = own.open(config);
     // No tool waits here, and what is learned now is what the session starts with.
     if (isAt(plan, "session-start", "stop")) await learnFirst(config, plan, { ...own, opening });
-    await withinPatience(storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) }));
-    if (isAt(plan, "session-end"))
-      await learnNow(contextOf(config, await opening, own), { ...END_SLICE, maintain: true });
+    const isEnd = isAt(plan, "session-end");
+    const began = sinceStart();
+    const storing = storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) });
+    await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
+    if (isEnd)
+      await learnNow(contextOf(config, await opening, own), { ...endSlice(sinceStart() - began), maintain: true });
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
