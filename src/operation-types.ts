@@ -427,6 +427,8 @@ export type Operations = {
     output: {
       version: string;
       home: string;
+      /** true: this mind holds the made-up sample, and no real events */
+      sample: boolean;
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
@@ -500,6 +502,8 @@ export type Operations = {
       files: number;
       unchanged: number;
       damaged: number;
+      /** sessions of the made-up sample that an earlier version had put into this mind */
+      sampleRemoved: number;
     };
   };
   /** Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again). */

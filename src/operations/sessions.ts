@@ -4,7 +4,7 @@ import { type Event, eventKinds, inTime } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { type Mistake, report } from "../distil/report.ts";
 import { summaryOf } from "../distil/summary.ts";
-import { levels } from "../domain/rule/rule.ts";
+import { type Level, levels } from "../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -235,10 +235,20 @@ function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly
       ? ""
       : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
   const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
+  // A level's name says nothing to who meets it here for the first time.
+  const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null)
-    return [`    not a rule yet (oldhand distil --write makes it one, at ${rule.level}): ${rule.text}${told}`];
-  return [`    ${rule.id}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
+    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${told}`];
+  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${told}`];
 }
+
+const LEVEL_TEXT: Readonly<Record<Level, string>> = {
+  watch: "it is only counted",
+  advise: "agents hear it when they start",
+  nudge: "agents hear it at the call",
+  ask: "you are asked before the call",
+  deny: "the call is stopped",
+};
 
 export const sessionOperations = [list, show, replay, reportMistakes] as const;
 

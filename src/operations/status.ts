@@ -4,6 +4,7 @@ import { heardOnce } from "../distil/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hostNamed } from "../observe/hosts/list.ts";
+import { isSampleHome } from "../observe/imports/sample.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 import { learnedSince, listedRules } from "../recall/learned-line.ts";
@@ -22,6 +23,7 @@ const status = operation({
   output: z.object({
     version: z.string(),
     home: z.string(),
+    sample: z.boolean().describe("true: this mind holds the made-up sample, and no real events"),
     store: z.enum(["sqlite", "postgres"]),
     place: z.string(),
     off: z.boolean(),
@@ -49,6 +51,7 @@ const status = operation({
     return {
       version,
       home: config.home,
+      sample: isSampleHome(config.home),
       store: store.kind,
       place: store.place,
       off: off.everywhere,
@@ -72,6 +75,7 @@ const status = operation({
   render: (now) =>
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off (oldhand on)" : ""}`,
+      ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...offLines(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0

@@ -409,6 +409,8 @@ export type Operations = {
     output: {
       version: string;
       home: string;
+      /** true: this mind holds the made-up sample, and no real events */
+      sample: boolean;
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;

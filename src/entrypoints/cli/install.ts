@@ -5,6 +5,7 @@ import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
+import { refuseSampleHome } from "../../observe/imports/sample.ts";
 import { isCommandFile } from "../../observe/wiring/person-commands.ts";
 import { plannedFiles } from "../../observe/wiring/plan.ts";
 import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
@@ -31,6 +32,7 @@ export const install: Command = {
   ],
   run: async (words, values, globals) => {
     const home = homeOf({ home: globals.home });
+    refuseSampleHome(home);
     const whom = whomOf(values);
     const planned = await plannedFor(words, whom, home);
     const changes = planned.flatMap(({ host, files }) =>
