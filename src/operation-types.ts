@@ -1141,7 +1141,7 @@ export type Operations = {
     input: {
       /** what happened */
       what: string;
-      /** the name it is counted under, such as not-verifying; left out, those there are come back */
+      /** the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened */
       pattern?: string | undefined;
       /** what was expected */
       prediction?: string | undefined;
@@ -1153,12 +1153,9 @@ export type Operations = {
       session?: string | undefined;
       /** the folder it happened in */
       workspace?: string | undefined;
-      /** why it happened */
-      why: string;
-      /** what would have been right */
-      shouldHave: string;
-      /** what could be seen at the time, word for word: an output, a line, a file */
-      signal: string;
+      why?: string | undefined;
+      shouldHave?: string | undefined;
+      signal?: string | undefined;
       /** how bad it was */
       severity?: "low" | "medium" | "high" | "critical" | undefined;
     };
