@@ -1153,8 +1153,11 @@ export type Operations = {
       session?: string | undefined;
       /** the folder it happened in */
       workspace?: string | undefined;
+      /** why it happened */
       why?: string | undefined;
+      /** what would have been right */
       shouldHave?: string | undefined;
+      /** what could be seen at the time, word for word: an output, a line, a file */
       signal?: string | undefined;
       /** how bad it was */
       severity?: "low" | "medium" | "high" | "critical" | undefined;

@@ -80,9 +80,9 @@ const mistake = operation({
     pattern: told.pattern.describe(
       "the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened",
     ),
-    why: text("why it happened").optional(),
-    shouldHave: text("what would have been right").optional(),
-    signal: text("what could be seen at the time, word for word: an output, a line, a file").optional(),
+    why: text("").optional().describe("why it happened"),
+    shouldHave: text("").optional().describe("what would have been right"),
+    signal: text("").optional().describe("what could be seen at the time, word for word: an output, a line, a file"),
     severity: z.enum(severities).default("medium").describe("how bad it was"),
   }),
   positional: ["what"],

@@ -117,6 +117,7 @@ describe("every command", () => {
     const ran = await nobody.run(["install"]);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^No agent that oldhand knows was found/);
+    expect(ran.stdout).toMatch(/Looked for the settings folders .* of Claude Code, Codex, .*Hermes/);
     nobody.remove();
   });
 
@@ -205,6 +206,25 @@ describe("help", () => {
     ["help", "rules", "--home", "x"],
   ])("%s %s lists the commands of a group", async (...words) => {
     expect(await said(words)).toMatch(/rules list {2,}[^]*rules approve {2,}[^]*oldhand rules is oldhand rules list/);
+  });
+
+  it("has groups, begins with what to do first, and leaves no command out", async () => {
+    const text = await said(["help"]);
+    expect(text).toMatch(/\nStart here:\n {2}start {2,}[^]*\nRules:\n[^]*\nExamples:\n {2}oldhand start\n/);
+    const words = new Set(typed.map((name) => name.split(" ", 1)[0] ?? name));
+    for (const word of words) expect(text).toMatch(new RegExp(`\\n {2}${word}\\b`));
+    expect(text).toMatch(/\n {2}rules {2,}list, show, why/);
+    expect(text).not.toContain("\nMore:");
+  });
+
+  it("has examples that are taken as they stand", async () => {
+    const lines = (await said(["help"])).split("\nExamples:\n")[1]?.split("\n") ?? [];
+    const shown = lines.flatMap((line) => /^ {2}oldhand (.+)$/.exec(line)?.[1] ?? []);
+    expect(shown.length).toBeGreaterThan(3);
+    for (const line of shown) {
+      const parts = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+      expect((await type([...parts, "--help"])).stdout).toMatch(/^usage: oldhand /);
+    }
   });
 
   it("tells of one command by its name", async () => {
@@ -351,7 +371,10 @@ describe("names and ways in", () => {
   it("lists every command where no one is at a terminal", async () => {
     const ran = await place.run([]);
     expect(ran.code).toBe(0);
-    for (const name of names) expect(ran.stdout).toContain(`  ${name} `);
+    for (const name of names) {
+      const [word = "", ...rest] = name.split(" ");
+      expect(ran.stdout).toMatch(new RegExp(`^ {2}${word} .*${rest.join(" ")}`, "m"));
+    }
     expect((await place.run(["--help"])).stdout).toBe(ran.stdout);
   });
 

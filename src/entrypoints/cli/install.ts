@@ -72,8 +72,12 @@ export const install: Command = {
 const NEXT =
   "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
 
-const NOBODY =
-  "No agent that oldhand knows was found on this machine, so nothing was installed. Install one first, or name it: oldhand install HOST.";
+/** In the user's folder each host keeps its settings in one of its own. */
+const NOBODY = [
+  "No agent that oldhand knows was found on this machine, so nothing was installed.",
+  `Looked for the settings folders (such as ~/.claude, ~/.codex) of ${hosts.map((host) => host.title).join(", ")}.`,
+  "Install one of them first, or name one that keeps its settings elsewhere: oldhand install HOST.",
+].join("\n");
 
 export const uninstall: Command = {
   name: "uninstall",
