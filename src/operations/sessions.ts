@@ -12,12 +12,15 @@ import { operation } from "../operation.ts";
 import { episodesOfSession } from "../store/episodes.ts";
 import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
+import { storedNames } from "./hosts-heard.ts";
+import { titlesOf } from "./session-titles.ts";
 import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
 
 const sessionShape = z
   .object({
     id: z.string(),
     host: z.string(),
+    title: z.string().nullable().describe("its first prompt, or its first call; null where neither is kept any more"),
     workspace: z.string().nullable(),
     cwd: z.string().nullable(),
     model: z.string().nullable(),
@@ -106,9 +109,12 @@ const list = operation({
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
-    const rows = await listSessions(ctx.db, { ...input, before, limit: input.limit + 1 });
+    const hosts = input.host === undefined ? undefined : storedNames(input.host);
+    const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
+    const shown = rows.slice(0, input.limit);
+    const titleOf = await titlesOf(ctx, shown);
     return {
-      sessions: rows.slice(0, input.limit).map((row) => sessionOut(ctx, row)),
+      sessions: shown.map((row) => sessionOut(ctx, row, titleOf(row))),
       more: rows.length > input.limit,
     };
   },
@@ -118,7 +124,7 @@ const list = operation({
       : sessions
           .map(
             (one) =>
-              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}`,
+              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}${one.title === null ? "" : `\n    ${one.title}`}`,
           )
           .join("\n"),
 });
@@ -146,7 +152,7 @@ const show = operation({
     const page = events.slice(0, input.limit);
     const more = events.length > input.limit;
     return {
-      session: sessionOut(ctx, session),
+      session: sessionOut(ctx, session, (await titlesOf(ctx, [session]))(session)),
       events: page.toSorted(inTime).map(eventOut),
       more,
       next: more ? (page.at(-1)?.seq ?? null) : null,
@@ -155,6 +161,7 @@ const show = operation({
   render: ({ session, events }) =>
     [
       `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}: ${plural(session.events, "event")}, ${session.failures} failed`,
+      ...(session.title === null ? [] : [session.title]),
       ...events.map(
         (one) =>
           `${one.at}  ${String(one.seq).padStart(5)}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
@@ -178,7 +185,8 @@ const replay = operation({
   run: async (ctx, input) => {
     const session = await theSession(ctx, input.id);
     const { events, packed } = await wholeSession(ctx.db, session);
-    return { session: sessionOut(ctx, session), events: events.map(eventOut), packed };
+    const title = (await titlesOf(ctx, [session]))(session);
+    return { session: sessionOut(ctx, session, title), events: events.map(eventOut), packed };
   },
   render: ({ session, events }) =>
     [
@@ -311,11 +319,12 @@ export async function theSession(ctx: Context, id: string): Promise<Session> {
   return one;
 }
 
-function sessionOut(ctx: Context, session: Session): z.infer<typeof sessionShape> {
+function sessionOut(ctx: Context, session: Session, title: string | null): z.infer<typeof sessionShape> {
   const quiet = ctx.clock.now() - session.lastAt;
   return {
     id: session.id,
     host: session.host,
+    title,
     workspace: session.workspace,
     cwd: session.cwd,
     model: session.model,

@@ -125,12 +125,18 @@ describe("every command", () => {
     expect((await type(["import", "--help"])).stdout).not.toContain("(default )");
   });
 
-  it("status calls a host by one name, whatever a recorded file calls it", async () => {
+  it("status, hosts and sessions call a host by one name, whatever a recorded file calls it", async () => {
     const other = newPlace();
     const line = { session: "s", seq: 1, agent: "copilot-cli", ts: "2026-01-05T09:00:00Z", tool: "bash", input: {} };
     writeFileSync(join(other.dir, "calls.jsonl"), `${JSON.stringify(line)}\n`);
     await other.json(["import", join(other.dir, "calls.jsonl")]);
     expect(await other.json(["status"])).toMatchObject({ hosts: [{ host: "copilot", events: 1 }] });
+    const { hosts } = await other.json<{ hosts: { host: string }[] }>(["hosts", "list"]);
+    expect(hosts.find(({ host }) => host === "copilot")).toMatchObject({
+      events: 1,
+      lastAt: line.ts.replace("Z", ".000Z"),
+    });
+    expect(await other.json(["sessions", "list", "--host", "copilot"])).toMatchObject({ sessions: [{ id: "s" }] });
     other.remove();
   });
 

@@ -363,6 +363,8 @@ export type SearchHit = {
 export type Session = {
   id: string;
   host: string;
+  /** its first prompt, or its first call; null where neither is kept any more */
+  title: string | null;
   workspace: string | null;
   cwd: string | null;
   model: string | null;
