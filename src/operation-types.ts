@@ -372,6 +372,8 @@ export type SearchHit = {
 export type Session = {
   id: string;
   host: string;
+  /** its first prompt, or its first call; null where neither is kept any more */
+  title: string | null;
   workspace: string | null;
   cwd: string | null;
   model: string | null;
@@ -427,6 +429,8 @@ export type Operations = {
     output: {
       version: string;
       home: string;
+      /** true: this mind holds the made-up sample, and no real events */
+      sample: boolean;
       store: "sqlite" | "postgres";
       place: string;
       off: boolean;
@@ -500,6 +504,8 @@ export type Operations = {
       files: number;
       unchanged: number;
       damaged: number;
+      /** sessions of the made-up sample that an earlier version had put into this mind */
+      sampleRemoved: number;
     };
   };
   /** Settings: all of them, one (get PATH), or a new value (set PATH VALUE; VALUE `default` takes the default again). */
@@ -1137,7 +1143,7 @@ export type Operations = {
     input: {
       /** what happened */
       what: string;
-      /** the name it is counted under, such as not-verifying; left out, those there are come back */
+      /** the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened */
       pattern?: string | undefined;
       /** what was expected */
       prediction?: string | undefined;
@@ -1150,11 +1156,11 @@ export type Operations = {
       /** the folder it happened in */
       workspace?: string | undefined;
       /** why it happened */
-      why: string;
+      why?: string | undefined;
       /** what would have been right */
-      shouldHave: string;
+      shouldHave?: string | undefined;
       /** what could be seen at the time, word for word: an output, a line, a file */
-      signal: string;
+      signal?: string | undefined;
       /** how bad it was */
       severity?: "low" | "medium" | "high" | "critical" | undefined;
     };

@@ -50,6 +50,8 @@ export interface Operation {
   readonly freeText: boolean;
   /** Inputs that a person must give though the schema lets them be left out: their absence is answered with more than an error. */
   readonly expects: readonly string[];
+  /** Inputs that an agent must give, though a person may leave them out. */
+  readonly agentsGive: readonly string[];
   readonly output: z.ZodType;
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
@@ -91,6 +93,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly positional?: readonly (keyof z.infer<Input> & string)[];
   readonly freeText?: boolean;
   readonly expects?: readonly (keyof z.infer<Input> & string)[];
+  readonly agentsGive?: readonly (keyof z.infer<Input> & string)[];
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
@@ -116,6 +119,7 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     positional: declared.positional ?? [],
     freeText: declared.freeText ?? false,
     expects: declared.expects ?? [],
+    agentsGive: declared.agentsGive ?? [],
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
@@ -139,6 +143,19 @@ export function refuseAgent(
 ): void {
   if (actor.kind !== "agent" || !operation.isOwnersAlone(input)) return;
   throw new OldhandError("refused", `only the owner may run this command, and this is ${actor.name}`, { hint });
+}
+
+/** What an agent has to say and did not is named at once, as the way in spells it. */
+export function requireOfAgent(
+  actor: Context["actor"],
+  operation: Pick<Operation, "agentsGive">,
+  input: CheckedInput,
+  { spell = (name: string) => name, hint = "nothing was written" } = {},
+): void {
+  if (actor.kind !== "agent") return;
+  const missing = operation.agentsGive.filter((name) => input[name] === undefined).map(spell);
+  if (missing.length > 0)
+    throw new OldhandError("usage", `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing`, { hint });
 }
 
 /** What `checked` gave: no other input is run. */

@@ -57,7 +57,7 @@ function proposalOf(count: PatternCount, name: string): Proposal {
  */
 function wordingOf(mistakes: readonly Mistake[]): string | null {
   for (const one of mistakes.toReversed()) {
-    if (!mayBeQuoted(one.origin, one.shouldHave)) continue;
+    if (one.shouldHave === "" || !mayBeQuoted(one.origin, one.shouldHave)) continue;
     if (one.origin === "owner" || mistakes.some((other) => other.id !== one.id && agrees(one, other)))
       return oneLine(one.shouldHave, 200);
   }
@@ -82,7 +82,7 @@ function evidenceFrom(mistakes: readonly Mistake[]): Evidence {
       session: one.id,
       seq: at,
       at: one.at,
-      excerpt: oneLine(`${one.what}; ${one.signal}`, 200),
+      excerpt: oneLine([one.what, one.signal].filter(Boolean).join("; "), 200),
     })),
   };
 }

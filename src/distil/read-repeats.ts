@@ -114,7 +114,7 @@ function blocksIn(event: ToldEvent, tool: string): readonly Repeat[] {
 }
 
 /** Under its head and flags; arguments are of the one case. */
-function commandsIn(event: ToldEvent): readonly Repeat[] {
+export function commandsIn(event: ToldEvent): readonly Repeat[] {
   const commands = commandsOf(shellTextOf(event.input) ?? "").filter(
     (one) => one.head !== "" && !trivialPrograms.has(one.program) && !glances.has(one.head),
   );

@@ -4,11 +4,11 @@ import type { Event } from "../domain/event/event.ts";
 import { builtInRegistry, bypassedBy } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
-import { lastEventAt } from "../store/events.ts";
-import { repeated, repeatsOf } from "../store/repeats.ts";
+import { callsOfSession, lastEventAt } from "../store/events.ts";
+import { type Repeat, repeated, repeatsOf } from "../store/repeats.ts";
 import { workspacesSeen } from "../store/sessions.ts";
 import { catchUpCommands } from "./catch-up.ts";
-import { eventsOf } from "./look.ts";
+import { commandsIn } from "./read-repeats.ts";
 import { registries } from "./registries.ts";
 import { skillTexts } from "./skills-at-hand.ts";
 
@@ -22,7 +22,7 @@ export interface Suggestion {
 
 /**
  * Commands of one head and the same flags that are run often and do their work, and for which neither a registry nor a
- * skill speaks. Most frequent first. What mostly fails is a mistake: there are rules for those.
+ * skill speaks. Most frequent first. What fails as often as it works is a mistake: there are rules for those.
  */
 export async function suggestSkills(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
@@ -54,14 +54,17 @@ export async function suggestSkills(
     userHome: options.userHome,
   });
   const suggestions: Suggestion[] = [];
+  const calls = new Map<string, Promise<readonly Event[]>>();
   for (const { key, times, sessions } of found) {
     if (suggestions.length >= options.limit) break;
     const head = key.split(/ -/, 1)[0] ?? key;
     // What only looks is no work that a skill could do better.
     if (looks.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
-    const events = await eventsOf(db, await repeatsOf(db, "commands", filter, key));
-    const worked = events.filter(isWork);
-    if (worked.length * 2 <= events.length) continue;
+    const runs = await runsOf(db, key, await repeatsOf(db, "commands", filter, key), calls);
+    const worked = runs.filter((event) => event.outcome === "ok");
+    // A red test is work too, but no sign that the command does what it should.
+    const failed = runs.filter((event) => event.outcome === "failed" && !event.benign);
+    if (worked.length <= failed.length) continue;
     const example = shellTextOf(worked.at(-1)?.input ?? null) ?? key;
     if (bypasses.some((one) => bypassedBy(one, example) !== null)) continue;
     suggestions.push({ command: key, times, sessions, example: oneLine(example, 120) });
@@ -69,10 +72,25 @@ export async function suggestSkills(
   return suggestions;
 }
 
-/** A red test is work too. */
-function isWork(event: Event): boolean {
-  return event.outcome === "ok" || event.benign;
+/** What came of a command in the latest sessions that ran it. A session's calls are read once for all commands. */
+async function runsOf(
+  db: Context["db"],
+  key: string,
+  repeats: readonly Repeat[],
+  calls: Map<string, Promise<readonly Event[]>>,
+): Promise<readonly Event[]> {
+  const runs: Event[] = [];
+  for (const { host, session } of repeats.slice(-LATEST)) {
+    const name = JSON.stringify([host, session]);
+    const read = calls.get(name) ?? callsOfSession(db, { host, id: session });
+    calls.set(name, read);
+    runs.push(...(await read).filter((event) => commandsIn(event).some((one) => one.key === key)));
+  }
+  return runs;
 }
+
+/** Enough to judge by, and little to read. */
+const LATEST = 20;
 
 const looks: ReadonlySet<string> = new Set(
   "cat head tail grep rg find fd sed awk sort uniq cut tree less more stat file which du df ps env mkdir touch cp mv rm xargs tee tr jq diff test [ python python3 node bash sh".split(

@@ -8,7 +8,7 @@ import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { fittingPrompt } from "../recall/at-prompt.ts";
-import { summariseQuiet, summariseSession } from "../record/session-summaries.ts";
+import { summariseDay, summariseQuiet, summariseSession } from "../record/session-summaries.ts";
 import { listMistakes, listWins } from "../store/ledger.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { getRule } from "../store/rules.ts";
@@ -124,8 +124,9 @@ const daily = operation({
     entries: z.array(z.object({ kind: z.enum(["mistake", "win"]), id: z.string(), what: z.string() })),
   }),
   run: async (ctx, input) => {
-    await summariseQuiet(ctx);
     const day = input.day ?? iso(ctx.clock.now()).slice(0, 10);
+    await summariseQuiet(ctx);
+    await summariseDay(ctx.db, day);
     const { workspace } = input;
     const sessions = await summariesOf(ctx.db, day, workspace);
     const all = (of: (one: SessionSummary) => readonly string[]) => [...new Set(sessions.flatMap(of))];

@@ -9,7 +9,7 @@ import { type Host, ways } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
 import { placeOf, wiredTo } from "../observe/installed/wired.ts";
 import { operation } from "../operation.ts";
-import { hostsSeen } from "../store/sessions.ts";
+import { hostsHeard } from "./hosts-heard.ts";
 
 const hostShape = z
   .object({
@@ -44,7 +44,7 @@ const list = operation({
   input: z.object({}),
   output: z.object({ hosts: z.array(hostShape) }),
   run: async (ctx) => {
-    const seen = new Map((await hostsSeen(ctx.db)).map((one) => [one.host, one]));
+    const seen = new Map((await hostsHeard(ctx.db)).map((one) => [one.host, one]));
     const told = [];
     for (const host of hosts) told.push(await hostOut(ctx, host, seen.get(host.name)));
     return { hosts: told };

@@ -11,6 +11,7 @@ import { nothing, together } from "../observe/imports/import.ts";
 import { importMany } from "../observe/imports/import-many.ts";
 import type { ImportFilter } from "../observe/imports/read-file.ts";
 import { otherStores } from "../observe/stores/list.ts";
+import { refuseSampleHome, takeSampleOut } from "../observe/imports/sample.ts";
 import { packUp } from "../observe/pack.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
@@ -47,8 +48,11 @@ const importFiles = operation({
     files: z.number(),
     unchanged: z.number(),
     damaged: z.number(),
+    sampleRemoved: z.number().describe("sessions of the made-up sample that an earlier version had put into this mind"),
   }),
   run: async (ctx, input) => {
+    refuseSampleHome(ctx.config.home);
+    const sample = input.path.length === 0 ? await takeSampleOut(ctx) : { sessions: 0 };
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
     const workspace = input.workspace === undefined ? undefined : folderOf(input.workspace);
     const filter = { since, workspace, again: input.again, includeOff: input.includeOff };
@@ -59,7 +63,7 @@ const importFiles = operation({
     await bringUp(ctx);
     const learned = input["no-rules"] ? 0 : await learn(ctx);
     await packUp(ctx);
-    return { ...made, learned, leftOut: [...made.leftOut] };
+    return { ...made, learned, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
@@ -78,6 +82,9 @@ const importFiles = operation({
         : []),
       ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),
       ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
+      ...(total.sampleRemoved > 0
+        ? [`removed the made-up sample: ${plural(total.sampleRemoved, "session")} of an earlier version`]
+        : []),
       ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
     ].join("\n"),
 });

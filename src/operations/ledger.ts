@@ -77,14 +77,17 @@ const mistake = operation({
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
     ...told,
-    why: text("why it happened"),
-    shouldHave: text("what would have been right"),
-    signal: text("what could be seen at the time, word for word: an output, a line, a file"),
+    pattern: told.pattern.describe(
+      "the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened",
+    ),
+    why: text("").optional().describe("why it happened"),
+    shouldHave: text("").optional().describe("what would have been right"),
+    signal: text("").optional().describe("what could be seen at the time, word for word: an output, a line, a file"),
     severity: z.enum(severities).default("medium").describe("how bad it was"),
   }),
   positional: ["what"],
   freeText: true,
-  expects: ["pattern"],
+  agentsGive: ["why", "shouldHave", "signal"],
   output: entered,
   run: async (ctx, input) => {
     const made = await recordMistake(ctx, input);
@@ -196,9 +199,10 @@ function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.inf
     session,
     workspace,
     expectation,
-    shouldHave: entry.shouldHave ?? null,
+    // Not said is stored as an empty text.
+    shouldHave: entry.shouldHave || null,
     severity: entry.severity ?? null,
-    signal: entry.signal ?? null,
+    signal: entry.signal || null,
   };
 }
 
@@ -207,8 +211,23 @@ function rendered({ entry, change, standing, near }: z.infer<typeof entered>): s
     `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
     standingLine(standing),
     ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
+    ...unsaidLines(entry),
     undoHint([change]),
   ].join("\n");
+}
+
+/** What a person left out in one line, by the names of the flags, and what it is good for. */
+function unsaidLines({ kind, why, shouldHave, signal }: z.infer<typeof entryShape>): readonly string[] {
+  if (kind === "win") return [];
+  const unsaid = [
+    ...(why === "" ? ["--why"] : []),
+    ...(shouldHave === null ? ["--should-have"] : []),
+    ...(signal === null ? ["--signal"] : []),
+  ];
+  if (unsaid.length === 0) return [];
+  return [
+    `Not said: ${unsaid.join(", ")}.${shouldHave === null ? " A rule made of such mistakes says what to do only with --should-have." : ""}`,
+  ];
 }
 
 function standingLine(one: Standing): string {

@@ -4,7 +4,7 @@ import { type Event, eventKinds, inTime } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { type Mistake, report } from "../distil/report.ts";
 import { summaryOf } from "../distil/summary.ts";
-import { levels } from "../domain/rule/rule.ts";
+import { type Level, levels } from "../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -12,12 +12,15 @@ import { operation } from "../operation.ts";
 import { episodesOfSession } from "../store/episodes.ts";
 import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
+import { storedNames } from "./hosts-heard.ts";
+import { titlesOf } from "./session-titles.ts";
 import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
 
 const sessionShape = z
   .object({
     id: z.string(),
     host: z.string(),
+    title: z.string().nullable().describe("its first prompt, or its first call; null where neither is kept any more"),
     workspace: z.string().nullable(),
     cwd: z.string().nullable(),
     model: z.string().nullable(),
@@ -106,9 +109,12 @@ const list = operation({
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
-    const rows = await listSessions(ctx.db, { ...input, before, limit: input.limit + 1 });
+    const hosts = input.host === undefined ? undefined : storedNames(input.host);
+    const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
+    const shown = rows.slice(0, input.limit);
+    const titleOf = await titlesOf(ctx, shown);
     return {
-      sessions: rows.slice(0, input.limit).map((row) => sessionOut(ctx, row)),
+      sessions: shown.map((row) => sessionOut(ctx, row, titleOf(row))),
       more: rows.length > input.limit,
     };
   },
@@ -118,7 +124,7 @@ const list = operation({
       : sessions
           .map(
             (one) =>
-              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}`,
+              `${one.lastAt}  ${one.host.padEnd(12)} ${String(one.events).padStart(6)} events ${String(one.failures).padStart(4)} failed  ${one.id}  ${one.workspace ?? ""}${one.title === null ? "" : `\n    ${one.title}`}`,
           )
           .join("\n"),
 });
@@ -146,7 +152,7 @@ const show = operation({
     const page = events.slice(0, input.limit);
     const more = events.length > input.limit;
     return {
-      session: sessionOut(ctx, session),
+      session: sessionOut(ctx, session, (await titlesOf(ctx, [session]))(session)),
       events: page.toSorted(inTime).map(eventOut),
       more,
       next: more ? (page.at(-1)?.seq ?? null) : null,
@@ -155,6 +161,7 @@ const show = operation({
   render: ({ session, events }) =>
     [
       `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}: ${plural(session.events, "event")}, ${session.failures} failed`,
+      ...(session.title === null ? [] : [session.title]),
       ...events.map(
         (one) =>
           `${one.at}  ${String(one.seq).padStart(5)}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}${one.error === null ? "" : `\n${" ".repeat(33)}${oneLine(one.error, 120)}`}`,
@@ -178,7 +185,8 @@ const replay = operation({
   run: async (ctx, input) => {
     const session = await theSession(ctx, input.id);
     const { events, packed } = await wholeSession(ctx.db, session);
-    return { session: sessionOut(ctx, session), events: events.map(eventOut), packed };
+    const title = (await titlesOf(ctx, [session]))(session);
+    return { session: sessionOut(ctx, session, title), events: events.map(eventOut), packed };
   },
   render: ({ session, events }) =>
     [
@@ -235,10 +243,20 @@ function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly
       ? ""
       : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
   const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
+  // A level's name says nothing to who meets it here for the first time.
+  const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null)
-    return [`    not a rule yet (oldhand distil --write makes it one, at ${rule.level}): ${rule.text}${told}`];
-  return [`    ${rule.id}, ${rule.status}, ${rule.level}: ${rule.text}${told}`];
+    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${told}`];
+  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${told}`];
 }
+
+const LEVEL_TEXT: Readonly<Record<Level, string>> = {
+  watch: "it is only counted",
+  advise: "agents hear it when they start",
+  nudge: "agents hear it at the call",
+  ask: "you are asked before the call",
+  deny: "the call is stopped",
+};
 
 export const sessionOperations = [list, show, replay, reportMistakes] as const;
 
@@ -301,11 +319,12 @@ export async function theSession(ctx: Context, id: string): Promise<Session> {
   return one;
 }
 
-function sessionOut(ctx: Context, session: Session): z.infer<typeof sessionShape> {
+function sessionOut(ctx: Context, session: Session, title: string | null): z.infer<typeof sessionShape> {
   const quiet = ctx.clock.now() - session.lastAt;
   return {
     id: session.id,
     host: session.host,
+    title,
     workspace: session.workspace,
     cwd: session.cwd,
     model: session.model,

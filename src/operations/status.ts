@@ -3,14 +3,15 @@ import { loadConfig, offFolder } from "../config.ts";
 import { heardOnce } from "../distil/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
-import { hostNamed } from "../observe/hosts/list.ts";
+import { isSampleHome } from "../observe/imports/sample.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
-import { countSessions, hostsSeen } from "../store/sessions.ts";
+import { countSessions } from "../store/sessions.ts";
 import { version } from "../version.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
+import { hostsHeard } from "./hosts-heard.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
 
 const status = operation({
@@ -22,6 +23,7 @@ const status = operation({
   output: z.object({
     version: z.string(),
     home: z.string(),
+    sample: z.boolean().describe("true: this mind holds the made-up sample, and no real events"),
     store: z.enum(["sqlite", "postgres"]),
     place: z.string(),
     off: z.boolean(),
@@ -44,11 +46,12 @@ const status = operation({
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
-    const hosts = underOneName(await hostsSeen(db));
+    const hosts = await hostsHeard(db);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
       version,
       home: config.home,
+      sample: isSampleHome(config.home),
       store: store.kind,
       place: store.place,
       off: off.everywhere,
@@ -72,6 +75,7 @@ const status = operation({
   render: (now) =>
     [
       `oldhand ${now.version}, mind at ${now.place}${now.off ? ", switched off (oldhand on)" : ""}`,
+      ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...offLines(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
       ...(now.counts.events === 0
@@ -100,25 +104,6 @@ function offLines({
 
 function placed<T extends { readonly text: string; readonly scope: unknown }>(rules: readonly T[]): readonly T[] {
   return hereFirst(rules).map((rule) => ({ ...rule, text: withPlace(rule.text, rule.scope) }));
-}
-
-type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];
-
-/** A recorded file may call a host by another name than we do: `copilot-cli` is `copilot`. */
-function underOneName(seen: readonly Seen[]): readonly Seen[] {
-  const byName = new Map<string, Seen>();
-  for (const one of seen) {
-    const short = one.host.replace(/-cli$/, "");
-    const host = hostNamed(short) === undefined ? one.host : short;
-    const known = byName.get(host);
-    byName.set(host, {
-      host,
-      last_at: Math.max(one.last_at, known?.last_at ?? 0),
-      events: one.events + (known?.events ?? 0),
-      failures: one.failures + (known?.failures ?? 0),
-    });
-  }
-  return [...byName.values()];
 }
 
 export const statusOperations = [status] as const;

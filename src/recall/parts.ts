@@ -75,7 +75,9 @@ export async function entryParts(db: Db, workspace: string | null): Promise<read
 const EACH = 5;
 
 function mistakePart(entry: Mistake): Part {
-  const text = `${entry.what} Signal: ${entry.signal} Should have: ${entry.shouldHave}`;
+  const signal = entry.signal === "" ? "" : ` Signal: ${entry.signal}`;
+  const shouldHave = entry.shouldHave === "" ? "" : ` Should have: ${entry.shouldHave}`;
+  const text = `${entry.what}${signal}${shouldHave}`;
   return entryPart(entry, `mistake ${entry.id}${named(entry)}, ${entry.severity}`, text);
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isOwner } from "../domain/actor.ts";
 import type { Change } from "../domain/journal.ts";
 import type { Entry, Expectation, Mistake, PatternCount, Win } from "../domain/ledger/ledger.ts";
 import { offered, patternKey, patternName } from "../domain/ledger/pattern.ts";
@@ -32,18 +33,28 @@ export interface Entered<T extends Entry> {
   readonly near: readonly string[];
 }
 
-/** A mistake that names its signal; one that does not is refused, and nothing is kept. */
-export async function recordMistake(
-  ctx: LedgerContext,
-  told: Told & Pick<Mistake, "shouldHave" | "severity" | "signal">,
-): Promise<Entered<Mistake>> {
-  const { shouldHave, severity, signal } = told;
+interface ToldMistake extends Omit<Told, "why">, Pick<Mistake, "severity"> {
+  readonly why?: string | undefined;
+  readonly shouldHave?: string | undefined;
+  readonly signal?: string | undefined;
+}
+
+/** A mistake. What is called its signal and is none is refused, and nothing is kept. What its owner does not say is left empty. */
+export async function recordMistake(ctx: LedgerContext, given: ToldMistake): Promise<Entered<Mistake>> {
+  const { severity, shouldHave = "", signal = "" } = given;
+  const unnamed = given.pattern === undefined && isOwner(ctx.actor);
+  const told = { ...given, why: given.why ?? "", pattern: unnamed ? nameAfter(given.what) : given.pattern };
   const filed = await file(ctx, told, `${told.what} ${told.why} ${shouldHave} ${signal}`);
-  const verdict = judgeSignal({ signal, pattern: filed.pattern, shouldHave });
-  if (verdict.kind === "slogan") {
+  const verdict = signal === "" ? null : judgeSignal({ signal, pattern: filed.pattern, shouldHave });
+  if (verdict?.kind === "slogan") {
     throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
   }
   return enter(ctx, mistakeNoun, { ...entryOf(ctx, "mk", told, filed.pattern), shouldHave, severity, signal }, filed);
+}
+
+/** The same words again are the same pattern. */
+function nameAfter(what: string): string {
+  return patternName(what).split("-").slice(0, 4).join("-");
 }
 
 export async function recordWin(ctx: LedgerContext, told: Told): Promise<Entered<Win>> {

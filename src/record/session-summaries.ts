@@ -6,7 +6,13 @@ import { MINUTE } from "../lib/clock.ts";
 import type { SessionKey } from "../store/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
 import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
-import { getSummary, putSummary, type SessionSummary, unsummarised } from "../store/session-summaries.ts";
+import {
+  getSummary,
+  putSummary,
+  sessionsOfDay,
+  type SessionSummary,
+  unsummarised,
+} from "../store/session-summaries.ts";
 
 /** Makes a session's summary anew, unless there is one of its last event. Null where there is nothing to tell. */
 export async function summariseSession(db: Db, session: SessionKey): Promise<SessionSummary | null> {
@@ -38,6 +44,11 @@ export async function summariseQuiet(ctx: Pick<Context, "db" | "clock" | "config
   const sessions = await unsummarised(ctx.db, quietSince, BATCH);
   for (const session of sessions) await summariseSession(ctx.db, session);
   return sessions.length;
+}
+
+/** Also of those still at work: who asks for a day wants all of it. */
+export async function summariseDay(db: Db, day: string): Promise<void> {
+  for (const session of await sessionsOfDay(db, day, BATCH)) await summariseSession(db, session);
 }
 
 /** Of a longer session its last part is told: what was settled and left open is there. */

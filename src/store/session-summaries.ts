@@ -1,5 +1,5 @@
 import type { Summary } from "../domain/event/summary.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY, iso } from "../lib/clock.ts";
 import type { SessionKey } from "./around-session.ts";
 import type { Db } from "./engine/db.ts";
 
@@ -68,6 +68,19 @@ export async function summariesOf(db: Db, day: string, workspace?: string): Prom
     workspace === undefined ? [day] : [day, workspace],
   );
   return rows.map(fromRow);
+}
+
+/** Sessions that were last at work on a day (UTC), and of which there is no summary or an older one. Newest first. */
+export async function sessionsOfDay(db: Db, day: string, limit: number): Promise<SessionKey[]> {
+  const begin = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(begin)) return [];
+  return db.all<SessionKey>(
+    `select sessions.host, sessions.id from sessions
+     left join session_summaries s on s.session = sessions.id and s.host = sessions.host
+     where sessions.last_at >= ? and sessions.last_at < ? and (s.last_at is null or s.last_at < sessions.last_at)
+     order by sessions.last_at desc limit ?`,
+    [begin, begin + DAY, limit],
+  );
 }
 
 /** Sessions that have gone quiet, of which there is no summary or one from before their last event. Newest first. */

@@ -18,7 +18,8 @@ export interface Session {
 }
 
 export interface SessionFilter {
-  readonly host?: string | undefined;
+  /** Of any of these. */
+  readonly hosts?: readonly string[] | undefined;
   readonly workspace?: string | undefined;
   readonly failing?: boolean | undefined;
   readonly before?: number | undefined;
@@ -34,7 +35,7 @@ export async function listSessions(db: Db, filter: SessionFilter): Promise<Sessi
     conditions.push(condition);
     values.push(...more);
   };
-  if (filter.host !== undefined) where("host = ?", filter.host);
+  if (filter.hosts !== undefined) where(`host in (${filter.hosts.map(() => "?").join(", ")})`, ...filter.hosts);
   if (filter.workspace !== undefined) {
     const there = inFolder(filter.workspace);
     where(there.sql, ...there.values);

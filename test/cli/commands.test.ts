@@ -117,6 +117,7 @@ describe("every command", () => {
     const ran = await nobody.run(["install"]);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^No agent that oldhand knows was found/);
+    expect(ran.stdout).toMatch(/Looked for the settings folders .* of Claude Code, Codex, .*Hermes/);
     nobody.remove();
   });
 
@@ -124,12 +125,18 @@ describe("every command", () => {
     expect((await type(["import", "--help"])).stdout).not.toContain("(default )");
   });
 
-  it("status calls a host by one name, whatever a recorded file calls it", async () => {
+  it("status, hosts and sessions call a host by one name, whatever a recorded file calls it", async () => {
     const other = newPlace();
     const line = { session: "s", seq: 1, agent: "copilot-cli", ts: "2026-01-05T09:00:00Z", tool: "bash", input: {} };
     writeFileSync(join(other.dir, "calls.jsonl"), `${JSON.stringify(line)}\n`);
     await other.json(["import", join(other.dir, "calls.jsonl")]);
     expect(await other.json(["status"])).toMatchObject({ hosts: [{ host: "copilot", events: 1 }] });
+    const { hosts } = await other.json<{ hosts: { host: string }[] }>(["hosts", "list"]);
+    expect(hosts.find(({ host }) => host === "copilot")).toMatchObject({
+      events: 1,
+      lastAt: line.ts.replace("Z", ".000Z"),
+    });
+    expect(await other.json(["sessions", "list", "--host", "copilot"])).toMatchObject({ sessions: [{ id: "s" }] });
     other.remove();
   });
 
@@ -150,8 +157,8 @@ describe("what is typed wrongly", () => {
     [["rule"], "rule", "did you mean oldhand rules?"],
     [["rules", "aprove"], "aprove", "did you mean oldhand rules approve?"],
     [["help", "rule"], "rule", "did you mean oldhand rules?"],
-    [["mistake"], "WHAT, --why, --should-have, --signal and --pattern are missing", "oldhand mistake --help"],
-    [["mistake", "x", "--why", "y"], "--should-have, --signal and --pattern are missing", "oldhand mistake --help"],
+    [["mistake"], "WHAT is missing", "oldhand mistake --help"],
+    [["win"], "WHAT, --why and --pattern are missing", "oldhand win --help"],
     [["win", "x"], "--why and --pattern are missing", "oldhand win --help"],
     [["rules", "list", "now"], 'unexpected argument "now"', "oldhand rules list --help"],
     [["match", "git", "push"], 'unexpected argument "push"; put a text of several words in quotes', "oldhand match"],
@@ -207,17 +214,34 @@ describe("help", () => {
     expect(await said(words)).toMatch(/rules list {2,}[^]*rules approve {2,}[^]*oldhand rules is oldhand rules list/);
   });
 
+  it("has groups, begins with what to do first, and leaves no command out", async () => {
+    const text = await said(["help"]);
+    expect(text).toMatch(/\nStart here:\n {2}start {2,}[^]*\nRules:\n[^]*\nExamples:\n {2}oldhand start\n/);
+    const words = new Set(typed.map((name) => name.split(" ", 1)[0] ?? name));
+    for (const word of words) expect(text).toMatch(new RegExp(`\\n {2}${word}\\b`));
+    expect(text).toMatch(/\n {2}rules {2,}list, show, why/);
+    expect(text).not.toContain("\nMore:");
+  });
+
+  it("has examples that are taken as they stand", async () => {
+    const lines = (await said(["help"])).split("\nExamples:\n")[1]?.split("\n") ?? [];
+    const shown = lines.flatMap((line) => /^ {2}oldhand (.+)$/.exec(line)?.[1] ?? []);
+    expect(shown.length).toBeGreaterThan(3);
+    for (const line of shown) {
+      const parts = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+      expect((await type([...parts, "--help"])).stdout).toMatch(/^usage: oldhand /);
+    }
+  });
+
   it("tells of one command by its name", async () => {
     expect(await said(["help", "rules", "show"])).toBe(await said(["rules", "show", "--help"]));
     expect(await said(["help", "serve"])).toBe(await said(["serve", "--help"]));
   });
 
   it("shows which flags must be given", async () => {
-    const text = await said(["mistake", "--help"]);
-    expect(text).toContain(
-      "oldhand mistake WHAT --pattern PATTERN --why WHY --should-have SHOULD-HAVE --signal SIGNAL [",
-    );
-    expect(text).toMatch(/--should-have .*\(required\)/);
+    const text = await said(["win", "--help"]);
+    expect(text).toContain("oldhand win WHAT --pattern PATTERN --why WHY [");
+    expect(text).toMatch(/--why .*\(required\)/);
   });
 
   it("says the version", async () => {
@@ -353,7 +377,10 @@ describe("names and ways in", () => {
   it("lists every command where no one is at a terminal", async () => {
     const ran = await place.run([]);
     expect(ran.code).toBe(0);
-    for (const name of names) expect(ran.stdout).toContain(`  ${name} `);
+    for (const name of names) {
+      const [word = "", ...rest] = name.split(" ");
+      expect(ran.stdout).toMatch(new RegExp(`^ {2}${word} .*${rest.join(" ")}`, "m"));
+    }
     expect((await place.run(["--help"])).stdout).toBe(ran.stdout);
   });
 

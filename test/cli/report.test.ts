@@ -35,7 +35,9 @@ describe("a repeated mistake in the report", () => {
   it("says what a rule would say, and how it becomes one", async () => {
     const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
     await record([wrong], [wrong], [wrong], [wrong]);
-    expect(await report()).toMatch(/\n {4}not a rule yet \(oldhand distil --write makes it one, at nudge\): .*--env/);
+    expect(await report()).toMatch(
+      /\n {4}not a rule yet \(oldhand distil --write makes it one, nudge: agents hear it at the call\): .*--env/,
+    );
   });
 
   it("says that it is too rare for a rule", async () => {

@@ -422,12 +422,15 @@ describe("the miners, from end to end", () => {
       bash("npm run lint", "Exit code 1\n3 problems"),
     ];
     const session = [...often, ...wrong];
+    const pushed = [bash("git pull --rebase", "Exit code 1\nfatal: no tracking branch"), bash("git pull --rebase")];
     await record(session, session, session, session, [...session, bash("cargo build")]);
+    // It failed as often as it worked, though it worked last; and the findings were dealt with once.
+    await record(...Array.from({ length: 5 }, () => pushed), [bash("npm run lint")]);
     const { suggestions } = await place.json<{ suggestions: unknown[] }>(["suggest", "skills"]);
     expect(suggestions).toEqual([
-      { command: "cargo bench --all", times: 5, sessions: 5, example: "cargo bench --all" },
       // Findings are work; a script that is not there is a mistake, and there are rules for those.
-      { command: "npm run lint", times: 5, sessions: 5, example: "npm run lint" },
+      { command: "npm run lint", times: 6, sessions: 6, example: "npm run lint" },
+      { command: "cargo bench --all", times: 5, sessions: 5, example: "cargo bench --all" },
     ]);
   });
 });

@@ -61,9 +61,8 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
     },
   );
   const port = await freePort();
-  const env = { ...process.env, HOME: home, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
-  for (const name of Object.keys(env))
-    if (name.startsWith("OLDHAND_") || name.startsWith("CLAUDE")) delete (env as Record<string, unknown>)[name];
+  const env: NodeJS.ProcessEnv = { ...process.env, HOME: home, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  for (const name of Object.keys(env)) if (name.startsWith("OLDHAND_") || name.startsWith("CLAUDE")) delete env[name];
   const background: ChildProcess[] = [];
   // An id on the page stands for the one that was given out now.
   const given = new Map<string, string>();
@@ -78,6 +77,13 @@ export async function newDesk(stand: { readonly database: string | null }): Prom
   return {
     home,
     run: async (shown) => {
+      const [, name, value] = /^(?:export|unset) (\w+)(?:=(.*))?$/.exec(shown.command) ?? [];
+      if (name !== undefined) {
+        // What a person's shell would keep for the commands after it.
+        if (value === undefined) delete env[name];
+        else env[name] = value.replace(/^~/, home);
+        return;
+      }
       const waits = !shown.command.endsWith(" &");
       const child = spawn(
         "sh",

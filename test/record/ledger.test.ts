@@ -135,6 +135,37 @@ describe("the ledger's commands", () => {
     place.remove();
   });
 
+  it("take a mistake in one line from their owner, and name what was not said", async () => {
+    const place = newPlace();
+    const ran = await place.run(["mistake", "ran npm run tests", "in the wrong folder"]);
+    expect(ran.code, told(ran)).toBe(0);
+    expect(ran.stdout).toContain("ran-npm-run-tests: 1 mistake");
+    expect(ran.stdout).toContain(
+      "Not said: --why, --should-have, --signal. A rule made of such mistakes says what to do only with --should-have.",
+    );
+    const [first] = (await place.json<{ entries: object[] }>(["ledger"])).entries;
+    expect(first).toMatchObject({ signal: null, shouldHave: null, why: "" });
+    expect((await place.run(["ledger"])).stdout).not.toContain("signal:");
+    const signal = ["--signal", "npm error Missing script: tests"];
+    const better = await place.json<{ entry: object }>(["mistake", "ran npm run tests", ...signal]);
+    expect(better.entry).toMatchObject({ signal: signal[1], shouldHave: null });
+    await place.json(["mistake", "ran npm run tests once more", "--should-have", "run npm run test:unit"]);
+    const [rule] = await place.json<{ text: string }[]>(["rules"]);
+    expect(rule?.text).toContain("`ran-npm-run-tests`, which went wrong 3 times. Should have: run npm run test:unit");
+    place.remove();
+  });
+
+  it("ask an agent in its shell for all that is missing, by the flags' names", async () => {
+    const place = newPlace();
+    const ran = await place.run(["mistake", "ran npm run tests"], { env: { CLAUDECODE: "1" } });
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining("--why, --should-have and --signal are missing"),
+    ]);
+    expect(await place.json(["ledger"])).toEqual({ patterns: [], entries: [] });
+    place.remove();
+  });
+
   it("offer the patterns there are, where none is named and where a new one is near", async () => {
     const place = newPlace();
     await place.json(words());
@@ -186,6 +217,13 @@ describe("an agent's ledger, over MCP", () => {
     };
     const refused = await call("mistake", { signal: "I was not verifying" });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("0 tests executed") as string });
+    const tools = (await client.listTools()).tools.find((tool) => tool.name === "mistake");
+    expect(tools?.inputSchema.required).toEqual(expect.arrayContaining(["what", "why", "shouldHave", "signal"]));
+    const silent = await call("mistake", { why: undefined, signal: undefined });
+    expect(silent).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("why and signal are missing") as string,
+    });
     const unnamed = await call("mistake", { pattern: undefined });
     expect(unnamed).toMatchObject({ isError: true, text: expect.stringContaining("not-verifying") as string });
     const made = JSON.parse((await call("mistake", { pattern: "unverified" })).text) as Entered;

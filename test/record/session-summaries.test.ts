@@ -31,7 +31,7 @@ describe("what is left of a session, and what the next one asks", () => {
     expect(await place.json(["sessions", "summary", "one"])).toMatchObject({
       session: "one",
       text: expect.stringMatching(/^Asked: Add coupons to the checkout\..*Last asked: Go on.*Changed: coupon\.ts\.$/),
-      topics: expect.arrayContaining(["coupon", "make ship"]),
+      topics: expect.arrayContaining(["coupons", "make ship"]),
       decisions: ["We decided to round down."],
       threads: [expect.stringMatching(/^failed: make ship: make: /), "not finished: Go on with the coupons"],
     });
@@ -42,6 +42,14 @@ describe("what is left of a session, and what the next one asks", () => {
     expect(log).toMatchObject({ decisions: ["We decided to round down."] });
     expect(log.sessions).toHaveLength(1);
     expect(await place.run(["daily", "2001-01-01"])).toMatchObject({ code: 1, stdout: "Nothing on 2001-01-01.\n" });
+  });
+
+  it("is in the log of its day also while it is at work, and a day that is none has none", async () => {
+    const prompt = { hook_event_name: "UserPromptSubmit", session_id: "now", cwd: "/w/shop", prompt: "Paint the door" };
+    await place.run(["hook", "claude-code"], { stdin: JSON.stringify(prompt) });
+    const { sessions } = await place.json<{ sessions: { session: string }[] }>(["daily"]);
+    expect(sessions.map((one) => one.session)).toEqual(["one", "now"]);
+    expect((await place.run(["daily", "2026-99-99"])).stdout).toBe("Nothing on 2026-99-99.\n");
   });
 
   it("advice tells the rules and memories that fit, numbered, to a session only once, and nothing where nothing fits", async () => {

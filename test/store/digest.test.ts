@@ -47,7 +47,7 @@ describe.each(stores)("digesting on $name", (kind) => {
         },
       ]);
       expect(await listSessions(db, { limit: 10, failing: true })).toHaveLength(1);
-      expect(await listSessions(db, { limit: 10, host: "codex" })).toHaveLength(1);
+      expect(await listSessions(db, { limit: 10, hosts: ["codex"] })).toHaveLength(1);
       expect(await listSessions(db, { limit: 10, workspace: "/w2", before: 900 })).toHaveLength(0);
       expect((await findSessions(db, "s")).map((one) => one.id)).toEqual(["s1", "s2"]);
       expect((await findSessions(db, "s2")).map((one) => one.id)).toEqual(["s2"]);

@@ -89,6 +89,7 @@ function contiguous(all: readonly number[], events: readonly SessionEvent[]): re
 const session: Session = {
   id: "s",
   host: "codex",
+  title: null,
   workspace: null,
   cwd: null,
   model: null,

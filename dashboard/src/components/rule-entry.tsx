@@ -14,7 +14,7 @@ export function RuleEntry({ rule }: { readonly rule: Rule }) {
   return (
     <li class="py-3">
       <div class="flex items-baseline justify-between gap-4 max-sm:flex-col max-sm:gap-1">
-        <a href={rulePath(rule.id)} class="max-w-[75ch] min-w-0 break-words text-ink">
+        <a href={rulePath(rule.id)} class="max-w-[75ch] min-w-0 [overflow-wrap:anywhere] text-ink">
           <WithCommands text={rule.text} />
         </a>
         <p class="flex shrink-0 flex-wrap gap-1.5">

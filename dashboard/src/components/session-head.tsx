@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { Session } from "../api/contract.ts";
 import { pathWith } from "../browser/route.ts";
 import { span } from "../text/ago.ts";
@@ -10,13 +11,18 @@ import { Time } from "./time.tsx";
 type Props = { readonly id: string; readonly session: Session | null };
 
 export function SessionHead({ id, session }: Props) {
+  const name = nameOf(id, session);
+  // So that open tabs can be told apart; the view has set its own when it was opened.
+  useEffect(() => {
+    document.title = `${name} · oldhand`;
+  }, [name]);
   return (
     <div class="mb-3">
       <p class="text-sm">
         <a href="/sessions">← Sessions</a>
       </p>
-      <h1 tabIndex={-1} class="mt-1 flex flex-wrap items-center gap-x-3 break-all">
-        {session?.workspace ? workspaceName(session.workspace) : id}
+      <h1 tabIndex={-1} class="mt-1 flex flex-wrap items-center gap-x-3 [overflow-wrap:anywhere]">
+        {name}
         {session?.live && <Badge tone="good">live</Badge>}
       </h1>
       <dl class="mt-1 flex min-h-[2lh] flex-wrap gap-x-6 gap-y-0.5 text-sm">
@@ -24,6 +30,10 @@ export function SessionHead({ id, session }: Props) {
       </dl>
     </div>
   );
+}
+
+function nameOf(id: string, session: Session | null): string {
+  return session?.title ?? (session?.workspace ? workspaceName(session.workspace) : id);
 }
 
 function Facts({ session }: { readonly session: Session }) {

@@ -38,14 +38,17 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
 }
 
 function Name({ session }: { readonly session: Session }) {
-  const { workspace, cwd, id, live } = session;
+  const { workspace, cwd, id, live, title } = session;
+  const place = workspace ? workspaceName(workspace) : null;
   return (
     <div class="flex min-w-0 items-baseline gap-2.5">
-      <a href={sessionPath(id)} class="shrink-0 truncate font-medium max-sm:shrink" title={id}>
-        {workspace ? workspaceName(workspace) : id}
+      <a href={sessionPath(id)} class="min-w-0 truncate font-medium" title={id}>
+        {title ?? place ?? id}
       </a>
       {live && <LiveMark />}
-      <span class="min-w-0 truncate text-xs text-faint max-lg:hidden">{cwd ?? workspace}</span>
+      <span class="max-w-[40%] shrink-0 truncate text-xs text-faint" title={cwd ?? workspace ?? undefined}>
+        {title === null ? (cwd ?? workspace) : place}
+      </span>
     </div>
   );
 }

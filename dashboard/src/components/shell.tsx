@@ -28,9 +28,21 @@ export function Shell({ pathname, children }: Props) {
         </div>
       </header>
       <main id="main" class="min-w-0 px-4 pt-5 pb-20 sm:px-6 md:px-9 md:pt-6" tabIndex={-1}>
+        <SampleNote />
         {children}
       </main>
     </div>
+  );
+}
+
+/** On every page: nobody should take what is made up for their own. */
+function SampleNote() {
+  const { value } = useResource("status", {});
+  if (value?.sample !== true) return null;
+  return (
+    <p role="note" class="mb-4 border-l-2 border-warn pl-3 text-sm text-warn">
+      Sample: everything here is made up. Run <code>oldhand start</code> once an agent has worked on this machine.
+    </p>
   );
 }
 

@@ -1,7 +1,8 @@
 import { deedOf } from "./deed.ts";
 import { fileOf } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
-import { tellingWords } from "../text/fit.ts";
+import { tellingWords, wordsToSearch } from "../text/fit.ts";
+import { stem } from "../text/stem.ts";
 import { oneLine, plural } from "../../lib/text.ts";
 import { unresolvedIn } from "./unresolved.ts";
 
@@ -44,12 +45,16 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
 /** The words asked for most, then the commands used most. */
 function topicsOf(prompts: readonly Event[], calls: readonly Event[]): readonly string[] {
   const words = new Map<string, number>();
-  for (const prompt of prompts)
+  // Counted by their stems, shown as they were written.
+  const written = new Map<string, string>();
+  for (const prompt of prompts) {
+    for (const word of wordsToSearch(prompt.text ?? "")) if (!written.has(stem(word))) written.set(stem(word), word);
     for (const [word, weight] of tellingWords(prompt.text ?? ""))
       if (weight >= 1) words.set(word, (words.get(word) ?? 0) + weight);
+  }
   const heads = new Map<string, number>();
   for (const { head } of calls) if (head) heads.set(head, (heads.get(head) ?? 0) + 1);
-  return [...new Set([...most(words, 5), ...most(heads, 3)])];
+  return [...new Set([...most(words, 5).map((word) => written.get(word) ?? word), ...most(heads, 3)])];
 }
 
 function most(counts: ReadonlyMap<string, number>, limit: number): readonly string[] {

@@ -92,7 +92,7 @@ export function readInput(
 }
 
 /** As it is typed: `ID`, `--should-have`. */
-function spelling(operation: Operation, name: string): string {
+export function spelling(operation: Operation, name: string): string {
   return operation.positional.includes(name) ? name.toUpperCase() : `--${kebab(name)}`;
 }
 

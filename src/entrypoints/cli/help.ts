@@ -2,22 +2,41 @@ import type { Operation } from "../../operation.ts";
 import { version } from "../../version.ts";
 import { type FlagInfo, flagsOf, globalFlags } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { examples, grouped } from "./groups.ts";
 
+/** By what one wants to do; of a family (`rules list`, `rules show`, …) one line. */
 export function overview(operations: readonly Operation[], commands: readonly Command[]): string {
-  const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))].toSorted((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
+  const all = [...commands, ...operations.filter((one) => one.surfaces.includes("cli"))];
   return [
     `oldhand ${version}: turns any AI agent into an old hand`,
     "",
     "usage: oldhand COMMAND [--json] [--home DIR] [--now TIME]",
+    ...grouped(all).flatMap(({ title, members }) => ["", `${title}:`, ...linesOf(members)]),
     "",
-    ...all.map((one) => `  ${one.name.padEnd(18)} ${one.summary}`),
+    "Examples:",
+    ...examples.map(([typed, does]) => `  ${typed}\n      ${does}`),
     "",
-    "short: oldhand approve, reject or mute ID; oldhand search TEXT",
-    "",
-    "oldhand COMMAND --help explains one command. oldhand help rules lists the rules commands.",
+    "Short: oldhand approve, reject or mute ID; oldhand search TEXT.",
+    "oldhand COMMAND --help explains one command, oldhand help rules a family of them.",
   ].join("\n");
+}
+
+function linesOf(members: readonly (Operation | Command)[]): readonly string[] {
+  const families = new Map<string, (Operation | Command)[]>();
+  for (const one of members) {
+    const word = one.name.split(" ", 1)[0] ?? one.name;
+    families.set(word, [...(families.get(word) ?? []), one]);
+  }
+  return [...families].map(([word, family]) => {
+    const [only] = family;
+    if (family.length === 1 && only) return `  ${only.name.padEnd(14)} ${firstSentence(only.summary)}`;
+    return `  ${word.padEnd(14)} ${family.map((one) => one.name.slice(word.length + 1)).join(", ")}`;
+  });
+}
+
+/** The rest is for `--help` of the command itself. */
+function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
 /** The commands that begin with one word: `rules` has `rules list`, `rules show` and more. Null where it is no such word. */

@@ -5,6 +5,7 @@ import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
+import { refuseSampleHome } from "../../observe/imports/sample.ts";
 import { isCommandFile } from "../../observe/wiring/person-commands.ts";
 import { plannedFiles } from "../../observe/wiring/plan.ts";
 import { takenFindings, unverified, unwired } from "../../observe/installed/wired.ts";
@@ -31,6 +32,7 @@ export const install: Command = {
   ],
   run: async (words, values, globals) => {
     const home = homeOf({ home: globals.home });
+    refuseSampleHome(home);
     const whom = whomOf(values);
     const planned = await plannedFor(words, whom, home);
     const changes = planned.flatMap(({ host, files }) =>
@@ -70,8 +72,12 @@ export const install: Command = {
 const NEXT =
   "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
 
-const NOBODY =
-  "No agent that oldhand knows was found on this machine, so nothing was installed. Install one first, or name it: oldhand install HOST.";
+/** In the user's folder each host keeps its settings in one of its own. */
+const NOBODY = [
+  "No agent that oldhand knows was found on this machine, so nothing was installed.",
+  `Looked for the settings folders (such as ~/.claude, ~/.codex) of ${hosts.map((host) => host.title).join(", ")}.`,
+  "Install one of them first, or name one that keeps its settings elsewhere: oldhand install HOST.",
+].join("\n");
 
 export const uninstall: Command = {
   name: "uninstall",

@@ -2,9 +2,9 @@ import { actorText } from "../../domain/actor.ts";
 import { OldhandError, STOPPED, exitCodeOf, messageOf } from "../../lib/errors.ts";
 import { invokeChecked, streamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
-import type { CheckedInput, Operation } from "../../operation.ts";
+import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { FOR_OWNER, globalFlags, type Globals, globalsFrom, parse, readInput, surplus } from "./arguments.ts";
+import { FOR_OWNER, globalFlags, type Globals, globalsFrom, parse, readInput, spelling, surplus } from "./arguments.ts";
 import { agentInShell, ownersAlone } from "./agent-shell.ts";
 import { aliases, expanded } from "./aliases.ts";
 import type { Command } from "./command.ts";
@@ -125,6 +125,11 @@ async function runOperation(operation: Operation, words: readonly string[], stre
   const agent = agentInShell(globals);
   if (agent !== null && operation.isOwnersAlone(input))
     throw ownersAlone(agent, [...operation.name.split(" "), ...words]);
+  if (agent !== null)
+    requireOfAgent(agent, operation, input, {
+      spell: (name) => spelling(operation, name),
+      hint: `oldhand ${operation.name} --help`,
+    });
   if (operation.needs !== "config") streams.err(settingsWarning(globals.home));
   const signal = stopSignal();
   const output = await outputOf(operation, input, { globals, streams, signal });

@@ -1,45 +1,54 @@
-import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { thisMachine } from "../../config.ts";
+import { homeOf, thisMachine } from "../../config.ts";
 import { bringUp } from "../../distil/bring-up.ts";
 import { distil } from "../../distil/distil.ts";
-import { packageRoot } from "../../lib/package-root.ts";
+import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
-import { hosts } from "../../observe/hosts/list.ts";
 import { importFound } from "../../observe/imports/import-found.ts";
 import { importFile } from "../../observe/imports/import.ts";
+import {
+  isSampleHome,
+  makeSampleHome,
+  sampleFile,
+  sampleHomeIn,
+  type TakenOut,
+  takeSampleOut,
+} from "../../observe/imports/sample.ts";
 import { packUp } from "../../observe/pack.ts";
-import { plural } from "../../lib/text.ts";
 import { invoke } from "../../invoke.ts";
 import { operationNamed } from "../../operations.ts";
+import { totalsOfSessions } from "../../store/sessions.ts";
+import type { Globals } from "./arguments.ts";
 import { type Command, flag } from "./command.ts";
 import { install } from "./install.ts";
+import { nextSteps, unwatched } from "./next-steps.ts";
 import { newProgress } from "./progress.ts";
 import { serveMind, untilStopped } from "./serve.ts";
-import { placeFor } from "./wiring.ts";
 
 export const start: Command = {
   name: "start",
   summary:
-    "The first five minutes: imports what agents left here (or a sample), reports the repeated mistakes, serves the dashboard.",
-  usage: "start [--port N] [--no-serve] [--ask]",
+    "The first five minutes: imports what agents left here, reports the repeated mistakes, serves the dashboard. Where nothing was recorded yet, it shows a made-up sample in a mind of its own.",
+  usage: "start [--sample] [--port N] [--no-serve] [--ask]",
   words: 0,
   flags: [
+    flag("sample", "boolean", "show the made-up sample; your own mind is not opened"),
     flag("port", "string", "port of the dashboard; 0 takes a free one"),
     flag("no-serve", "boolean", "stop after the report"),
     flag("ask", "boolean", "offer to install the hooks"),
   ],
   run: async (_words, values, globals) => {
-    const mind = await openContext({ home: globals.home, now: globals.now });
     // With --json the one document is all there is on stdout.
     const say = (text: string) => void (globals.json ? process.stderr : process.stdout).write(text);
+    const { mind, imported, removed } = await opened(globals, values["sample"] === true);
     try {
-      const imported = await bringIn(mind);
-      say(`${importedText(imported)}\n`);
+      say(`${[...removedLines(removed), ...importedLines(imported, mind.config.home)].join("\n")}\n`);
       const report = await reported(mind);
       await packUp(mind);
       say(`\n${report.text}\n\n`);
-      if (values["ask"] === true && !globals.json) await offerInstall(globals.home);
+      const isAsked = values["ask"] === true && !globals.json && !imported.sample;
+      const isWired = isAsked && (await offerInstall(globals.home));
+      for (const line of await nextSteps(mind, { isSample: imported.sample, isWired })) say(`${line}\n`);
       const running = values["no-serve"] === true ? null : await serveMind(mind, values["port"] as string | undefined);
       const stopped = running && untilStopped();
       if (running) say(`Dashboard: ${running.address}\n(Ctrl-C stops it)\n`);
@@ -62,32 +71,83 @@ interface BroughtIn {
   /** Of another product's store. */
   readonly rules: number;
   readonly memories: number;
-  /** Made up, because no agent has left anything here. */
+  /** Made up, and in a mind of its own. */
   readonly sample: boolean;
+  /** True where it was asked for, not shown for want of anything else. */
+  readonly asked: boolean;
 }
 
-/** Everything the hosts of this machine recorded; without any, a sample, said so. */
+interface Opened {
+  readonly mind: OpenMind;
+  readonly imported: BroughtIn;
+  readonly removed: TakenOut;
+}
+
+/** The mind to show: the real one, with everything the hosts of this machine recorded; the sample's where there is nothing. */
+async function opened(globals: Globals, asked: boolean): Promise<Opened> {
+  const nothing = { sessions: 0, rules: 0 };
+  const home = homeOf({ home: globals.home });
+  if (asked || isSampleHome(home)) return { ...(await openSample(globals, home, true)), removed: nothing };
+  const mind = await openContext({ home: globals.home, now: globals.now });
+  try {
+    const removed = await takeSampleOut(mind);
+    const imported = await bringIn(mind);
+    if (imported.files > 0 || (await totalsOfSessions(mind.db)).events > 0) return { mind, imported, removed };
+    await mind.close();
+    return { ...(await openSample(globals, home, false)), removed };
+  } catch (error) {
+    await mind.close();
+    throw error;
+  }
+}
+
+/** Everything the hosts of this machine recorded. */
 async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   const progress = newProgress();
-  const found = await importFound({ ...mind, report: progress.tell }, { machine: thisMachine() });
   const watched = { ...mind, report: progress.tell };
+  const { files, events, rules, memories } = await importFound(watched, { machine: thisMachine() });
   await bringUp(watched);
-  // What is made up teaches nothing: only what agents left here is mined.
-  if (found.files > 0) await distil({ ...watched, actor: { kind: "import" } }, { write: true });
+  await distil({ ...watched, actor: { kind: "import" } }, { write: true });
   progress.end();
-  const { files, events, rules, memories } = found;
-  if (files > 0) return { files, events, rules, memories, sample: false };
-  const sample = join(packageRoot(), "samples", "sessions.jsonl");
-  const made = await importFile(mind, { path: sample, from: "neutral" });
-  return { files: 1, events: made.events, rules: 0, memories: 0, sample: true };
+  return { files, events, rules, memories, sample: false, asked: false };
 }
 
-function importedText({ files, events, rules, memories, sample }: BroughtIn): string {
+async function openSample(globals: Globals, real: string, asked: boolean): Promise<Omit<Opened, "removed">> {
+  const { home, database } = sampleHomeIn(real);
+  makeSampleHome(home);
+  const mind = await openContext({ home, database, now: globals.now });
+  try {
+    const { events } = await importFile(mind, { path: sampleFile(), from: "neutral" });
+    await bringUp(mind);
+    if (events > 0) await distil({ ...mind, actor: { kind: "import" } }, { write: true });
+    return { mind, imported: { files: 1, events, rules: 0, memories: 0, sample: true, asked } };
+  } catch (error) {
+    await mind.close();
+    throw error;
+  }
+}
+
+function importedLines({ files, events, rules, memories, sample, asked }: BroughtIn, home: string): readonly string[] {
   const learnt =
     rules + memories === 0 ? "" : `, ${plural(rules, "rule")} and ${plural(memories, "memory", "memories")}`;
-  return sample
-    ? `No agent has left transcripts on this machine, so this is a made-up sample of ${events > 0 ? plural(events, "event") : "events, imported before"}.\nTo remove the sample again: oldhand forget --workspace /home/ada/shop --write`
-    : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`;
+  if (!sample)
+    return [
+      files === 0
+        ? "No agent has left transcripts on this machine. This is what was observed otherwise."
+        : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`,
+    ];
+  return [
+    `SAMPLE: ${asked ? "what follows is made up." : "no agent has left transcripts on this machine, so what follows is made up."}`,
+    `It is in a mind of its own, ${home}; your own is not touched. Delete that folder to remove it.`,
+  ];
+}
+
+function removedLines({ sessions, rules }: TakenOut): readonly string[] {
+  return sessions === 0
+    ? []
+    : [
+        `Removed the made-up sample that an earlier version put into this mind: ${plural(sessions, "session")}${rules === 0 ? "" : `, ${plural(rules, "rule")} learned from nothing else`}.`,
+      ];
 }
 
 async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; readonly text: string }> {
@@ -96,18 +156,16 @@ async function reported(mind: OpenMind): Promise<{ readonly answer: unknown; rea
   return { answer, text: report.render(answer) };
 }
 
-async function offerInstall(home: string | undefined): Promise<void> {
-  const found = [];
-  for (const host of hosts) {
-    const [setup, place] = [await host.setup(), placeFor(host, { project: null })];
-    if (setup.find(place) && setup.plan(place).length > 0) found.push(host);
-  }
-  if (found.length === 0) return;
+/** Whether the hooks were added. */
+async function offerInstall(home: string | undefined): Promise<boolean> {
+  const found = await unwatched(homeOf({ home }));
+  if (found.length === 0) return false;
   const ask = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await ask.question(
     `Watch ${found.map((host) => host.title).join(", ")} from now on? This adds hooks that uninstall takes back exactly. [y/N] `,
   );
   ask.close();
-  if (/^y(es)?$/i.test(answer.trim()))
-    await install.run(["all"], {}, { json: false, help: false, home, now: undefined, forOwner: false });
+  if (!/^y(es)?$/i.test(answer.trim())) return false;
+  const code = await install.run(["all"], {}, { json: false, help: false, home, now: undefined, forOwner: false });
+  return code === 0;
 }

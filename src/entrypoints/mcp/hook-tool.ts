@@ -42,7 +42,9 @@ export interface ListedTool {
 }
 
 export function inputSchemaOf(operation: Operation): ListedTool["inputSchema"] {
-  return { ...z.toJSONSchema(operation.input, { io: "input" }), type: "object" };
+  const schema = z.toJSONSchema(operation.input, { io: "input" });
+  const required = [...(schema.required ?? []), ...operation.agentsGive];
+  return { ...schema, ...(required.length === 0 ? {} : { required }), type: "object" };
 }
 
 const NAME = "hook";

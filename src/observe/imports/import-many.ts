@@ -9,7 +9,7 @@ import { storeFor } from "../stores/list.ts";
 
 export interface ManyOptions<T extends FileToImport> {
   readonly filter: ImportFilter;
-  /** Called now and then: which file, how many of all bytes lie before it, and how many events of it were stored so far. */
+  /** Called now and then: which file, how many of all bytes were read, those of files before it included, and how many events of it were stored so far. */
   tell?(file: T, at: { readonly done: number; readonly total: number; readonly events: number }): void;
   end(file: T, imported: Imported): Promise<void> | void;
   /** What could not be imported; throws where that shall end it all. */
@@ -36,7 +36,7 @@ export async function importMany<T extends FileToImport>(
       const at = next++;
       const file = files[at] as T;
       const done = before;
-      const tell = (events: number) => options.tell?.(file, { done, total: bytes, events });
+      const tell = (events: number, read = 0) => options.tell?.(file, { done: done + read, total: bytes, events });
       before += sizes[at] ?? 0;
       tell(0);
       await importOne({ ...ctx, tell, importers }, { path: file.path, from: file.from }, options.filter).then(
@@ -63,7 +63,7 @@ type ManyContext = Pick<Context, "db" | "config" | "clock" | "signal">;
 
 /** A file of events, or another product's store: that one is read here, its things are few. */
 async function importOne(
-  ctx: ManyContext & { readonly tell: (things: number) => void; readonly importers: Importers },
+  ctx: ManyContext & { readonly tell: (things: number, bytes?: number) => void; readonly importers: Importers },
   file: FileToImport,
   filter: ImportFilter,
 ): Promise<Imported> {

@@ -51,7 +51,7 @@ export async function importStore(
     const fresh: NewEvent[] = [];
     for (const event of events) if (event.kind === "call" || !(await told(event))) fresh.push(event);
     const heard = off === null ? fresh : fresh.filter((event) => !off.has(event));
-    return { events: heard, skipped: events.length - fresh.length, whileOff: fresh.length - heard.length };
+    return { events: heard, skipped: events.length - fresh.length, whileOff: fresh.length - heard.length, bytes: 0 };
   };
   for (const thing of store.read(path, ctx.config.policy.observe)) {
     if (!isWanted(thing, filter)) continue;

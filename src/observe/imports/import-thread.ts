@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { OldhandError, systemCodeOf } from "../../lib/errors.ts";
 import { openStore } from "../../store/open.ts";
-import { type FileToImport, type Imported, importFile } from "./import.ts";
+import { type FileToImport, type Imported, importFile, type TellStored } from "./import.ts";
 import type { ImportFilter } from "./read-file.ts";
 import { newTurn } from "./turn.ts";
 
@@ -22,7 +22,7 @@ export type ToThread =
 
 /** What comes back, in order. After `done` or `failed` it waits for the next file. */
 export type FromThread =
-  | { readonly kind: "stored"; readonly events: number }
+  | { readonly kind: "stored"; readonly events: number; readonly bytes: number }
   | { readonly kind: "done"; readonly imported: Imported }
   | { readonly kind: "failed"; readonly error: Told };
 
@@ -58,7 +58,7 @@ async function serveImports(): Promise<void> {
   store.catch(() => {});
   const send = (message: FromThread) => port.postMessage(message);
   const inTurn = newTurn(turn, name);
-  const tell = (events: number) => send({ kind: "stored", events });
+  const tell: TellStored = (events, bytes) => send({ kind: "stored", events, bytes });
   const act = async ({ file, filter }: Extract<ToThread, { kind: "import" }>) => {
     try {
       const { db } = await store;

@@ -63,11 +63,13 @@ export interface FileToImport {
   readonly from: string | null;
 }
 
+/** Told now and then how many events of the file were stored, and how many of its bytes were read. */
+export type TellStored = (events: number, bytes: number) => void;
+
 export interface ImportContext extends Pick<Context, "db" | "config"> {
   /** Looked at between two batches. */
   readonly signal?: Pick<AbortSignal, "aborted"> | undefined;
-  /** Told now and then how many events of the file were stored. */
-  readonly tell?: ((events: number) => void) | undefined;
+  readonly tell?: TellStored | undefined;
   /** Where others store at the same time. */
   readonly inTurn?: InTurn | undefined;
 }
@@ -88,7 +90,7 @@ export async function importFile(
     for await (const batch of batchesOf({ path, from, filter, policy, off })) {
       if (ctx.signal) endIfStopped(ctx.signal);
       await tally.add(batch);
-      ctx.tell?.((events += batch.events.length));
+      ctx.tell?.((events += batch.events.length), batch.bytes);
     }
   } catch (error) {
     if (!isReadError(error)) throw error;

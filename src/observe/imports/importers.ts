@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import { type FileToImport, type Imported, importFile } from "./import.ts";
+import { type FileToImport, type Imported, importFile, type TellStored } from "./import.ts";
 import type { FromThread, ThreadData, ToThread } from "./import-thread.ts";
 import type { ImportFilter } from "./read-file.ts";
 import { newTurnMemory, releaseTurn } from "./turn.ts";
@@ -14,7 +14,7 @@ import { newTurnMemory, releaseTurn } from "./turn.ts";
 export interface Importers {
   /** How many files at once. */
   readonly atOnce: number;
-  importFile(file: FileToImport, filter: ImportFilter, tell: (events: number) => void): Promise<Imported>;
+  importFile(file: FileToImport, filter: ImportFilter, tell: TellStored): Promise<Imported>;
   close(): Promise<void>;
 }
 
@@ -71,12 +71,12 @@ const YOUNG_MB = 24;
 function importBy(
   worker: Worker,
   request: ToThread,
-  tell: (events: number) => void,
+  tell: TellStored,
 ): Promise<Exclude<FromThread, { kind: "stored" }>> {
   return new Promise((resolve, reject) => {
     const end = () => void worker.off("message", heard).off("error", failed).off("exit", gone);
     const heard = (message: FromThread) => {
-      if (message.kind === "stored") return tell(message.events);
+      if (message.kind === "stored") return tell(message.events, message.bytes);
       end();
       resolve(message);
     };

@@ -38,6 +38,8 @@ export interface Batch {
   readonly skipped: number;
   /** Events that happened while oldhand was off, and are left out. */
   readonly whileOff: number;
+  /** How much of the file was read so far; 0 where its reader does not say. */
+  readonly bytes: number;
 }
 
 /** Small, so that what was read of a long file is let go soon. */
@@ -49,8 +51,12 @@ export async function* batchesOf({ path, from, policy, filter, off }: ReadReques
   let events: NewEvent[] = [];
   let skipped = 0;
   let whileOff = 0;
+  let bytes = 0;
+  const tell = (read: number) => {
+    bytes = read;
+  };
   try {
-    for await (const items of itemsOf(path, from ?? (await formatOf(path)), policy)) {
+    for await (const items of itemsOf({ path, policy, tell }, from ?? (await formatOf(path)))) {
       for (const item of items) {
         if (item === null || Math.abs(item.at) > LAST_TIME) {
           skipped++;
@@ -64,7 +70,7 @@ export async function* batchesOf({ path, from, policy, filter, off }: ReadReques
         }
         events.push(readNow(item, workspace));
         if (events.length < BATCH) continue;
-        yield { events, skipped, whileOff };
+        yield { events, skipped, whileOff, bytes };
         events = [];
         skipped = 0;
         whileOff = 0;
@@ -72,7 +78,7 @@ export async function* batchesOf({ path, from, policy, filter, off }: ReadReques
     }
   } finally {
     // Also what came before a cut is worth storing.
-    if (events.length + skipped + whileOff > 0) yield { events, skipped, whileOff };
+    if (events.length + skipped + whileOff > 0) yield { events, skipped, whileOff, bytes };
   }
 }
 
@@ -86,10 +92,13 @@ function readNow(item: TranscriptItem, workspace: string | null): NewEvent {
 type Items = Iterable<TranscriptItem | null>;
 
 /** As many at a time as come together; null where a line is none. */
-async function* itemsOf(path: string, format: string, policy: Policy["observe"]): AsyncIterable<Items> {
+async function* itemsOf(
+  { path, policy, tell }: Pick<ReadRequest, "path" | "policy"> & { readonly tell: (bytes: number) => void },
+  format: string,
+): AsyncIterable<Items> {
   const setup = await hostNamed(format)?.setup();
   const take = lineReaderOf(format, policy) ?? setup?.lineReader?.(policy);
-  if (take) for await (const lines of piecesOf(path)) yield takenFrom(lines, take);
+  if (take) for await (const lines of piecesOf(path, tell)) yield takenFrom(lines, take);
   else if (setup) {
     for await (const item of setup.readTranscript(path, policy)) yield [item];
     yield Array.from({ length: await countTooLong(path) }, () => null);

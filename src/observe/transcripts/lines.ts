@@ -16,18 +16,20 @@ export async function* linesOf(path: string): AsyncIterable<string> {
 /**
  * The same as bytes, so that a line can be known as nothing of ours before it is decoded, and many at a time, since
  * waiting for each costs more than most of them. They are to be read before the next are asked for: their memory is
- * used again.
+ * used again. `tell` hears how many bytes of the file were read.
  */
-export async function* piecesOf(path: string): AsyncIterable<Iterable<Buffer>> {
+export async function* piecesOf(path: string, tell: TellBytes = () => {}): AsyncIterable<Iterable<Buffer>> {
   // Asked first: a stream that nobody reads has nobody to tell that there is no file.
   const zipped = isGzip(path);
   try {
-    if (zipped) yield* zippedPieces(path);
-    else yield* plainPieces(path);
+    if (zipped) yield* zippedPieces(path, tell);
+    else yield* plainPieces(path, tell);
   } catch (cause) {
     throw systemCodeOf(cause) === "" ? cause : unreadable(path, cause);
   }
 }
+
+type TellBytes = (bytes: number) => void;
 
 /** Each line is decoded by itself, so that one with a rare character does not make all around it twice as wide and slow. */
 export function textOf(line: Buffer): string {
@@ -55,14 +57,16 @@ const PIECE = 1 << 20;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-async function* plainPieces(path: string): AsyncIterable<Iterable<Buffer>> {
+async function* plainPieces(path: string, tell: TellBytes): AsyncIterable<Iterable<Buffer>> {
   const file = openSync(path, "r");
   try {
     let room = Buffer.allocUnsafe(PIECE);
     let kept = 0;
+    let all = 0;
     let isTooLong = false;
     for (let got = readSync(file, room, kept, PIECE, null); got > 0;) {
       const filled = kept + got;
+      tell((all += got));
       const end = room.lastIndexOf(NEWLINE, filled - 1) + 1;
       if (end > 0) {
         yield isTooLong ? afterTooLong(room.subarray(0, end)) : linesIn(room.subarray(0, end));
@@ -86,13 +90,15 @@ async function* plainPieces(path: string): AsyncIterable<Iterable<Buffer>> {
   }
 }
 
-async function* zippedPieces(path: string): AsyncIterable<Iterable<Buffer>> {
+async function* zippedPieces(path: string, tell: TellBytes): AsyncIterable<Iterable<Buffer>> {
   let rest: Buffer[] = [];
   let kept = 0;
   let isTooLong = false;
   // A stream's error must reach the reader, not the process.
-  const chunks = pipeline(createReadStream(path), createGunzip(), () => {}) as AsyncIterable<Buffer>;
+  const file = createReadStream(path);
+  const chunks = pipeline(file, createGunzip(), () => {}) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
+    tell(file.bytesRead);
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
       const whole = chunk.subarray(0, end);

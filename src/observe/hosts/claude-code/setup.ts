@@ -54,9 +54,10 @@ const events = [
 ] as const;
 
 function plan(place: Place): readonly PlannedFile[] {
-  const modern = isAtLeast(versionOf(place), PLUGINS_SINCE);
+  const version = versionOf(place);
+  const modern = isAtLeast(version, PLUGINS_SINCE);
   // A plugin is for its user everywhere: one repository gets hooks in its own settings.
-  return modern && place.project === null ? pluginPlan(place) : [hooksPlan(place, modern)];
+  return modern && place.project === null ? pluginPlan(place, version ?? "") : [hooksPlan(place, modern)];
 }
 
 /** Why the hooks are commands where a plugin would do more, and what to do for it. */
@@ -92,7 +93,7 @@ function hooksPlan(place: Place, modern: boolean): PlannedFile {
 }
 
 /** The plugin's own files first: whoever looks at the settings finds what they point to. */
-function pluginPlan(place: Place): readonly PlannedFile[] {
+function pluginPlan(place: Place, version: string): readonly PlannedFile[] {
   const folder = configFolder(place);
   const known = join(folder, "plugins", "known_marketplaces.json");
   const installed = join(folder, "plugins", "installed_plugins.json");
@@ -104,7 +105,11 @@ function pluginPlan(place: Place): readonly PlannedFile[] {
     ...[
       rewritten(known, "where the plugin comes from", (now) => withMarketplace(now, place)),
       rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
-      rewritten(join(folder, "settings.json"), "the plugin is on", (now) => withPlugin(now, place)),
+      rewritten(
+        join(folder, "settings.json"),
+        `the plugin is on, not command hooks: \`claude\` was found, and version ${version} can run it`,
+        (now) => withPlugin(now, place),
+      ),
     ].map((file): PlannedFile => ({ ...file, way: "plugin" })),
   ];
 }

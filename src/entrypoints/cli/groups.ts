@@ -1,0 +1,52 @@
+import type { Operation } from "../../operation.ts";
+import type { Command } from "./command.ts";
+
+/** What belongs together for who looks for a command. */
+export interface Group<T> {
+  readonly title: string;
+  readonly members: readonly T[];
+}
+
+/** By the first word of their names, most useful first; what is in none comes last. */
+const groups: readonly { readonly title: string; readonly words: readonly string[] }[] = [
+  { title: "Start here", words: ["start", "install", "status", "report", "review", "serve"] },
+  {
+    title: "Rules",
+    words: ["rules", "learn", "match", "override", "distil", "suggest", "export", "import-rules"],
+  },
+  { title: "What agents did", words: ["sessions", "import", "stats", "daily", "hosts"] },
+  { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
+  { title: "Mistakes and wins by hand", words: ["mistake", "win", "ledger"] },
+  { title: "What changed, and back", words: ["undo", "history", "why", "at", "forget"] },
+  { title: "Who the agent is", words: ["init", "soul"] },
+  {
+    title: "Settings and repair",
+    words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
+  },
+  { title: "Upkeep, done by itself", words: ["maintain", "promote", "reinforce", "decay"] },
+  { title: "For hosts and measurements", words: ["hook", "mcp", "bench"] },
+];
+
+const REST = "More";
+
+export function grouped<T extends Pick<Operation | Command, "name">>(all: readonly T[]): readonly Group<T>[] {
+  const wordOf = (one: T) => one.name.split(" ", 1)[0] ?? one.name;
+  const known = new Set(groups.flatMap(({ words }) => words));
+  return [
+    ...groups.map(({ title, words }) => ({
+      title,
+      members: words.flatMap((word) => all.filter((one) => wordOf(one) === word)),
+    })),
+    { title: REST, members: all.filter((one) => !known.has(wordOf(one))) },
+  ].filter(({ members }) => members.length > 0);
+}
+
+/** Typed as they stand, by who has just come. */
+export const examples: readonly (readonly [typed: string, does: string])[] = [
+  ["oldhand start", "import what your agents left here, and see their repeated mistakes"],
+  ["oldhand install", "let the agents on this machine hear the rules, and learn as they work"],
+  ["oldhand review", "decide about the rules that were found, one key each"],
+  ['oldhand learn "Use pnpm here" --command "npm install"', "a rule of your own"],
+  ["oldhand search docker daemon", "find where it came up"],
+  ["oldhand undo", "take back your last change"],
+];

