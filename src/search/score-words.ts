@@ -42,9 +42,9 @@ export function scoreWords(
   const worth = worthOf(asked, weights);
   const scores = new Map<number, number>();
   for (const run of runs) {
-    const frequencies = run.map((text) => frequenciesOf(text, asked.average, weights));
+    const found = run.map((text) => frequenciesOf(text, asked.average, weights));
     for (const [at, text] of run.entries())
-      scores.set(text.id, scoreOf(around(frequencies, at, weights.neighbours), worth, weights));
+      scores.set(text.id, scoreOf(around(found, at, weights.neighbours), worth, weights));
   }
   return scores;
 }
@@ -62,7 +62,10 @@ export function scoreSessions(
   const wholes = [...sessions].map(([name, texts]) => ({ name, whole: joined(texts) }));
   const average = wholes.reduce((sum, { whole }) => sum + whole.length, 0) / (wholes.length || 1);
   return new Map(
-    wholes.map(({ name, whole }) => [name, scoreOf(frequenciesOf(whole, average || 1, weights), worth, weights)]),
+    wholes.map(({ name, whole }) => [
+      name,
+      scoreOf(around([frequenciesOf(whole, average || 1, weights)], 0, 0), worth, weights),
+    ]),
   );
 }
 
@@ -72,14 +75,14 @@ function joined(texts: readonly CountedText[]): CountedText {
   let length = 0;
   for (const text of texts) {
     length += text.length;
-    add(counts, text.counts, 1);
-    add(lesser, text.lesser, 1);
+    add(counts, text.counts);
+    add(lesser, text.lesser);
   }
   return { length, counts, lesser };
 }
 
-function add(sums: number[], numbers: readonly number[], share: number): void {
-  for (let at = 0; at < numbers.length; at++) sums[at] = (sums[at] as number) + share * (numbers[at] as number);
+function add(sums: number[], numbers: readonly number[]): void {
+  for (let at = 0; at < numbers.length; at++) sums[at] = (sums[at] as number) + (numbers[at] as number);
 }
 
 interface Worth {
@@ -94,38 +97,39 @@ function worthOf(asked: Asked, { pairs }: WordWeights): Worth {
   return { terms: [...words, ...together], total: words.reduce((sum, one) => sum + one, 0) || 1 };
 }
 
-/** How often a text has each term, for its length; null where it has none, as most do. */
-type Frequencies = readonly number[] | null;
-
-function scoreOf(frequencies: Frequencies, { terms, total }: Worth, { saturation }: WordWeights): number {
-  if (frequencies === null) return 0;
-  let score = 0;
-  for (let term = 0; term < terms.length; term++) {
-    const frequency = frequencies[term] as number;
-    if (frequency > 0) score += ((terms[term] as number) * frequency * (saturation + 1)) / (frequency + saturation);
-  }
-  return score / total;
+/** Which terms a text has, and how often for its length; most have none, and others few of them. */
+interface Frequency {
+  readonly term: number;
+  readonly often: number;
 }
 
-function frequenciesOf(text: CountedText, average: number, { lengthShare, lesser }: WordWeights): Frequencies {
+function frequenciesOf(text: CountedText, average: number, { lengthShare, lesser }: WordWeights): readonly Frequency[] {
   const length = 1 - lengthShare + (lengthShare * text.length) / average;
-  let found: number[] | null = null;
+  const found: Frequency[] = [];
   for (let term = 0; term < text.counts.length; term++) {
     const count = (text.counts[term] as number) + lesser * (text.lesser[term] as number);
-    if (count > 0) (found ??= text.counts.map(() => 0))[term] = count / length;
+    if (count > 0) found.push({ term, often: count / length });
   }
   return found;
 }
 
-function around(frequencies: readonly Frequencies[], at: number, nearest: number): Frequencies {
-  const own = frequencies[at] ?? null;
-  if (nearest === 0) return own;
-  let sums: number[] | null = null;
-  for (let step = -NEIGHBOURS; step <= NEIGHBOURS; step++) {
-    const beside = step === 0 ? own : (frequencies[at + step] ?? null);
-    if (beside === null) continue;
-    sums ??= beside.map(() => 0);
-    add(sums, beside, step === 0 ? 1 : nearest / 2 ** (Math.abs(step) - 1));
-  }
+/** The same with what is beside it, by term. */
+function around(run: readonly (readonly Frequency[])[], at: number, nearest: number): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  const reach = nearest === 0 ? 0 : NEIGHBOURS;
+  for (let step = -reach; step <= reach; step++)
+    for (const { term, often } of run[at + step] ?? [])
+      sums.set(term, (sums.get(term) ?? 0) + (step === 0 ? often : (often * nearest) / 2 ** (Math.abs(step) - 1)));
   return sums;
+}
+
+function scoreOf(
+  frequencies: ReadonlyMap<number, number>,
+  { terms, total }: Worth,
+  { saturation }: WordWeights,
+): number {
+  let score = 0;
+  for (const [term, often] of frequencies)
+    score += ((terms[term] ?? 0) * often * (saturation + 1)) / (often + saturation);
+  return score / total;
 }

@@ -130,8 +130,14 @@ function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: nu
     const ordered = all.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
     const runs: Sited[][] = [];
     let lastAt = -2;
+    // How far the nearest that was found lies ahead or behind.
+    let ahead = -1;
+    let behind = Number.NEGATIVE_INFINITY;
     for (const [at, place] of ordered.entries()) {
-      if (!ordered.slice(Math.max(0, at - reach), at + reach + 1).some((near) => direct.has(near.id))) continue;
+      while (ahead < at || (ahead < ordered.length && !direct.has((ordered[ahead] as Sited).id))) ahead++;
+      if (ahead === ordered.length) ahead = Number.POSITIVE_INFINITY;
+      if (ahead === at) behind = at;
+      if (Math.min(at - behind, ahead - at) > reach) continue;
       if (at === lastAt + 1) runs.at(-1)?.push(place);
       else runs.push([place]);
       lastAt = at;

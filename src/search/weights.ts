@@ -14,7 +14,7 @@ export interface EventWeights {
  * (docs/search.md). One set for everybody: nothing here depends on a question.
  */
 export const eventWeights: EventWeights = {
-  words: { saturation: 1.2, lengthShare: 0.6, neighbours: 0.4, pairs: 0.4, lesser: 0.3 },
+  words: { saturation: 1.2, lengthShare: 0.6, neighbours: 0.4, pairs: 0.5, lesser: 0.3 },
   session: 0.2,
   fuse: { meaning: 0.8, importance: 0, confidence: 0, recency: 0, recencyDays: 30, again: 0.97 },
 };
