@@ -1,187 +1,257 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { OldhandError } from "../src/lib/errors.ts";
-import { openContext } from "../src/mind.ts";
-import { operations } from "../src/operations.ts";
+import { type Difference, pairedDifference } from "./paired.ts";
 import { rounded } from "./floor.ts";
-import { type Corpus, messagesFile, plainSearch, type Question, readLocomo, readLongMemEval } from "./search-data.ts";
+import { type Corpus, type Question, readLocomo, readLongMemEval } from "./search-data.ts";
+import { askCorpus, type AskedQuestion, type Said } from "./search-minds.ts";
+import { textOf } from "./search-text.ts";
+import { chooser, found, type Free, shipped, type Step, steps } from "./search-weights.ts";
 
-/** What `plain` and `plainPorter` do anyone does; each of the others takes in the one before. */
-const contenders = ["plain", "plainPorter", "words", "neighbours", "everything"] as const;
+/** `plain` and `porter` are what anyone does with FTS5; each of the others takes in the one before. */
+const contenders = ["plain", "porter", ...steps] as const;
 type Contender = (typeof contenders)[number];
 
-/** Hits asked for with each question, so that enough sessions are among them. */
-const ASKED = 50;
-/** Points of hit@5 that everything must be above plain FTS5. */
-const LEAD = 5;
+/** In so many parts LongMemEval's questions are left out by turns, each with the sessions that answer it. */
+const PARTS = 10;
+
+/** What is looked for. */
+export type Unit = "turn" | "session";
 
 /** The best places of what was sought, from 0; null where it was not among the hits. */
+type Places = Readonly<Record<Unit, number | null>>;
+
 interface Row {
   readonly id: string;
   readonly kind: string;
   readonly query: string;
   readonly gold: readonly string[];
-  readonly place: Readonly<Record<Contender, number | null>>;
-  readonly sessionPlace: Readonly<Record<Contender, number | null>>;
-  readonly allInTen: Readonly<Record<Contender, boolean>>;
+  readonly fold: string;
+  /** Ours with weights that were chosen without its fold. */
+  readonly places: Readonly<Record<Contender, Places>>;
+  /** Ours with the weights that are shipped: they were chosen on this question too. */
+  readonly shipped: Places;
 }
 
-type Figures = Readonly<Record<string, number>>;
+/** What each step adds to the one before; the first is stemming, of FTS5 itself. */
+export interface StepDifference {
+  readonly step: string;
+  readonly hit1: Difference;
+  readonly hit5: Difference;
+}
+
+export interface SetFigures {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly questions: number;
+  readonly hits: Readonly<Record<Contender | "shipped", { readonly hit1: number; readonly hit5: number }>>;
+  /** Everything against FTS5 with porter stemming. */
+  readonly lead: { readonly hit1: Difference; readonly hit5: Difference };
+  readonly steps: readonly StepDifference[];
+}
 
 export interface SearchReport {
   readonly embedder: string;
-  readonly longMemEval?: Part;
-  readonly locomo?: Part;
+  /** What each fold was judged with. */
+  readonly folds: readonly { readonly fold: string; readonly questions: number; readonly weights: Free }[];
+  /** Chosen on all questions, and what is shipped. */
+  readonly chosen: Free;
+  readonly shipped: Free;
+  readonly sets: readonly SetFigures[];
+  readonly pooled: SetFigures;
   readonly met: boolean;
-}
-
-interface Part {
-  readonly questions: number;
-  readonly messages: number;
-  readonly figures: Readonly<Record<Contender, Figures>>;
-  /** Everything against plain FTS5, in points. */
-  readonly leadAtFive: number;
   readonly rows: readonly Row[];
+  readonly text: string;
 }
 
 export interface SearchOptions {
   readonly data: string | undefined;
+  /** Where the minds stay, for the next run. */
+  readonly minds?: string | undefined;
   readonly say: (line: string) => void;
 }
 
-/** How well questions find what answers them: imported and asked as anyone would, beside plain FTS5 on the same texts. */
-export async function benchSearch({ data, say }: SearchOptions): Promise<SearchReport> {
-  const files = filesIn(data);
-  const part = async (corpora: readonly Corpus[], figuresOf: (rows: readonly Row[], who: Contender) => Figures) => {
-    const rows: Row[] = [];
-    for (const corpus of corpora) rows.push(...(await askAll(corpus, say)));
-    const figures = Object.fromEntries(contenders.map((who) => [who, figuresOf(rows, who)])) as Part["figures"];
-    const messages = corpora.reduce((sum, corpus) => sum + corpus.messages.length, 0);
-    const leadAtFive = rounded((figures.everything["hit5"] ?? 0) - (figures.plain["hit5"] ?? 0), 1);
-    return { questions: rows.length, messages, figures, leadAtFive, rows };
-  };
-  const pool = files.longMemEval;
-  const longMemEval = pool === undefined ? undefined : await part([readLongMemEval(pool)], sessionFigures);
-  const locomo = files.locomo === undefined ? undefined : await part(readLocomo(files.locomo), turnFigures);
-  const parts = [longMemEval, locomo].filter((one) => one !== undefined);
-  return {
-    embedder: embedderName,
-    ...(longMemEval ? { longMemEval } : {}),
-    ...(locomo ? { locomo } : {}),
-    met: parts.every((one) => one.leadAtFive >= LEAD && isStaircase(one.figures)),
-  };
+interface Judged extends AskedQuestion {
+  readonly set: string;
+  readonly fold: string;
+  /** What counts in its set: LoCoMo names turns, LongMemEval only sessions. */
+  readonly unit: Unit;
 }
 
-let embedderName = "none";
+/**
+ * How well questions find what answers them: imported as anyone would, beside plain FTS5 on the same texts. The weights of
+ * a fold are chosen on all other folds, so nothing is judged by what was chosen on it.
+ */
+export async function benchSearch({ data, minds, say }: SearchOptions): Promise<SearchReport> {
+  const questions: Judged[] = [];
+  let embedder = "none";
+  for (const { set, corpus, foldOf } of setsIn(data)) {
+    const asked = await askCorpus(corpus, { minds, say });
+    embedder = asked.embedder;
+    const unit = set === "LoCoMo" ? "turn" : "session";
+    questions.push(...asked.questions.map((one, at) => ({ ...one, set, unit, fold: foldOf(at) }) as const));
+  }
+  say("choosing weights, each fold left out once");
+  const choose = chooser<Judged>((question, free) => reciprocal(placesOf(question, "everything", free)[question.unit]));
+  const names = [...new Set(questions.map((one) => one.fold))];
+  const folds = names.map((fold) => {
+    const weights = choose(bySet(questions.filter((one) => one.fold !== fold)));
+    return { fold, questions: questions.filter((one) => one.fold === fold).length, weights };
+  });
+  const weightsFor = new Map(folds.map(({ fold, weights }) => [fold, weights]));
+  const rows = questions.map((one) => ({ question: one, row: rowOf(one, weightsFor.get(one.fold) ?? shipped) }));
+  const figures = (name: string, some: typeof rows, unitOf: (question: Judged) => Unit): SetFigures =>
+    figuresOf(
+      name,
+      some.map(({ question, row }) => ({ row, unit: unitOf(question) })),
+    );
+  const of = (set: string) => rows.filter(({ question }) => question.set === set);
+  const own = (question: Judged) => question.unit;
+  const sets = [
+    figures("LongMemEval", of("LongMemEval"), own),
+    figures("LoCoMo", of("LoCoMo"), own),
+    figures("LoCoMo", of("LoCoMo"), () => "session"),
+  ].filter((one) => one.questions > 0);
+  const pooled = figures("pooled", rows, own);
+  const report = {
+    embedder,
+    folds,
+    chosen: choose(bySet(questions)),
+    shipped,
+    sets,
+    pooled,
+    met: isMet(pooled, sets),
+    rows: rows.map(({ row }) => row),
+  };
+  return { ...report, text: textOf(report) };
+}
 
-/** No step may cost a point of anything. */
-function isStaircase({ words, neighbours, everything }: Part["figures"]): boolean {
-  const noWorse = (less: Figures, more: Figures) =>
-    Object.entries(less).every(([name, share]) => (more[name] ?? 0) >= share);
-  return noWorse(words, neighbours) && noWorse(neighbours, everything);
+function isMet(pooled: SetFigures, sets: readonly SetFigures[]): boolean {
+  const isAbove = ({ hit1, hit5 }: SetFigures["lead"]) => hit1.low > 0 && hit5.low > 0;
+  const isBelow = ({ hit1, hit5 }: StepDifference) => hit1.high < 0 || hit5.high < 0;
+  return isAbove(pooled.lead) && ![...sets, pooled].some((set) => set.steps.some(isBelow));
+}
+
+function bySet(questions: readonly Judged[]): readonly (readonly Judged[])[] {
+  return [...new Set(questions.map((one) => one.set))].map((set) => questions.filter((one) => one.set === set));
+}
+
+interface FoundSet {
+  readonly set: "LongMemEval" | "LoCoMo";
+  readonly corpus: Corpus;
+  readonly foldOf: (at: number) => string;
 }
 
 /** A folder with both files, or one file of either shape. */
-function filesIn(data: string | undefined): { readonly longMemEval?: string; readonly locomo?: string } {
+function setsIn(data: string | undefined): readonly FoundSet[] {
   const place = resolve(data ?? join("..", "shared", "data"));
-  if (existsSync(place) && statSync(place).isFile())
-    return /locomo/i.test(basename(place)) ? { locomo: place } : { longMemEval: place };
-  const found = {
-    longMemEval: join(place, "longmemeval_pool_dev.json.gz"),
-    locomo: join(place, "locomo_dev.json.gz"),
-  };
-  if (!existsSync(found.longMemEval) || !existsSync(found.locomo))
+  const isOne = existsSync(place) && statSync(place).isFile();
+  const longMemEval = isOne ? place : join(place, "longmemeval_pool_dev.json.gz");
+  const locomo = isOne ? place : join(place, "locomo_dev.json.gz");
+  if (!existsSync(longMemEval) || !existsSync(locomo))
     throw new OldhandError("input", `there are no longmemeval_pool_dev.json.gz and locomo_dev.json.gz in ${place}`, {
       hint: "say where they are with --data",
     });
-  return found;
+  const isLocomo = /locomo/i.test(basename(place));
+  return [
+    ...(isOne && isLocomo ? [] : [pooledSet(longMemEval)]),
+    ...(isOne && !isLocomo ? [] : readLocomo(locomo).map(conversationSet)),
+  ];
 }
 
-interface Found {
-  readonly session: string;
-  readonly seq: number;
-}
-
-async function askAll(corpus: Corpus, say: (line: string) => void): Promise<Row[]> {
-  const file = messagesFile(corpus.messages);
-  const mind = await openContext({ home: join(file.dir, "home"), env: {} });
-  const plain = plainSearch(corpus.messages, "unicode61");
-  const plainPorter = plainSearch(corpus.messages, "porter unicode61");
-  const run = async (name: string, input: object): Promise<unknown> => {
-    const operation = operations.find((one) => one.name === name && one.surfaces.includes("cli"));
-    return operation?.run(mind, operation.input.parse(input));
+function pooledSet(file: string): FoundSet {
+  return {
+    set: "LongMemEval",
+    corpus: readLongMemEval(file),
+    foldOf: (at) => `LongMemEval, part ${1 + (at % PARTS)}`,
   };
-  try {
-    say(`${corpus.name}: importing ${corpus.messages.length} messages`);
-    await run("import", { path: [file.path], from: "messages" });
-    say(`${corpus.name}: embedding them`);
-    embedderName = String(((await run("embed", {})) as { model: string | null }).model);
-    say(`${corpus.name}: asking ${corpus.questions.length} questions`);
-    const ours = async (query: string, by: string) =>
-      (await run("sessions search", { query, by, limit: ASKED })) as readonly Found[];
-    const rows: Row[] = [];
-    for (const question of corpus.questions) {
-      rows.push(
-        rowOf(question, {
-          plain: plain.search(question.query, ASKED),
-          plainPorter: plainPorter.search(question.query, ASKED),
-          words: await ours(question.query, "words"),
-          neighbours: await ours(question.query, "neighbours"),
-          everything: await ours(question.query, "everything"),
-        }),
-      );
-    }
-    return rows;
-  } finally {
-    plain.close();
-    plainPorter.close();
-    await mind.close();
-    file.remove();
-  }
 }
 
-function rowOf(question: Question, found: Readonly<Record<Contender, readonly Found[]>>): Row {
-  const gold = new Set(question.gold);
-  const goldSessions = new Set(question.gold.map((one) => one.split("#")[0] ?? one));
-  const each = <T>(of: (hits: readonly Found[]) => T) =>
-    Object.fromEntries(contenders.map((who) => [who, of(found[who])])) as Record<Contender, T>;
-  const sessionsOf = (hits: readonly Found[]) => [...new Set(hits.map((hit) => hit.session))];
+function conversationSet(corpus: Corpus): FoundSet {
+  return { set: "LoCoMo", corpus, foldOf: () => corpus.name };
+}
+
+function rowOf(question: Judged, free: Free): Row {
+  const { id, kind, query, gold, fold } = question;
+  const ours = (step: Step) => placesOf(question, step, free);
+  return {
+    id,
+    kind,
+    query,
+    gold,
+    fold,
+    places: {
+      plain: placesAmong(question, question.plain),
+      porter: placesAmong(question, question.porter),
+      words: ours("words"),
+      neighbours: ours("neighbours"),
+      sessions: ours("sessions"),
+      everything: ours("everything"),
+    },
+    shipped: placesOf(question, "everything", shipped),
+  };
+}
+
+/** As many hits as FTS5 is asked for. */
+const HITS = 50;
+
+function placesOf(question: AskedQuestion, step: Step, free: Free): Places {
+  const ids = found(question.gathered[step === "sessions" ? "neighbours" : step], step, free).slice(0, HITS);
+  return placesAmong(
+    question,
+    ids.flatMap((id) => question.said.get(id) ?? []),
+  );
+}
+
+function placesAmong({ gold }: Question, hits: readonly Said[]): Places {
+  const turns = new Set(gold);
+  const sessions = new Set(gold.map((one) => one.split("#")[0] ?? one));
+  const inOrder = [...new Set(hits.map((hit) => hit.session))];
   const placeOf = (at: number) => (at < 0 ? null : at);
   return {
-    ...question,
-    place: each((hits) => placeOf(hits.findIndex((hit) => gold.has(`${hit.session}#${hit.seq}`)))),
-    sessionPlace: each((hits) => placeOf(sessionsOf(hits).findIndex((session) => goldSessions.has(session)))),
-    allInTen: each((hits) => {
-      const ten = new Set(sessionsOf(hits).slice(0, 10));
-      return [...goldSessions].every((session) => ten.has(session));
-    }),
+    turn: placeOf(hits.findIndex((hit) => turns.has(`${hit.session}#${hit.seq}`))),
+    session: placeOf(inOrder.findIndex((session) => sessions.has(session))),
   };
 }
 
-function sessionFigures(rows: readonly Row[], who: Contender): Figures {
+function reciprocal(place: number | null): number {
+  return place === null ? 0 : 1 / (place + 1);
+}
+
+interface Measured {
+  readonly row: Row;
+  readonly unit: Unit;
+}
+
+function figuresOf(name: string, rows: readonly Measured[]): SetFigures {
+  const hitsOf = (places: (row: Row) => Places, depth: number) =>
+    rows.map(({ row, unit }) => {
+      const place = places(row)[unit];
+      return place !== null && place < depth ? 1 : 0;
+    });
+  const who = (contender: Contender) => (row: Row) => row.places[contender];
+  const difference = (one: Contender, other: Contender) => ({
+    hit1: pairedDifference(hitsOf(who(one), 1), hitsOf(who(other), 1)),
+    hit5: pairedDifference(hitsOf(who(one), 5), hitsOf(who(other), 5)),
+  });
+  const share = (hits: readonly number[]) =>
+    rounded((100 * hits.reduce((sum, hit) => sum + hit, 0)) / Math.max(1, hits.length), 1);
+  const both = (places: (row: Row) => Places) => ({ hit1: share(hitsOf(places, 1)), hit5: share(hitsOf(places, 5)) });
   return {
-    hit1: share(rows, (row) => within(row.sessionPlace[who], 1)),
-    hit5: share(rows, (row) => within(row.sessionPlace[who], 5)),
-    all10: share(rows, (row) => row.allInTen[who]),
+    name,
+    unit: rows[0]?.unit ?? "session",
+    questions: rows.length,
+    hits: {
+      ...(Object.fromEntries(contenders.map((one) => [one, both(who(one))])) as Record<
+        Contender,
+        ReturnType<typeof both>
+      >),
+      shipped: both((row) => row.shipped),
+    },
+    lead: difference("everything", "porter"),
+    steps: contenders.slice(1).map((one, at) => ({
+      step: one === "porter" ? "stemming" : one === "everything" ? "meaning" : one,
+      ...difference(one, contenders[at] ?? "plain"),
+    })),
   };
-}
-
-function turnFigures(rows: readonly Row[], who: Contender): Figures {
-  const reciprocal = rows.reduce((sum, row) => sum + (row.place[who] === null ? 0 : 1 / (row.place[who] + 1)), 0);
-  return {
-    hit5: share(rows, (row) => within(row.place[who], 5)),
-    hit10: share(rows, (row) => within(row.place[who], 10)),
-    mrr: rounded((100 * reciprocal) / rows.length, 1),
-    sessionHit1: share(rows, (row) => within(row.sessionPlace[who], 1)),
-    sessionHit5: share(rows, (row) => within(row.sessionPlace[who], 5)),
-  };
-}
-
-function within(place: number | null, places: number): boolean {
-  return place !== null && place < places;
-}
-
-/** In points of a hundred. */
-function share(rows: readonly Row[], fits: (row: Row) => boolean): number {
-  return rounded((100 * rows.filter(fits).length) / rows.length, 1);
 }

@@ -365,7 +365,9 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
-  /** the words of the query that it contains; empty where it was found beside such words or by meaning */
+  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
+  by: "words" | "beside" | "meaning";
+  /** the words of the query that it contains */
   matched: string[];
 };
 
@@ -693,6 +695,7 @@ export type Operations = {
     output: SearchHit[] | {
       batch: {
         id: unknown;
+        note: string | null;
         hits: SearchHit[];
       }[];
     };
@@ -1431,9 +1434,13 @@ export type Operations = {
         origin: "owner" | "agent" | "tool" | "external";
         score: number;
         why: string;
+        /** whether it contains words of the query */
+        byWords: boolean | null;
         at: string | null;
         blocked: string | null;
       }[];
+      /** said where nothing that was found contains the words */
+      note: string | null;
       /** the same as quoted data, to be put before an agent */
       quoted: string;
     };

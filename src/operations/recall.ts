@@ -5,7 +5,7 @@ import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { bootMemories } from "../recall/boot-memories.ts";
-import { quotedPieces, recall, tiers } from "../recall/recall.ts";
+import { noteOn, quotedPieces, recall, tiers } from "../recall/recall.ts";
 import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
@@ -44,10 +44,12 @@ const recallSome = operation({
         origin: z.enum(origins),
         score: z.number(),
         why: z.string(),
+        byWords: z.boolean().nullable().describe("whether it contains words of the query"),
         at: z.string().nullable(),
         blocked: z.string().nullable(),
       }),
     ),
+    note: z.string().nullable().describe("said where nothing that was found contains the words"),
     quoted: z.string().describe("the same as quoted data, to be put before an agent"),
   }),
   run: async (ctx, input) => {
@@ -65,14 +67,16 @@ const recallSome = operation({
         text: piece.blocked !== null || ctx.actor.kind === "agent" ? null : piece.text,
         at: piece.at === null ? null : iso(piece.at),
       })),
+      note: noteOn(pieces),
       quoted: quotedPieces(pieces),
     };
   },
   isNegative: ({ pieces }) => pieces.length === 0,
-  render: ({ pieces }) =>
+  render: ({ pieces, note }) =>
     pieces.length === 0
       ? "Nothing known."
-      : pieces
+      : (note === null ? "" : `${note}\n`) +
+        pieces
           .map(
             (piece) =>
               `${piece.tier.padEnd(9)} ${piece.origin.padEnd(8)} ${piece.id}  ${piece.blocked === null ? oneLine(piece.text ?? "", 160) : `(blocked: ${piece.blocked})`}  (${piece.why})`,

@@ -11,6 +11,7 @@ import { openEmbedder } from "../models/open-embedder.ts";
 import { operation } from "../operation.ts";
 import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
 import { questionEmbedder } from "../search/meaning.ts";
+import { manners } from "../search/rank-events.ts";
 import { searchEvents, ways } from "../search/search-events.ts";
 import { textOfEvent } from "../store/event-places.ts";
 import { limit, workspaceInput } from "./shapes.ts";
@@ -22,9 +23,10 @@ const hitShape = z
     score: z.number(),
     at: z.string(),
     snippet: z.string(),
-    matched: z
-      .array(z.string())
-      .describe("the words of the query that it contains; empty where it was found beside such words or by meaning"),
+    by: z
+      .enum(manners)
+      .describe("how it was found: it contains words of the query, stands beside such words, or is near in meaning"),
+    matched: z.array(z.string()).describe("the words of the query that it contains"),
   })
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
@@ -48,9 +50,13 @@ const searchForOthers = operation({
   prepare: ["events"],
   surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
-  output: z.array(hitShape),
+  output: z.object({
+    note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
+    hits: z.array(hitShape),
+  }),
   run: async (ctx, input) => {
-    return searchOnce(ctx, input.query, input);
+    const hits = await searchOnce(ctx, input.query, input);
+    return { note: noteOn(input.query, hits), hits };
   },
 });
 
@@ -69,7 +75,9 @@ const search = operation({
   freeText: true,
   output: z.union([
     z.array(hitShape),
-    z.object({ batch: z.array(z.object({ id: z.unknown(), hits: z.array(hitShape) })) }),
+    z.object({
+      batch: z.array(z.object({ id: z.unknown(), note: z.string().nullable(), hits: z.array(hitShape) })),
+    }),
   ]),
   run: async (ctx, input) => {
     const questions = input.batch === undefined ? null : readBatch(input.batch);
@@ -82,16 +90,19 @@ const search = operation({
         questions === null ? { seconds: onceEmbedSeconds, quietly: true } : { seconds: batchEmbedSeconds },
       );
     if (questions === null) return searchOnce(ctx, input.query ?? "", input);
-    const batch: { id: unknown; hits: Hit[] }[] = [];
-    for (const { id, query } of questions) batch.push({ id, hits: await searchOnce(ctx, query, input) });
+    const batch: { id: unknown; note: string | null; hits: Hit[] }[] = [];
+    for (const { id, query } of questions) {
+      const hits = await searchOnce(ctx, query, input);
+      batch.push({ id, note: noteOn(query, hits), hits });
+    }
     return { batch };
   },
   lines: (found) => (Array.isArray(found) ? null : found.batch),
   isNegative: (found) => Array.isArray(found) && found.length === 0,
-  render: (found) =>
+  render: (found, input) =>
     Array.isArray(found)
-      ? hitLines(found)
-      : found.batch.map(({ id, hits }) => `${String(id)}\n${hitLines(hits)}`).join("\n\n"),
+      ? hitLines(noteOn(input?.query ?? "", found), found)
+      : found.batch.map(({ id, note, hits }) => `${String(id)}\n${hitLines(note, hits)}`).join("\n\n"),
 });
 
 const embed = operation({
@@ -138,13 +149,14 @@ async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObjec
     { db: ctx.db, embedder: await questionEmbedder(ctx) },
     { query, limit, by, scope: { workspace, host } },
   );
-  return hits.map(({ event, score }) => ({
+  return hits.map(({ event, score, by }) => ({
     session: event.session,
     seq: event.seq,
     score,
     at: iso(event.at),
     snippet: snippetOf(event, query),
-    matched: matchedBy(event, query),
+    by,
+    matched: by === "words" ? matchedBy(event, query) : [],
   }));
 }
 
@@ -169,23 +181,37 @@ function readText(path: string): string {
   }
 }
 
-function hitLines(hits: readonly Hit[]): string {
+/** What a person reads: `~` where a line contains none of the words. */
+function hitLines(note: string | null, hits: readonly Hit[]): string {
   if (hits.length === 0) return "Nothing found.";
-  const isContext = (hit: Hit) => hit.matched.length === 0;
-  const line = (hit: Hit) => `${isContext(hit) ? "~" : " "} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`;
-  const legend = hits.every(isContext)
-    ? ["No result contains these words. ~ Found beside them or by meaning:"]
-    : hits.some(isContext)
-      ? ["~ Contains none of the words: found beside them or by meaning."]
-      : [];
-  return hits.every(isContext) ? [...legend, ...hits.map(line)].join("\n") : [...hits.map(line), ...legend].join("\n");
+  const isMixed = hits.some((hit) => hit.by === "words") && hits.some((hit) => hit.by !== "words");
+  return [
+    ...(note === null ? [] : [note]),
+    ...hits.map((hit) => `${hit.by === "words" ? " " : "~"} ${hit.at}  ${hit.session}#${hit.seq}  ${hit.snippet}`),
+    ...(isMixed ? ["~ Contains none of the words: found beside them or by meaning."] : []),
+  ].join("\n");
 }
 
-/** Which of the words asked for stand in it, as they were typed. */
+/** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
+function noteOn(query: string, hits: readonly Hit[]): string | null {
+  if (hits.length === 0) return null;
+  if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words; these are near in meaning.";
+  if (hits.every((hit) => hit.by !== "words")) return "No hit contains these words; these stand beside them.";
+  const held = new Set(hits.flatMap((hit) => hit.matched));
+  const missing = typedWords(query).filter((word) => !held.has(word));
+  return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;
+}
+
+/** The words that are looked for, as they were typed. */
+function typedWords(query: string): readonly string[] {
+  const asked = new Set(askedWords(query));
+  const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(typed)].filter((word) => wordsOf(word).some((one) => asked.has(one)));
+}
+
 function matchedBy(event: Event, query: string): string[] {
   const held = new Set(wordsOf(textOfEvent(event)));
-  const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return [...new Set(typed.filter((word) => askedWords(word).some((one) => held.has(one))))];
+  return typedWords(query).filter((word) => wordsOf(word).some((one) => held.has(one)));
 }
 
 /** The words around the first that was asked for. */

@@ -1,13 +1,12 @@
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import { type Memory, type MemoryScope, type Standpoint } from "../domain/memory/memory.ts";
 import { type Quotable, quoted } from "../domain/trust/quote.ts";
-import type { Event } from "../domain/event/event.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
 import type { Context } from "../context.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { questionEmbedder, type SearchContext } from "../search/meaning.ts";
-import { searchEvents } from "../search/search-events.ts";
+import { type EventHit, searchEvents } from "../search/search-events.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/engine/db.ts";
 import { listMemories } from "../store/memories.ts";
@@ -26,6 +25,8 @@ export interface Piece {
   readonly origin: Origin;
   readonly score: number;
   readonly why: string;
+  /** Whether it contains words of the question; null where none was asked or it is told whatever is asked. */
+  readonly byWords: boolean | null;
   readonly at: number | null;
   /** Why its words are kept from agents. */
   readonly blocked: string | null;
@@ -64,6 +65,14 @@ export async function recall(
   return pieces;
 }
 
+/** Said where nothing that was found contains the words: who looks for a word must not take what is near for it. */
+export function noteOn(pieces: readonly Piece[]): string | null {
+  const looked = pieces.filter((piece) => piece.byWords !== null);
+  return looked.length === 0 || looked.some((piece) => piece.byWords)
+    ? null
+    : "Nothing here contains these words; it is near in meaning.";
+}
+
 /** As an agent gets it. */
 export function quotedPieces(pieces: readonly Piece[]): string {
   return quoted(
@@ -99,6 +108,7 @@ async function semanticPieces(ctx: SearchContext, question: Question): Promise<r
     origin: memory.trust,
     score,
     why,
+    byWords: query === null ? null : why.startsWith("words"),
     at: memory.createdAt,
     blocked: blockOf(memory),
   }));
@@ -127,6 +137,7 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
       origin: "agent",
       score: shared.length,
       why: shared.length > 0 ? `words: ${shared.slice(0, 5).join(", ")}` : `turn ${index + 1} of this session`,
+      byWords: shared.length > 0 ? true : null,
       at: null,
       blocked: null,
     }));
@@ -141,10 +152,12 @@ async function episodicPieces(ctx: SearchContext, { query, here, limit }: Questi
     scope: { workspace: here.workspace },
     related: ctx.embedder?.related,
   });
-  return hits.map(({ event, score }) => episode(event, score));
+  return hits.map(episode);
 }
 
-function episode(event: Event, score: number): Piece {
+const manners = { words: "has the words", beside: "beside the words", meaning: "near in meaning" } as const;
+
+function episode({ event, score, by }: EventHit): Piece {
   const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
     .filter(Boolean)
     .join("\n");
@@ -155,7 +168,8 @@ function episode(event: Event, score: number): Piece {
     text: oneLine(text, LONGEST),
     origin,
     score,
-    why: `${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
+    why: `${manners[by]}; ${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
+    byWords: by === "words",
     at: event.at,
     blocked: blockOf({ trust: origin, text }),
   };
@@ -173,6 +187,7 @@ async function aggregatePieces(db: Db, { here }: Question): Promise<readonly Pie
     origin: "tool",
     score: 0,
     why: "counted from sessions",
+    byWords: null,
     at: row.last,
     blocked: null,
   }));

@@ -3,10 +3,18 @@ import { wordsOf } from "../domain/text/words.ts";
 /** Words kept in memory, of all texts together. */
 const MOST_WORDS = 4_000_000;
 
-/** How long a text is, and how often it has each of the asked words. */
+/** How far apart two words of the question may stand to count as said together. */
+const TOGETHER = 8;
+
+/**
+ * How long a text is, and how often it has each of the asked words, then each two that follow one another in the question
+ * and stand together here.
+ */
 export interface CountedText {
   readonly length: number;
   readonly counts: readonly number[];
+  /** The same, of the part of the text that tells less. */
+  readonly lesser: readonly number[];
 }
 
 /**
@@ -15,7 +23,8 @@ export interface CountedText {
  */
 export interface CountedTexts {
   has(id: number): boolean;
-  add(id: number, text: string): void;
+  /** `rest` is the part that tells less. */
+  add(id: number, text: string, rest?: string): void;
   counter(asked: readonly string[]): (id: number) => CountedText;
 }
 
@@ -29,38 +38,65 @@ export function countedTexts(owner: object, kind: string): CountedTexts {
 
 const kept = new WeakMap<object, Map<string, CountedTexts>>();
 
+interface Text {
+  readonly words: Uint32Array;
+  /** Where the part begins that tells less. */
+  readonly lesserFrom: number;
+}
+
 function newCountedTexts(): CountedTexts {
   const numbers = new Map<string, number>();
-  const texts = new Map<number, Uint32Array>();
+  const texts = new Map<number, Text>();
   let size = 0;
+  const numberOf = (word: string): number => {
+    const known = numbers.get(word);
+    if (known !== undefined) return known;
+    numbers.set(word, numbers.size);
+    return numbers.size - 1;
+  };
   return {
     has: (id) => texts.has(id),
-    add: (id, text) => {
+    add: (id, text, rest = "") => {
       if (size > MOST_WORDS) {
         numbers.clear();
         texts.clear();
         size = 0;
       }
-      const words = Uint32Array.from(wordsOf(text), (word) => {
-        const known = numbers.get(word);
-        if (known !== undefined) return known;
-        numbers.set(word, numbers.size);
-        return numbers.size - 1;
-      });
+      const telling = wordsOf(text);
+      const words = Uint32Array.from(rest === "" ? telling : [...telling, ...wordsOf(rest)], numberOf);
       size += words.length;
-      texts.set(id, words);
+      texts.set(id, { words, lesserFrom: telling.length });
     },
     counter: (asked) => {
       const places = new Map(asked.map((word, at) => [numbers.get(word) ?? -1, at]));
-      return (id) => {
-        const words = texts.get(id);
-        const counts = asked.map(() => 0);
-        for (const word of words ?? []) {
-          const at = places.get(word);
-          if (at !== undefined) counts[at] = (counts[at] as number) + 1;
-        }
-        return { length: words?.length ?? 0, counts };
-      };
+      const none = Array.from({ length: Math.max(0, 2 * asked.length - 1) }, () => 0);
+      return (id) => countedIn(texts.get(id) ?? NOTHING, places, none);
     },
   };
+}
+
+const NOTHING: Text = { words: new Uint32Array(0), lesserFrom: 0 };
+
+function countedIn(
+  { words, lesserFrom }: Text,
+  places: ReadonlyMap<number, number>,
+  none: readonly number[],
+): CountedText {
+  const asked = (none.length + 1) / 2;
+  // Most texts have none of the words, or all of them in one part: these share one list.
+  let counts: number[] | null = null;
+  let lesser: number[] | null = null;
+  const lastAt = new Map<number, number>();
+  for (let at = 0; at < words.length; at++) {
+    const place = places.get(words[at] as number);
+    if (place === undefined) continue;
+    const into = at < lesserFrom ? (counts ??= [...none]) : (lesser ??= [...none]);
+    into[place] = (into[place] as number) + 1;
+    for (const beside of [place - 1, place + 1]) {
+      const pair = asked + Math.min(place, beside);
+      if (at - (lastAt.get(beside) ?? Number.NEGATIVE_INFINITY) <= TOGETHER) into[pair] = (into[pair] as number) + 1;
+    }
+    lastAt.set(place, at);
+  }
+  return { length: words.length, counts: counts ?? none, lesser: lesser ?? none };
 }

@@ -5,6 +5,8 @@ export interface Candidate {
   readonly words: number;
   /** The cosine; without a vector, it counts as near as the average. */
   readonly meaning: number | null;
+  /** What its session adds, already weighed. */
+  readonly session?: number | undefined;
   /** From 0 to 1, where it has one. */
   readonly importance?: number | undefined;
   readonly confidence?: number | undefined;
@@ -50,7 +52,7 @@ export function fuse(candidates: readonly Candidate[], spread: Spread | null, we
 }
 
 function scoreOf(one: Candidate, relevance: number, weights: FuseWeights): number {
-  return relevance <= 0 ? 0 : relevance + knownOf(one, weights);
+  return relevance <= 0 ? 0 : relevance + (one.session ?? 0) + knownOf(one, weights);
 }
 
 /** What is known of it, besides how well it fits. */

@@ -7,14 +7,19 @@ export interface WordWeights {
   readonly saturation: number;
   /** How much a long text's words count less, from 0 to 1. */
   readonly lengthShare: number;
-  /** What a neighbour's words count, by its distance. */
-  readonly neighbours: readonly number[];
+  /** What the nearest neighbour's words count; each further one counts half of the one before. */
+  readonly neighbours: number;
+  /** What two words of the question that stand together are worth, beside what each is worth. */
+  readonly pairs: number;
+  /** What the words count in the part of a text that tells less. */
+  readonly lesser: number;
 }
+
+/** As many neighbours before and after are heard. */
+export const NEIGHBOURS = 3;
 
 export interface Scored extends CountedText {
   readonly id: number;
-  /** What this text's words count: an agent's long answer less than what was asked of it. */
-  readonly weight: number;
 }
 
 export interface Asked {
@@ -34,36 +39,97 @@ export function scoreWords(
   runs: readonly (readonly Scored[])[],
   weights: WordWeights,
 ): ReadonlyMap<number, number> {
-  const worth = asked.words.map((word) => rarity(asked.counts.get(word) ?? 0, asked.rows));
-  const total = worth.reduce((sum, one) => sum + one, 0) || 1;
+  const worth = worthOf(asked, weights);
   const scores = new Map<number, number>();
   for (const run of runs) {
-    const frequencies = run.map((text) => frequenciesOf(text, asked.average, weights));
-    for (const [at, text] of run.entries()) {
-      let score = 0;
-      for (const [word, value] of worth.entries()) {
-        const frequency = around(frequencies, at, word, weights.neighbours);
-        score += (value * frequency * (weights.saturation + 1)) / (frequency + weights.saturation);
-      }
-      scores.set(text.id, score / total);
-    }
+    const found = run.map((text) => frequenciesOf(text, asked.average, weights));
+    for (const [at, text] of run.entries())
+      scores.set(text.id, scoreOf(around(found, at, weights.neighbours), worth, weights));
   }
   return scores;
 }
 
-function frequenciesOf(text: Scored, average: number, { lengthShare }: WordWeights): readonly number[] {
-  const length = 1 - lengthShare + (lengthShare * text.length) / average;
-  return text.counts.map((count) => (count * text.weight) / length);
+/**
+ * Each session's score: all of it that was looked at, as if it were one text. A session that speaks of every word, here and
+ * there, is likelier the right one than another whose best line has a few.
+ */
+export function scoreSessions(
+  asked: Asked,
+  sessions: ReadonlyMap<string, readonly Scored[]>,
+  weights: WordWeights,
+): ReadonlyMap<string, number> {
+  const worth = worthOf(asked, weights);
+  const wholes = [...sessions].map(([name, texts]) => ({ name, whole: joined(texts) }));
+  const average = wholes.reduce((sum, { whole }) => sum + whole.length, 0) / (wholes.length || 1);
+  return new Map(
+    wholes.map(({ name, whole }) => [
+      name,
+      scoreOf(around([frequenciesOf(whole, average || 1, weights)], 0, 0), worth, weights),
+    ]),
+  );
 }
 
-function around(
-  frequencies: readonly (readonly number[])[],
-  at: number,
-  word: number,
-  neighbours: readonly number[],
+function joined(texts: readonly CountedText[]): CountedText {
+  const counts = (texts[0]?.counts ?? []).map(() => 0);
+  const lesser = [...counts];
+  let length = 0;
+  for (const text of texts) {
+    length += text.length;
+    add(counts, text.counts);
+    add(lesser, text.lesser);
+  }
+  return { length, counts, lesser };
+}
+
+function add(sums: number[], numbers: readonly number[]): void {
+  for (let at = 0; at < numbers.length; at++) sums[at] = (sums[at] as number) + (numbers[at] as number);
+}
+
+interface Worth {
+  /** Of each word, then of each two that stand together. */
+  readonly terms: readonly number[];
+  readonly total: number;
+}
+
+function worthOf(asked: Asked, { pairs }: WordWeights): Worth {
+  const words = asked.words.map((word) => rarity(asked.counts.get(word) ?? 0, asked.rows));
+  const together = words.slice(1).map((worth, at) => (pairs * (worth + (words[at] ?? 0))) / 2);
+  return { terms: [...words, ...together], total: words.reduce((sum, one) => sum + one, 0) || 1 };
+}
+
+/** Which terms a text has, and how often for its length; most have none, and others few of them. */
+interface Frequency {
+  readonly term: number;
+  readonly often: number;
+}
+
+function frequenciesOf(text: CountedText, average: number, { lengthShare, lesser }: WordWeights): readonly Frequency[] {
+  const length = 1 - lengthShare + (lengthShare * text.length) / average;
+  const found: Frequency[] = [];
+  for (let term = 0; term < text.counts.length; term++) {
+    const count = (text.counts[term] as number) + lesser * (text.lesser[term] as number);
+    if (count > 0) found.push({ term, often: count / length });
+  }
+  return found;
+}
+
+/** The same with what is beside it, by term. */
+function around(run: readonly (readonly Frequency[])[], at: number, nearest: number): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  const reach = nearest === 0 ? 0 : NEIGHBOURS;
+  for (let step = -reach; step <= reach; step++)
+    for (const { term, often } of run[at + step] ?? [])
+      sums.set(term, (sums.get(term) ?? 0) + (step === 0 ? often : (often * nearest) / 2 ** (Math.abs(step) - 1)));
+  return sums;
+}
+
+function scoreOf(
+  frequencies: ReadonlyMap<number, number>,
+  { terms, total }: Worth,
+  { saturation }: WordWeights,
 ): number {
-  let sum = frequencies[at]?.[word] ?? 0;
-  for (const [step, share] of neighbours.entries())
-    sum += share * ((frequencies[at - step - 1]?.[word] ?? 0) + (frequencies[at + step + 1]?.[word] ?? 0));
-  return sum;
+  let score = 0;
+  for (const [term, often] of frequencies)
+    score += ((terms[term] ?? 0) * often * (saturation + 1)) / (often + saturation);
+  return score / total;
 }

@@ -1,14 +1,21 @@
 import type { Event } from "../domain/event/event.ts";
 import { askedWords } from "../domain/text/words.ts";
-import type { Db } from "../store/engine/db.ts";
-import { type EventScope, idsInScope, placesAround, textOfEvent, withinEvents } from "../store/event-places.ts";
+import type { Db, Narrowed } from "../store/engine/db.ts";
+import {
+  eventText,
+  type EventScope,
+  failedAmong,
+  idsInScope,
+  placesAround,
+  withinEvents,
+} from "../store/event-places.ts";
 import { eventsByIds } from "../store/events.ts";
-import { findWords, type FoundWords } from "../store/find-words.ts";
+import { findWords, type FoundWords, MOST_RANKED } from "../store/find-words.ts";
 import { countedTexts, type CountedTexts } from "./counted-texts.ts";
-import { type Candidate, fuse, type Spread } from "./fuse.ts";
 import { meaningOf, NO_MEANING, type Meaning, type SearchContext } from "./meaning.ts";
-import { scoreWords, type Scored } from "./score-words.ts";
-import { type EventWeights, eventWeights } from "./weights.ts";
+import { type Gathered, hasWords, type Manner, rankEvents, wordsAlone } from "./rank-events.ts";
+import { NEIGHBOURS } from "./score-words.ts";
+import { eventWeights } from "./weights.ts";
 
 /** How far a search goes; each takes in the one before. */
 export const ways = ["words", "neighbours", "everything"] as const;
@@ -21,57 +28,81 @@ export interface EventQuestion {
   readonly scope?: EventScope | undefined;
   /** How near in meaning an event without any of the words must be; without it, all are ranked. */
   readonly related?: number | undefined;
-  /** For who chooses them. */
-  readonly weights?: EventWeights | undefined;
 }
 
 export interface EventHit {
   readonly event: Event;
   readonly score: number;
+  readonly by: Manner;
 }
 
 /** As many candidates as are judged, of each kind. */
 const CANDIDATES = 150;
 /** Neighbours are looked for among so many events stored before and after: sessions run side by side. */
 const REACH = 12;
+/** As many failed calls are judged besides, where more contain the words than are judged. */
+const FAILED = 50;
 
 /** The events that answer best. Without an embedder, or where nothing has a vector, by words and neighbours. */
 export async function searchEvents(ctx: SearchContext, question: EventQuestion): Promise<EventHit[]> {
-  const { candidates, spread } = await gatherEvents(ctx, question);
-  const { fuse: weights } = question.weights ?? eventWeights;
-  const alone = question.by === "words" ? { ...weights, again: 1 } : weights;
-  const { related = Number.NEGATIVE_INFINITY } = question;
-  const fitting = candidates.filter((one) => one.words > 0 || (one.meaning ?? 0) >= related);
-  const best = fuse(fitting, spread, alone).slice(0, question.limit);
+  const gathered = await gatherEvents(ctx, question);
+  const weights = question.by === "words" ? wordsAlone(eventWeights) : eventWeights;
+  // Where no word was found, only what is truly near is an answer: of anything, something is the nearest.
+  const related = question.related ?? (hasWords(gathered) ? undefined : (ctx.embedder?.related ?? undefined));
+  const best = rankEvents(gathered, { weights, related }).slice(0, question.limit);
   const ids = best.map((one) => one.id);
   const events = new Map((await eventsByIds(ctx.db, ids)).map((event) => [event.id, event]));
-  return best.flatMap(({ id, score }) => {
+  return best.flatMap(({ id, score, by }) => {
     const event = events.get(id);
-    return event ? [{ event, score }] : [];
+    return event ? [{ event, score, by }] : [];
   });
 }
 
 /** What might answer, with all that speaks for each. */
 export async function gatherEvents(
   ctx: SearchContext,
-  { query, limit, by = "everything", scope = {}, weights = eventWeights }: EventQuestion,
-): Promise<{ readonly candidates: readonly Candidate[]; readonly spread: Spread | null }> {
+  { query, limit, by = "everything", scope = {} }: EventQuestion,
+): Promise<Gathered> {
   const { db } = ctx;
   const words = askedWords(query);
   const many = Math.max(CANDIDATES, limit);
   const within = await withinEvents(db, scope);
   const found = await findWords(db, await db.dialect.words(), words, { limit: many, within });
+  const failed = found.ids.length < many ? [] : await failedWith(db, found, within);
   const meaning = by === "everything" ? await nearEvents(ctx, query, { scope, k: many }) : NO_MEANING;
-  const direct = [...new Set([...found.ids, ...meaning.near.map(Number)])];
-  const judged = await judge(db, { words, found, direct, by, weights, narrow: scope.workspace !== undefined });
-  const near = await meaning.of(judged.places.map((place) => String(place.id)));
-  const candidates = judged.places.map((place) => ({
-    id: place.id,
-    words: judged.scores.get(place.id) ?? 0,
-    meaning: near.get(String(place.id)) ?? null,
-    group: `${place.host} ${place.session}`,
-  }));
-  return { candidates, spread: meaning.spread };
+  const direct = new Set([...found.ids, ...failed, ...meaning.near.map(Number)]);
+  const places = await placesAround(db, [...direct], by === "words" ? 0 : REACH);
+  const runs = runsOf(places, direct, by === "words" ? 0 : NEIGHBOURS);
+  const ids = runs.flat().map((place) => place.id);
+  const texts = countedTexts(db, "events");
+  await readTexts(db, texts, ids);
+  const count = texts.counter(words);
+  // A session can move from one workspace to another: what is beside a hit need not be in its scope.
+  const narrow = scope.workspace !== undefined;
+  const near = await meaning.of(ids.map(String));
+  return {
+    asked: { ...found, words },
+    runs: runs.map((run) =>
+      run.map((place) => ({
+        id: place.id,
+        session: `${place.host} ${place.session}`,
+        heard: narrow && !direct.has(place.id),
+        ...count(place.id),
+      })),
+    ),
+    cosines: new Map([...near].map(([id, cosine]) => [Number(id), cosine])),
+    spread: meaning.spread,
+  };
+}
+
+/**
+ * Failed calls that have all the words: `npm run tests` failed among thousands of lines that speak of tests, and is what
+ * somebody looks for who types that.
+ */
+async function failedWith(db: Db, found: FoundWords, within: Narrowed["within"]): Promise<readonly number[]> {
+  const known = [...found.counts.keys()];
+  const newest = await (await db.dialect.words()).all(db, known, { limit: MOST_RANKED, within });
+  return (await failedAmong(db, newest)).slice(0, FAILED);
 }
 
 async function nearEvents(
@@ -82,51 +113,6 @@ async function nearEvents(
   if (!ctx.embedder) return NO_MEANING;
   const ids = await idsInScope(ctx.db, scope);
   return meaningOf(ctx, query, { noun: "event", k, subjects: ids?.map(String) });
-}
-
-interface Judged {
-  readonly places: readonly { readonly id: number; readonly host: string; readonly session: string }[];
-  readonly scores: ReadonlyMap<number, number>;
-}
-
-async function judge(
-  db: Db,
-  asked: {
-    readonly words: readonly string[];
-    readonly found: FoundWords;
-    readonly direct: readonly number[];
-    readonly by: Way;
-    readonly weights: EventWeights;
-    /** Only what was found itself, not what is beside it. */
-    readonly narrow: boolean;
-  },
-): Promise<Judged> {
-  const alone = asked.by === "words";
-  const places = await placesAround(db, asked.direct, alone ? 0 : REACH);
-  const reach = alone ? 0 : asked.weights.words.neighbours.length;
-  const runs = runsOf(places, new Set(asked.direct), reach);
-  const texts = countedTexts(db, "events");
-  const answers = await readTexts(
-    db,
-    texts,
-    runs.flat().map((place) => place.id),
-  );
-  const count = texts.counter(asked.words);
-  const counted = runs.map((run) =>
-    run.map((place): Scored => ({
-      id: place.id,
-      weight: answers.has(place.id) ? asked.weights.answer : 1,
-      ...count(place.id),
-    })),
-  );
-  const scores = scoreWords(
-    { words: asked.words, ...asked.found },
-    counted,
-    alone ? { ...asked.weights.words, neighbours: [] } : asked.weights.words,
-  );
-  // A session can move from one workspace to another: what is beside a hit need not be in its scope.
-  const direct = new Set(asked.direct);
-  return { places: runs.flat().filter((place) => !asked.narrow || direct.has(place.id)), scores };
 }
 
 type Sited = Awaited<ReturnType<typeof placesAround>>[number];
@@ -144,8 +130,14 @@ function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: nu
     const ordered = all.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
     const runs: Sited[][] = [];
     let lastAt = -2;
+    // How far the nearest that was found lies ahead or behind.
+    let ahead = -1;
+    let behind = Number.NEGATIVE_INFINITY;
     for (const [at, place] of ordered.entries()) {
-      if (!ordered.slice(Math.max(0, at - reach), at + reach + 1).some((near) => direct.has(near.id))) continue;
+      while (ahead < at || (ahead < ordered.length && !direct.has((ordered[ahead] as Sited).id))) ahead++;
+      if (ahead === ordered.length) ahead = Number.POSITIVE_INFINITY;
+      if (ahead === at) behind = at;
+      if (Math.min(at - behind, ahead - at) > reach) continue;
       if (at === lastAt + 1) runs.at(-1)?.push(place);
       else runs.push([place]);
       lastAt = at;
@@ -154,19 +146,14 @@ function runsOf(places: readonly Sited[], direct: ReadonlySet<number>, reach: nu
   });
 }
 
-/** What is not known yet is read. Returns which are answers of unnamed agents. */
-async function readTexts(db: Db, texts: CountedTexts, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  let answers = answersIn.get(db);
-  if (!answers) answersIn.set(db, (answers = new Set()));
+/** What is not known yet is read. */
+async function readTexts(db: Db, texts: CountedTexts, ids: readonly number[]): Promise<void> {
   const unknown = ids.filter((id) => !texts.has(id));
   for (let from = 0; from < unknown.length; from += CHUNK)
     for (const event of await eventsByIds(db, unknown.slice(from, from + CHUNK))) {
-      texts.add(event.id, textOfEvent(event));
-      if (event.kind === "answer" && event.agent === null) answers.add(event.id);
+      const { telling, rest } = eventText(event);
+      texts.add(event.id, telling, rest);
     }
-  return answers;
 }
-
-const answersIn = new WeakMap<Db, Set<number>>();
 
 const CHUNK = 500;

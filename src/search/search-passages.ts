@@ -15,7 +15,7 @@ import type { Candidate } from "./fuse.ts";
 import { type Meaning, meaningOf, type SearchContext } from "./meaning.ts";
 import { type Fit, rankPassages } from "./rank-passages.ts";
 import { scoreWords, type Scored } from "./score-words.ts";
-import { passageWeights, wordWeights } from "./weights.ts";
+import { passageWeights, passageWords } from "./weights.ts";
 
 export interface PassageQuestion {
   readonly noun: string;
@@ -62,7 +62,7 @@ export async function searchPassages(ctx: SearchContext, question: PassageQuesti
   const seen = new Set(byWords.map((one) => one.id));
   const near = await passagesNear(db, meaning, asked);
   const passages = [...byWords, ...near.filter((one) => !seen.has(one.id))];
-  const scores = scoreWords({ words, ...found }, await counted(db, passages, words), wordWeights);
+  const scores = scoreWords({ words, ...found }, await counted(db, passages, words), passageWords);
   const subjects = passages.map((one) => one.subject);
   const known = (await question.known?.(subjects)) ?? new Map<string, Known>();
   const cosines = await meaning.of(subjects);
@@ -151,7 +151,7 @@ async function counted(db: Db, passages: readonly Placed[], words: readonly stri
   const unknown = passages.filter((one) => !texts.has(one.id)).map((one) => one.id);
   for (const { id, text } of await passageTexts(db, unknown)) texts.add(id, text);
   const count = texts.counter(words);
-  return passages.map(({ id }) => [{ id, weight: 1, ...count(id) }]);
+  return passages.map(({ id }) => [{ id, ...count(id) }]);
 }
 
 function candidateOf(

@@ -2,24 +2,25 @@ import type { FuseWeights } from "./fuse.ts";
 import type { PassageWeights } from "./rank-passages.ts";
 import type { WordWeights } from "./score-words.ts";
 
-/**
- * Chosen on data by `oldhand bench search`, each half of the questions judging what the other half chose (docs/search.md).
- * One set for everybody: nothing here depends on a question.
- */
-export const wordWeights: WordWeights = { saturation: 1.2, lengthShare: 0.6, neighbours: [0.4, 0.2, 0.1] };
-
 export interface EventWeights {
   readonly words: WordWeights;
+  /** What speaks for a whole session counts for each of its lines. */
+  readonly session: number;
   readonly fuse: FuseWeights;
-  /** What the words of an unnamed agent's answer count: it is long, and says much that was not asked. */
-  readonly answer: number;
 }
 
+/**
+ * Chosen on data by `oldhand bench search`; what it reports for a conversation was chosen without that conversation
+ * (docs/search.md). One set for everybody: nothing here depends on a question.
+ */
 export const eventWeights: EventWeights = {
-  words: wordWeights,
+  words: { saturation: 1.2, lengthShare: 0.6, neighbours: 0.4, pairs: 0.5, lesser: 0.3 },
+  session: 0.2,
   fuse: { meaning: 0.8, importance: 0, confidence: 0, recency: 0, recencyDays: 30, again: 0.97 },
-  answer: 0.5,
 };
+
+/** A passage has no neighbours, and is short: where its words stand tells nothing. */
+export const passageWords: WordWeights = { saturation: 1.2, lengthShare: 0.6, neighbours: 0, pairs: 0, lesser: 1 };
 
 /**
  * Passages have no neighbours and no groups; what is known of them decides between equals. Chosen by

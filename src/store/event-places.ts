@@ -2,10 +2,45 @@ import type { Event } from "../domain/event/event.ts";
 import type { Db, Narrowed, Value } from "./engine/db.ts";
 import { type Condition, inFolder } from "./in-folder.ts";
 
-/** What of an event can be looked for: who spoke, what was said, called and answered. */
+export interface EventText {
+  /** What somebody would look for it by. */
+  readonly telling: string;
+  /** What it says besides: a result, the rest of an error, an agent's long answer. */
+  readonly rest: string;
+}
+
+/** So much of a failed call's input and of its error tells what it was. */
+const TELLING = 400;
+/** A benign failure with a shorter error says nothing, such as a search without a match; red tests say more. */
+const SAYS = 40;
+
+/**
+ * What of an event can be looked for. What people said tells all of it, and so does an agent that has a name. Of a failed
+ * call its command and the beginning of its error tell. Calls that went well are many, and an unnamed agent's answers long:
+ * all they say counts as less.
+ */
+export function eventText(event: Event): EventText {
+  const input = event.input === null ? null : JSON.stringify(event.input);
+  if (event.kind !== "call") {
+    const all = textsOf(event.agent, event.text, event.head, input, event.error);
+    return event.kind === "answer" && event.agent === null ? { telling: "", rest: all } : { telling: all, rest: "" };
+  }
+  const failed = event.outcome === "failed" && (!event.benign || (event.error?.length ?? 0) > SAYS);
+  if (!failed) return { telling: "", rest: textsOf(event.agent, event.head, input, event.text, event.error) };
+  return {
+    telling: textsOf(event.agent, event.head, input?.slice(0, TELLING), event.error?.slice(0, TELLING)),
+    rest: textsOf(input?.slice(TELLING), event.error?.slice(TELLING), event.text),
+  };
+}
+
+/** The same as one text, in the order of what it tells: a long one is looked at only up to a length. */
 export function textOfEvent(event: Event): string {
-  const input = event.input === null ? "" : JSON.stringify(event.input);
-  return [event.agent, event.text, event.head, input, event.error].filter(Boolean).join("\n");
+  const { telling, rest } = eventText(event);
+  return textsOf(telling, rest);
+}
+
+function textsOf(...texts: readonly (string | null | undefined)[]): string {
+  return texts.filter(Boolean).join("\n");
 }
 
 export interface Place {
@@ -29,6 +64,23 @@ export async function placesAround(db: Db, ids: readonly number[], reach: number
 
 const placesIn = `select id, host, session, coalesce(seq, id) as seq from events
   where id between ? and ? and kind in ('prompt', 'answer', 'call')`;
+
+/** Those among them that are failed calls, newest first. */
+export async function failedAmong(db: Db, ids: readonly number[]): Promise<readonly number[]> {
+  const failed: number[] = [];
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const some = ids.slice(from, from + CHUNK);
+    const rows = await db.all<{ id: number }>(
+      `select id from events where id in (${some.map(() => "?").join(", ")}) and outcome = 'failed'
+         and (benign = 0 or length(error) > ${SAYS})`,
+      some,
+    );
+    failed.push(...rows.map((row) => row.id));
+  }
+  return failed.toSorted((a, b) => b - a);
+}
+
+const CHUNK = 1_000;
 
 export interface EventScope {
   readonly workspace?: string | undefined;

@@ -356,7 +356,9 @@ export type SearchHit = {
   score: number;
   at: string;
   snippet: string;
-  /** the words of the query that it contains; empty where it was found beside such words or by meaning */
+  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
+  by: "words" | "beside" | "meaning";
+  /** the words of the query that it contains */
   matched: string[];
 };
 
@@ -547,7 +549,11 @@ export type Operations = {
       /** only of this host */
       host?: string | undefined;
     };
-    output: SearchHit[];
+    output: {
+      /** which words of the query no hit contains; null where each is in one */
+      note: string | null;
+      hits: SearchHit[];
+    };
   };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions/live": {
@@ -1184,9 +1190,13 @@ export type Operations = {
         origin: "owner" | "agent" | "tool" | "external";
         score: number;
         why: string;
+        /** whether it contains words of the query */
+        byWords: boolean | null;
         at: string | null;
         blocked: string | null;
       }[];
+      /** said where nothing that was found contains the words */
+      note: string | null;
       /** the same as quoted data, to be put before an agent */
       quoted: string;
     };

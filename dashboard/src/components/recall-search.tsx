@@ -57,15 +57,22 @@ export function RecallSearch() {
       </form>
       {asked !== null && (
         <Loaded resource={resource} rows={3}>
-          {({ pieces }) =>
+          {({ pieces, note }) =>
             pieces.length === 0 ? (
               <Empty title="Nothing known" text="An agent that asks this is told nothing." />
             ) : (
-              <ol aria-label="What is recalled" class="divide-y divide-line border-y border-line">
-                {pieces.map((piece) => (
-                  <PieceRow key={`${piece.tier} ${piece.id}`} piece={piece} />
-                ))}
-              </ol>
+              <>
+                {note !== null && (
+                  <p role="note" class="mb-2 text-sm text-warn">
+                    {note}
+                  </p>
+                )}
+                <ol aria-label="What is recalled" class="divide-y divide-line border-y border-line">
+                  {pieces.map((piece) => (
+                    <PieceRow key={`${piece.tier} ${piece.id}`} piece={piece} />
+                  ))}
+                </ol>
+              </>
             )
           }
         </Loaded>

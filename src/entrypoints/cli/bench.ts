@@ -47,7 +47,8 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     const pairs = values["pairs"] as string | undefined;
     if (pairs !== undefined) return (await import("../../../bench/recall-quality.ts")).benchRecall({ pairs, say });
     const { benchSearch } = await import("../../../bench/search.ts");
-    if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, say });
+    const minds = values["minds"] as string | undefined;
+    if (values["speed"] !== true) return benchSearch({ data: values["data"] as string | undefined, minds, say });
     const { benchSearchSpeed } = await import("../../../bench/search-speed.ts");
     const sizes = sizesOf(values["sizes"], "1000,10000,100000");
     const given = values["postgres"] as string | undefined;
@@ -168,6 +169,7 @@ export const bench: Command = {
     flag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
     flag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
+    flag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
     flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),

@@ -1,0 +1,30 @@
+import { randomFrom } from "./random.ts";
+
+/** A difference in points of a hundred, and where 95 of 100 resamples of the questions put it. */
+export interface Difference {
+  readonly points: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const RESAMPLES = 4_000;
+
+/** The mean difference of pairs, with a bootstrap interval over the pairs: the same questions are asked of both. */
+export function pairedDifference(one: readonly number[], other: readonly number[]): Difference {
+  const differences = one.map((value, at) => value - (other[at] ?? 0));
+  const random = randomFrom(17);
+  const means = Array.from({ length: RESAMPLES }, () => {
+    let sum = 0;
+    for (let n = 0; n < differences.length; n++) sum += differences[Math.floor(random() * differences.length)] ?? 0;
+    return sum / differences.length;
+  }).toSorted((a, b) => a - b);
+  return {
+    points: inPoints(differences.reduce((sum, value) => sum + value, 0) / differences.length),
+    low: inPoints(means[Math.floor(RESAMPLES * 0.025)] ?? 0),
+    high: inPoints(means[Math.ceil(RESAMPLES * 0.975) - 1] ?? 0),
+  };
+}
+
+function inPoints(share: number): number {
+  return Math.round(share * 1_000) / 10;
+}

@@ -1,0 +1,84 @@
+import { type Gathered, rankEvents, wordsAlone } from "../src/search/rank-events.ts";
+import { type EventWeights, eventWeights } from "../src/search/weights.ts";
+
+/** What is free to choose; everything else of the weights is usual, and stays. */
+export interface Free {
+  readonly neighbours: number;
+  readonly pairs: number;
+  readonly lesser: number;
+  readonly session: number;
+  readonly meaning: number;
+}
+
+/** Few and far apart: the finer the choice, the more of it is chance. */
+const values: { readonly [name in keyof Free]: readonly number[] } = {
+  neighbours: [0.2, 0.4, 0.6],
+  pairs: [0, 0.25, 0.5],
+  lesser: [0.15, 0.3, 0.6],
+  session: [0, 0.2, 0.4],
+  meaning: [0.4, 0.8, 1.2],
+};
+
+export const shipped: Free = {
+  neighbours: eventWeights.words.neighbours,
+  pairs: eventWeights.words.pairs,
+  lesser: eventWeights.words.lesser,
+  session: eventWeights.session,
+  meaning: eventWeights.fuse.meaning,
+};
+
+/** The ways of our own; each takes in the one before. */
+export const steps = ["words", "neighbours", "sessions", "everything"] as const;
+export type Step = (typeof steps)[number];
+
+/** The lines that are found, best first. */
+export function found(gathered: Gathered, step: Step, free: Free): readonly number[] {
+  const all = weightsOf(free);
+  const weights = step === "words" ? wordsAlone(all) : step === "neighbours" ? { ...all, session: 0 } : all;
+  return rankEvents(gathered, { weights }).map((one) => one.id);
+}
+
+function weightsOf({ neighbours, pairs, lesser, session, meaning }: Free): EventWeights {
+  return {
+    words: { ...eventWeights.words, neighbours, pairs, lesser },
+    session,
+    fuse: { ...eventWeights.fuse, meaning },
+  };
+}
+
+/**
+ * The weights that are best for these questions: one after the other is tried, the others held, until none helps. A tie is
+ * left as it is. `worth` is asked for each question; what it says is kept, because folds share most of their questions.
+ */
+export function chooser<Q>(worth: (question: Q, free: Free) => number) {
+  const kept = new Map<string, Map<Q, number>>();
+  const worthOf = (free: Free, question: Q): number => {
+    const key = JSON.stringify(free);
+    let known = kept.get(key);
+    if (!known) kept.set(key, (known = new Map()));
+    let value = known.get(question);
+    if (value === undefined) known.set(question, (value = worth(question, free)));
+    return value;
+  };
+  /** Each set counts alike, however many questions it has. */
+  const goodness = (sets: readonly (readonly Q[])[], free: Free): number => {
+    const asked = sets.filter((questions) => questions.length > 0);
+    const means = asked.map((set) => set.reduce((sum, question) => sum + worthOf(free, question), 0) / set.length);
+    return means.reduce((sum, mean) => sum + mean, 0) / asked.length;
+  };
+  return (sets: readonly (readonly Q[])[]): Free => {
+    let best: Free = { neighbours: 0.4, pairs: 0.25, lesser: 0.3, session: 0.2, meaning: 0.8 };
+    let most = goodness(sets, best);
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const name of Object.keys(values) as (keyof Free)[])
+        for (const value of values[name]) {
+          const tried = { ...best, [name]: value };
+          const worthThen = goodness(sets, tried);
+          if (worthThen <= most + 1e-9) continue;
+          [best, most, changed] = [tried, worthThen, true];
+        }
+    }
+    return best;
+  };
+}
