@@ -1,16 +1,12 @@
-import { fitOf, tellingWords, wordsToSearch } from "../domain/text/fit.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
-import type { Memory, Standpoint } from "../domain/memory/memory.ts";
+import { fitOf, tellingWords } from "../domain/text/fit.ts";
 import { keptWith, type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
 import type { Context } from "../context.ts";
-import { questionEmbedder } from "../search/meaning.ts";
 import { workOf } from "../store/around-session.ts";
-import { hasMemories } from "../store/memories.ts";
 import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Part, type Room, type Section, type Told } from "./compose.ts";
-import { findMemories } from "./memory-search.ts";
+import { fittingMemories } from "./fitting-memories.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, type Listener, memoryPart, ruleSections } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
@@ -62,43 +58,17 @@ async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promis
   const limit = ctx.config.policy.recall.adviceLimit;
   const fitting = best(await sayableRules(ctx, to), (rule) => fitOf(words, tellingWords(ruleWords(rule))));
   const rules = approvedFirst(fitting, limit);
-  const memories = (await fittingMemories(ctx, to, prompt)).slice(0, limit).map(memoryPart);
+  const { workspace, session } = to;
+  const memories = await fittingMemories(ctx, { text: prompt, workspace, session, limit });
   return [
     ...ruleSections(rules, {
       approved: "oldhand, rules that fit this prompt:",
       candidates: "oldhand, candidate rules that fit this prompt, not yet reviewed:",
       share: 0.5,
     }),
-    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories },
+    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories.map(memoryPart) },
   ];
 }
-
-/** Best first: those that share the prompt's words, then those that surely mean the same. */
-async function fittingMemories(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly Memory[]> {
-  const { db } = ctx;
-  const words = tellingWords(prompt);
-  const here: Standpoint = to.workspace === null ? {} : { workspace: to.workspace };
-  const found = (await hasMemories(db))
-    ? await findMemories(
-        { db, embedder: await questionEmbedder(ctx) },
-        {
-          query: wordsToSearch(prompt).join(" "),
-          sense: prompt.slice(0, LONGEST_SENSE),
-          anyWord: true,
-          here,
-          limit: ctx.config.policy.recall.adviceLimit * 8,
-          now: ctx.clock.now(),
-        },
-      )
-    : [];
-  const known = found.filter(({ memory }) => blockOf(memory) === null);
-  const byWords = best(known, ({ memory }) => fitOf(words, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
-  const byMeaning = known.filter((one) => one.fit === "sure" && !byWords.includes(one));
-  return [...byWords, ...byMeaning].map((one) => one.memory);
-}
-
-/** A model reads no further. */
-const LONGEST_SENSE = 1_000;
 
 /** Those that fit at all; of equals the one that came first stays first. */
 function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {
