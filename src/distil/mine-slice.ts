@@ -4,6 +4,7 @@ import { endIfStopped, isStopped, stopsAfter, type Stoppable } from "../lib/stop
 import { workInSlices } from "../store/background.ts";
 import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import { digest } from "../store/digest.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { cameSince, type RepeatKind } from "../store/repeats.ts";
 import { catchUpAll } from "./catch-up.ts";
 import { familiesToMine } from "./families.ts";
@@ -49,6 +50,7 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
     // What a rule says of its calls is also what its hold is judged by.
     const { countRules } = await import("./count-rules.ts");
     await countRules(ctx, null, stop);
+    await takeMarkedMemories(db, ctx.config.policy.memory);
     await writeCursor(db, cursors.mined, upTo);
     return true;
   } catch (error) {

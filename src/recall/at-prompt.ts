@@ -1,5 +1,6 @@
 import { fitOf, tellingWords } from "../domain/text/fit.ts";
 import { keptWith, type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
 import type { Context } from "../context.ts";
@@ -15,6 +16,8 @@ type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
 interface Asked {
   readonly prompt: string;
+  /** What it asked to remember, and was kept. */
+  readonly kept?: readonly Memory[] | undefined;
   readonly shown: ShownSoFar;
 }
 
@@ -22,7 +25,24 @@ interface Asked {
 export async function atPrompt(ctx: PromptContext, to: Listener, asked: Asked): Promise<Told | null> {
   const room = roomFor(ctx, to, asked.shown);
   if (room.characters <= 0) return null;
-  return compose("", [...(await fitting(ctx, to, asked.prompt)), ...(await news(ctx, to, asked))], room);
+  const kept = asked.kept ?? [];
+  const told = new Set(kept.map((memory) => memory.id));
+  const fits = (await fitting(ctx, to, asked.prompt)).map((section) => ({
+    ...section,
+    parts: section.parts.filter(({ kind, subject }) => kind !== "memory" || !told.has(subject)),
+  }));
+  const sections = [keptSection(kept), ...fits, ...(await news(ctx, to, asked))];
+  return compose("", sections, room);
+}
+
+/** So that the agent need not write it down itself. */
+function keptSection(kept: readonly Memory[]): Section {
+  const parts = kept.map(({ id, scope }): Part => {
+    const where = scope.kind === "global" ? "everywhere" : "in this workspace";
+    const says = `oldhand: what the user asked to remember is kept as memory ${id}, in the user's words, ${where}.`;
+    return { kind: "memory", subject: id, says };
+  });
+  return { heading: "", share: 0.2, parts };
 }
 
 /** Only the rules and memories that fit. Who asks may be in no session. */

@@ -1,4 +1,5 @@
 import type { Embedder } from "../models/embed/embedder.ts";
+import type { Stoppable } from "../lib/stopped.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
 import { hasMemories } from "../store/memories.ts";
 import { latePrompts } from "../store/past-prompts.ts";
@@ -15,29 +16,27 @@ const BATCH = 8;
 export async function embedRecent(
   { db }: { readonly db: Db },
   open: () => Promise<Embedder | null>,
-  timeUp: AbortSignal,
+  stop: Stoppable,
 ): Promise<boolean> {
   const embedder = (await hasMemories(db)) ? await open() : null;
   if (embedder === null) return false;
-  const { complete } = await embedMissing({ db }, embedder, { timeUp, only: "passages" });
+  const { complete } = await embedMissing({ db }, embedder, { timeUp: stop, only: "passages" });
   if (!complete) return true;
   const vectors = await db.dialect.vectors();
   const prompts = await latePrompts(db, PROMPTS);
   const texts = new Map(prompts.map((one) => [String(one.id), one.text]));
   const missing = await vectors.missing(db, { noun: "event", model: embedder.model }, [...texts.keys()]);
   for (let from = 0; from < missing.length; from += BATCH) {
-    if (timeUp.aborted) return true;
+    if (stop.aborted) return true;
     const some = missing.slice(from, from + BATCH);
     const made = await embedder.embed(some.map((id) => texts.get(id) ?? ""));
-    const rows = made.map(
-      (vector, at): VectorRow => ({
-        noun: "event",
-        subject: some[at] ?? "",
-        model: embedder.model,
-        dims: vector.length,
-        vector,
-      }),
-    );
+    const rows = made.map((vector, at): VectorRow => ({
+      noun: "event",
+      subject: some[at] ?? "",
+      model: embedder.model,
+      dims: vector.length,
+      vector,
+    }));
     await vectors.put(db, rows);
   }
   return false;

@@ -16,10 +16,13 @@ export function pastPrompts(
   wanted: { readonly besides: string | null; readonly characters: number; readonly most: number },
 ): Promise<StoredPrompt[]> {
   const { besides, characters, most } = wanted;
-  return db.all<StoredPrompt>(
-    `${lately} and coalesce(workspace, '') = ? and session <> ? order by id desc limit ?`,
-    [characters, LATELY, workspace ?? "", besides ?? "", most],
-  );
+  return db.all<StoredPrompt>(`${lately} and coalesce(workspace, '') = ? and session <> ? order by id desc limit ?`, [
+    characters,
+    LATELY,
+    workspace ?? "",
+    besides ?? "",
+    most,
+  ]);
 }
 
 /** The same of all workspaces. */
