@@ -1234,7 +1234,7 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
-      /** in all workspaces; what an agent writes is else of the workspace it works in */
+      /** in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile */
       everywhere?: boolean | undefined;
       /** who it comes from, if not from who is speaking */
       origin?: "owner" | "agent" | "tool" | "external" | undefined;

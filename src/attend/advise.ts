@@ -87,7 +87,10 @@ async function composeAdvice(
     case "prompt": {
       if (!law.speakAtPrompt) return null;
       const { atPrompt } = await import("../recall/at-prompt.ts");
-      return atPrompt(ctx, to, { prompt: event.prompt, kept, shown: await shownTo(db, to.host, to.session) });
+      // What is only told needs no search by meaning, and the line that it is kept must not wait for a model.
+      const models = kept === undefined || kept.length === 0 ? ctx.models : { embedder: async () => null };
+      const shown = await shownTo(db, to.host, to.session);
+      return atPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
     }
     case "after-call": {
       if (call === null || !hasFailed(event)) return null;

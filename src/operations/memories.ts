@@ -15,7 +15,7 @@ import { identityProposalNoun } from "../store/identity-proposals.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
 import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
-import { memoriesAs, remember } from "../store/remember.ts";
+import { memoriesAs, remember, type Wish } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput, scopeToWrite } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
@@ -51,7 +51,7 @@ const rememberOne = operation({
     everywhere: z
       .boolean()
       .optional()
-      .describe("in all workspaces; what an agent writes is else of the workspace it works in"),
+      .describe("in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile"),
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
     supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
     pinned: z
@@ -72,7 +72,8 @@ const rememberOne = operation({
   }),
   run: async (ctx, input) => {
     const { workspace, goal, agent, everywhere, ...rest } = input;
-    const scope = scopeToWrite(ctx.actor, { workspace, goal, agent, everywhere });
+    const isWide = everywhere ?? (await isWideByItself(ctx, input));
+    const scope = scopeToWrite(ctx.actor, { workspace, goal, agent, everywhere: isWide });
     const made = await underLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
       const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
@@ -285,6 +286,17 @@ async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
   return memory;
+}
+
+/** Who the owner is does not change with the folder; and what has a key everywhere is not written a second time beside it. */
+async function isWideByItself(
+  { db }: Pick<Context, "db">,
+  { kind, key, ...scopes }: Parameters<typeof scopeFrom>[0] & Pick<Wish, "kind" | "key">,
+): Promise<boolean> {
+  if (scopeFrom(scopes).kind !== "global") return false;
+  return (
+    kind === "profile" || (key !== undefined && (await getMemory(db, memoryIdOf({ kind: "global" }, key))) !== null)
+  );
 }
 
 /** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */

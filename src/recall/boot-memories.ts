@@ -45,11 +45,20 @@ export async function bootMemories(
   }
   // Nothing to compare by, or nothing that fits: the places are better filled than left empty. First by what is known of this workspace.
   if (loaded.size === important.length) {
-    const rest = byImportance.slice(law.bootImportant);
-    const isOfHere = (memory: Memory) => memory.scope.kind !== "global";
-    const ordered = [...rest.filter(isOfHere), ...rest.filter((memory) => !isOfHere(memory))];
-    for (const memory of ordered.slice(0, law.bootSimilar))
-      loaded.set(memory.id, { memory, because: isOfHere(memory) ? "workspace" : "importance" });
+    const ofHere = (await ownMemories(db, here, law.bootMost * 2)).filter(speaks);
+    const rest = [
+      ...ofHere.map((memory) => ({ memory, because: "workspace" as const })),
+      ...byImportance.map((memory) => ({ memory, because: "importance" as const })),
+    ].filter(({ memory }) => !loaded.has(memory.id));
+    for (const one of rest)
+      if (loaded.size < important.length + law.bootSimilar && !loaded.has(one.memory.id))
+        loaded.set(one.memory.id, one);
   }
   return [...loaded.values()].slice(0, law.bootMost);
+}
+
+/** Those of the workspace alone. */
+async function ownMemories(db: Context["db"], { workspace }: Standpoint, limit: number): Promise<readonly Memory[]> {
+  if (!workspace) return [];
+  return listMemories(db, { status: "active", scope: { kind: "workspace", name: workspace }, limit });
 }

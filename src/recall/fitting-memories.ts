@@ -1,13 +1,13 @@
-import { isNeeded, standsOut } from "../domain/memory/meaning-fit.ts";
+import { isNeeded, type Meaning } from "../domain/memory/meaning-fit.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import { MOST_SPOKEN, type PastPrompt, spokenWords, wordFits } from "../domain/memory/word-fit.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import { wordsToSearch } from "../domain/text/fit.ts";
 import type { Context } from "../context.ts";
 import { type QueryEmbedder, questionEmbedder } from "../search/meaning.ts";
-import { cosineOf, vectorsOf } from "../store/kept-vectors.ts";
 import { hasMemories, listMemories } from "../store/memories.ts";
 import { memoriesGivenTo, pastPrompts, type StoredPrompt } from "../store/past-prompts.ts";
+import type { memoryMeanings } from "./memory-meanings.ts";
 import { findMemories, type FoundMemory } from "./memory-search.ts";
 
 type FitContext = Pick<Context, "db" | "models" | "clock">;
@@ -28,13 +28,15 @@ export async function fittingMemories(ctx: FitContext, prompt: Prompt): Promise<
   const { db } = ctx;
   if (!(await hasMemories(db))) return [];
   const embedder = await questionEmbedder(ctx);
+  // Begun beside the search by words, since a host waits for both. A failure is met where the vector is used.
+  embedder?.embed([senseOf(prompt.text)]).catch(() => []);
   const { found, candidates } = await candidatesFor(ctx, embedder, prompt);
   if (candidates.length === 0) return [];
   const { workspace, session } = prompt;
   const asked = await pastPrompts(db, workspace, { besides: session, characters: MOST_SPOKEN, most: MOST_PAST });
   const texts = candidates.map((memory) => ({ id: memory.id, text: [memory.text, ...memory.tags].join("\n") }));
   const fits = wordFits(prompt.text, texts, await withGiven(ctx, asked));
-  const meaning = embedder === null ? new Map<string, Meaning>() : await meanings(ctx, embedder, { found, asked });
+  const meaning = embedder === null ? new Map<string, Meaning>() : await meaningsOf(ctx, embedder, { found, asked });
   return candidates
     .map((memory) => ({ memory, words: fits.get(memory.id) ?? 0, meaning: meaning.get(memory.id) }))
     .filter(({ words, meaning: meant }) => (meant === undefined ? words >= 1 : isNeeded(words, meant)))
@@ -43,9 +45,9 @@ export async function fittingMemories(ctx: FitContext, prompt: Prompt): Promise<
     .map(({ memory }) => memory);
 }
 
-interface Meaning {
-  readonly near: number;
-  readonly out: number;
+/** Loaded where there is a model: a command hook has none. */
+async function meaningsOf(...asked: Parameters<typeof memoryMeanings>): ReturnType<typeof memoryMeanings> {
+  return (await import("./memory-meanings.ts")).memoryMeanings(...asked);
 }
 
 function strength({ words, meaning }: { readonly words: number; readonly meaning: Meaning | undefined }): number {
@@ -64,7 +66,7 @@ async function candidatesFor(
     { db, embedder },
     {
       query: wordsToSearch(prompt.text).join(" "),
-      sense: prompt.text.slice(0, LONGEST_SENSE),
+      sense: senseOf(prompt.text),
       anyWord: true,
       here,
       limit: MOST_FOUND,
@@ -84,35 +86,11 @@ async function withGiven({ db }: FitContext, asked: readonly StoredPrompt[]): Pr
   return asked.map(({ session, text }) => ({ words: spokenWords(text), given: given.get(session) ?? none }));
 }
 
-/** How near this prompt is to each that has a vector, and how far it stands out from what was asked before. */
-async function meanings(
-  { db }: FitContext,
-  { model }: QueryEmbedder,
-  { found, asked }: { readonly found: readonly FoundMemory[]; readonly asked: readonly StoredPrompt[] },
-): Promise<ReadonlyMap<string, Meaning>> {
-  const near = found.flatMap(({ memory, meaning }) => (meaning === null ? [] : [{ id: memory.id, meaning }]));
-  if (near.length === 0) return new Map();
-  const ids = asked.slice(0, MOST_COMPARED).map((one) => String(one.id));
-  const prompts = [...(await vectorsOf(db, { noun: "event", model }, ids)).values()];
-  const memories = await vectorsOf(
-    db,
-    { noun: "memory", model },
-    near.map(({ id }) => id),
-  );
-  return new Map(
-    near.flatMap(({ id, meaning }): [string, Meaning][] => {
-      const own = memories.get(id);
-      if (own === undefined) return [];
-      const toPast = prompts.map((prompt) => cosineOf(own, prompt));
-      return [[id, { near: meaning, out: standsOut(meaning, toPast) }]];
-    }),
-  );
+/** A model reads no further. */
+function senseOf(prompt: string): string {
+  return prompt.slice(0, 1_000);
 }
 
-/** A model reads no further. */
-const LONGEST_SENSE = 1_000;
 const MOST_LISTED = 200;
 const MOST_FOUND = 100;
 const MOST_PAST = 200;
-/** As many past prompts as a memory is compared with; `search/embed-recent.ts` gives them their vectors. */
-const MOST_COMPARED = 60;

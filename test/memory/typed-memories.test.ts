@@ -55,7 +55,9 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
       const needs = "connect to the staging database and count the users";
       for (const session of ["s2", "s3", "s4"])
         expect((await type(mind, needs, { session })).context).toContain("staging DB is on port 5433");
-      expect((await type(mind, "rename the variable a", { session: "s5" })).context ?? "").not.toContain("memories that fit");
+      expect((await type(mind, "rename the variable a", { session: "s5" })).context ?? "").not.toContain(
+        "memories that fit",
+      );
       const elsewhere = await type(mind, needs, { session: "s6", cwd: "/home/me/blog" });
       expect(elsewhere.context ?? "").not.toContain("5433");
     }));

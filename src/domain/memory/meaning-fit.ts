@@ -1,3 +1,11 @@
+/** What a prompt and a memory have to do with each other by meaning. */
+export interface Meaning {
+  /** The cosine. */
+  readonly near: number;
+  /** From `standsOut`. */
+  readonly out: number;
+}
+
 /**
  * How far a memory stands out: how much nearer this prompt is to it than what is usually asked in this workspace, in
  * deviations. A memory that is near to everything is near to this prompt by chance.
@@ -10,7 +18,7 @@ export function standsOut(near: number, toPast: readonly number[]): number {
  * Whether a memory is needed, where both are known: how far the prompt's words ask for it (from `wordFits`), and how far it
  * stands out by meaning. A rare word needs a little support by meaning; meaning alone must be clear.
  */
-export function isNeeded(words: number, meaning: { readonly near: number; readonly out: number }): boolean {
+export function isNeeded(words: number, meaning: Meaning): boolean {
   if (meaning.near < NEAR && words < SURE_WORDS) return false;
   return Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, meaning.out - USUAL_OUT) >= ENOUGH;
 }
