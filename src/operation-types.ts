@@ -497,6 +497,8 @@ export type Operations = {
       /** rules mined from what was observed, as candidates */
       learned: number;
       memories: number;
+      /** memories that the user typed to be remembered, or an agent marked */
+      kept: number;
       skipped: number;
       leftOut: {
         what: string;
@@ -1241,6 +1243,8 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
+      /** in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile */
+      everywhere?: boolean | undefined;
       /** who it comes from, if not from who is speaking */
       origin?: "owner" | "agent" | "tool" | "external" | undefined;
       /** ids of memories it takes the place of */
@@ -1445,7 +1449,7 @@ export type Operations = {
       quoted: string;
     };
   };
-  /** What a session would start with: the most important memories, then those that fit the situation. */
+  /** What a session would start with: the most important memories, then those that fit the situation, or those of the workspace. */
   "memories boot": {
     input: {
       /** what the session is about */
@@ -1484,7 +1488,7 @@ export type Operations = {
         contradictions: number;
         lastUsedAt: string | null;
         lastConfirmedAt: string | null;
-        because: "importance" | "similarity";
+        because: "importance" | "workspace" | "similarity";
       }[];
       quoted: string;
     };

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import type { Hearing } from "../observe/protocol/host.ts";
 import { hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
@@ -20,6 +21,8 @@ interface Occasion {
   readonly call: NewEvent | null;
   /** The rules in force, where they were read already. */
   readonly inPlay?: readonly RuleInPlay[] | undefined;
+  /** What was kept just now because the prompt asks for it. */
+  readonly kept?: readonly Memory[] | undefined;
 }
 
 /** What there is to say at a moment other than before a call; what the host cannot hear now stays pending until it can. */
@@ -64,7 +67,7 @@ async function composeAdvice(
   ctx: AdviseContext,
   event: HookEvent,
   to: Listener,
-  { call, inPlay }: Pick<Occasion, "call" | "inPlay">,
+  { call, inPlay, kept }: Pick<Occasion, "call" | "inPlay" | "kept">,
 ): Promise<Told | null> {
   const { db } = ctx;
   const law = ctx.config.policy.recall;
@@ -84,7 +87,10 @@ async function composeAdvice(
     case "prompt": {
       if (!law.speakAtPrompt) return null;
       const { atPrompt } = await import("../recall/at-prompt.ts");
-      return atPrompt(ctx, to, { prompt: event.prompt, shown: await shownTo(db, to.host, to.session) });
+      // What is only told needs no search by meaning, and the line that it is kept must not wait for a model.
+      const models = kept === undefined || kept.length === 0 ? ctx.models : { embedder: async () => null };
+      const shown = await shownTo(db, to.host, to.session);
+      return atPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
     }
     case "after-call": {
       if (call === null || !hasFailed(event)) return null;

@@ -2,6 +2,7 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isStopSentence } from "../domain/advice/stop-sentences.ts";
 import type { NewEvent } from "../domain/event/event.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
@@ -92,7 +93,8 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   for (const one of plan.events) await plan.protocol.catchUp?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
-  const advised = await adviseOnEvents(ctx, plan);
+  const kept = await keepTyped(ctx, plan);
+  const advised = await adviseOnEvents(ctx, plan, kept);
   const person = await tellPerson(ctx, plan);
   const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];
@@ -103,6 +105,18 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
     ...(decision === undefined ? {} : { decision }),
   };
   return { ...answer, text: plan.protocol.encode(answered, answer) };
+}
+
+/** What a person typed to be remembered, kept at once. A sub-agent's prompt is an agent's word. */
+async function keepTyped({ db, config }: AttendContext, { toStore }: ReplyPlan): Promise<readonly Memory[]> {
+  const kept: Memory[] = [];
+  for (const { kind, agent, text, ...prompt } of toStore) {
+    if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
+    const { keepTypedMemories } = await import("../store/typed-memories.ts");
+    const made = await keepTypedMemories(db, { ...prompt, text }, config.policy.memory);
+    kept.push(...made.map((one) => one.memory));
+  }
+  return kept;
 }
 
 /** What was learned, for the person at a host that shows it. */
@@ -162,7 +176,11 @@ interface Advised {
 }
 
 /** What is said at all other moments. A call that went well has none, so nothing is loaded for it. */
-async function adviseOnEvents(ctx: AttendContext, plan: ReplyPlan): Promise<readonly Advised[]> {
+async function adviseOnEvents(
+  ctx: AttendContext,
+  plan: ReplyPlan,
+  kept: readonly Memory[],
+): Promise<readonly Advised[]> {
   const { host, workspace, protocol, toStore } = plan;
   const due = plan.events.filter((event) => isAdvised(event, protocol));
   if (due.length === 0) return [];
@@ -176,7 +194,7 @@ async function adviseOnEvents(ctx: AttendContext, plan: ReplyPlan): Promise<read
   for (const event of due) {
     const call =
       event.moment === "after-call" ? (toStore[stored.indexOf(event)] ?? (await asStored(ctx, plan, event))) : null;
-    const text = await advise(ctx, event, { host, workspace, hears: protocol.hears, call, inPlay });
+    const text = await advise(ctx, event, { host, workspace, hears: protocol.hears, call, inPlay, kept });
     if (text !== "") advised.push({ event, text });
   }
   return advised;

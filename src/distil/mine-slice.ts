@@ -4,6 +4,7 @@ import { endIfStopped, isStopped, stopsAfter, type Stoppable } from "../lib/stop
 import { workInSlices } from "../store/background.ts";
 import { cursors, readCursor, writeCursor } from "../store/cursors.ts";
 import { digest } from "../store/digest.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { cameSince, type RepeatKind } from "../store/repeats.ts";
 import { catchUpAll } from "./catch-up.ts";
 import { familiesToMine } from "./families.ts";
@@ -52,6 +53,7 @@ export async function mineSlice(ctx: SliceContext, stop: Stoppable): Promise<boo
     await countRules(ctx, null, stop);
     const { recountRules } = await import("./recount-rules.ts");
     await recountRules({ ...ctx, actor: hook });
+    await takeMarkedMemories(db, ctx.config.policy.memory);
     await writeCursor(db, cursors.mined, upTo);
     return true;
   } catch (error) {

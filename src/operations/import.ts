@@ -14,6 +14,7 @@ import { otherStores } from "../observe/stores/list.ts";
 import { refuseSampleHome, takeSampleOut } from "../observe/imports/sample.ts";
 import { packUp } from "../observe/pack.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
+import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { operation } from "../operation.ts";
 import { time } from "./shapes.ts";
 
@@ -43,6 +44,7 @@ const importFiles = operation({
     rules: z.number(),
     learned: z.number().describe("rules mined from what was observed, as candidates"),
     memories: z.number(),
+    kept: z.number().describe("memories that the user typed to be remembered, or an agent marked"),
     skipped: z.number(),
     leftOut: z.array(z.object({ what: z.string(), count: z.number(), why: z.string() })),
     files: z.number(),
@@ -61,9 +63,10 @@ const importFiles = operation({
         ? await importAll(ctx, input.path, { ...filter, from: input.from ?? null })
         : await importFound(ctx, { ...filter, host: input.from, machine: thisMachine() });
     await bringUp(ctx);
+    const kept = await takeMarkedMemories(ctx.db, ctx.config.policy.memory);
     const learned = input["no-rules"] ? 0 : await learn(ctx);
     await packUp(ctx);
-    return { ...made, learned, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };
+    return { ...made, learned, kept, sampleRemoved: sample.sessions, leftOut: [...made.leftOut] };
   },
   render: (total) =>
     [
@@ -75,6 +78,7 @@ const importFiles = operation({
             `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
           ]
         : []),
+      ...(total.kept > 0 ? [`kept ${plural(total.kept, "memory", "memories")} that somebody asked for`] : []),
       ...(total.learned > 0
         ? [
             `learned ${plural(total.learned, "rule")}; ${total.learned === 1 ? "it waits" : "they wait"} for review (oldhand review)`,

@@ -5,6 +5,7 @@ import { granted, type Refusal } from "../domain/decision.ts";
 import * as decisions from "../domain/memory/decisions.ts";
 import { origins, type Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import { originOf } from "../domain/trust/trust.ts";
 import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
@@ -14,8 +15,8 @@ import { identityProposalNoun } from "../store/identity-proposals.ts";
 import { by, changeAll, forget, underLock } from "../store/journal.ts";
 import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
 import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
-import { memoriesAs, remember } from "../store/remember.ts";
-import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput } from "./memory-shapes.ts";
+import { memoriesAs, remember, type Wish } from "../store/remember.ts";
+import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput, scopeToWrite } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
 import { wholeId } from "./whole-id.ts";
@@ -47,6 +48,10 @@ const rememberOne = operation({
     confidence: z.coerce.number<number>().min(0).max(1).optional().describe("how sure it is, 0 to 1"),
     tags: z.array(z.string().trim().min(1).max(100)).max(50).optional().describe("words to find it by"),
     ...scopeInput,
+    everywhere: z
+      .boolean()
+      .optional()
+      .describe("in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile"),
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
     supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
     pinned: z
@@ -66,8 +71,9 @@ const rememberOne = operation({
     changes: z.array(changeShape),
   }),
   run: async (ctx, input) => {
-    const { workspace, goal, agent, ...rest } = input;
-    const scope = scopeFrom({ workspace, goal, agent });
+    const { workspace, goal, agent, everywhere, ...rest } = input;
+    const isWide = everywhere ?? (await isWideByItself(ctx, input));
+    const scope = scopeToWrite(ctx.actor, { workspace, goal, agent, everywhere: isWide });
     const made = await underLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
       const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
@@ -275,10 +281,22 @@ async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
   const memory =
     (await getMemory(ctx.db, named)) ??
     (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named))) ??
+    (await getMemory(ctx.db, memoryIdOf({ kind: "workspace", name: folderOf(".") }, named))) ??
     (await getMemory(ctx.db, await wholeId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
   return memory;
+}
+
+/** Who the owner is does not change with the folder; and what has a key everywhere is not written a second time beside it. */
+async function isWideByItself(
+  { db }: Pick<Context, "db">,
+  { kind, key, ...scopes }: Parameters<typeof scopeFrom>[0] & Pick<Wish, "kind" | "key">,
+): Promise<boolean> {
+  if (scopeFrom(scopes).kind !== "global") return false;
+  return (
+    kind === "profile" || (key !== undefined && (await getMemory(db, memoryIdOf({ kind: "global" }, key))) !== null)
+  );
 }
 
 /** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */

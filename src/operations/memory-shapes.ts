@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { type Actor, isOwner } from "../domain/actor.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
 import {
   type Memory,
@@ -99,6 +100,20 @@ export function scopeFrom(input: {
   if (kind === undefined) return { kind: "global" };
   const name = input[kind] ?? "";
   return { kind, name: kind === "workspace" ? folderOf(name) : name };
+}
+
+/** Where something holds that is written now. What an agent concludes in one project is not known to be true in others. */
+export function scopeToWrite(
+  actor: Actor,
+  input: Parameters<typeof scopeFrom>[0] & { readonly everywhere?: boolean | undefined },
+): MemoryScope {
+  const scope = scopeFrom(input);
+  if (input.everywhere && scope.kind !== "global")
+    throw new OldhandError("usage", `a memory has one scope, not everywhere and ${scope.kind}`, {
+      hint: "oldhand remember --help",
+    });
+  if (scope.kind !== "global" || input.everywhere || isOwner(actor)) return scope;
+  return { kind: "workspace", name: folderOf(".") };
 }
 
 /** Where a question is asked; the folder one stands in, unless another is named. */

@@ -86,7 +86,8 @@ const recallSome = operation({
 
 const boot = operation({
   name: "memories boot",
-  summary: "What a session would start with: the most important memories, then those that fit the situation.",
+  summary:
+    "What a session would start with: the most important memories, then those that fit the situation, or those of the workspace.",
   effect: "touches",
   prepare: ["markers", "owner-edits", "vectors"],
   input: z.object({
@@ -97,7 +98,7 @@ const boot = operation({
   positional: ["situation"],
   freeText: true,
   output: z.object({
-    memories: z.array(memoryShape.extend({ because: z.enum(["importance", "similarity"]) })),
+    memories: z.array(memoryShape.extend({ because: z.enum(["importance", "workspace", "similarity"]) })),
     quoted: z.string(),
   }),
   run: async (ctx, input) => {

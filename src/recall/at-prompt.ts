@@ -1,16 +1,13 @@
-import { fitOf, tellingWords, wordsToSearch } from "../domain/text/fit.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
-import type { Memory, Standpoint } from "../domain/memory/memory.ts";
+import { fitOf, tellingWords } from "../domain/text/fit.ts";
 import { keptWith, type Reminder, reminderDue, reminderText } from "../domain/advice/remind.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
 import { CHARACTERS } from "../domain/advice/window.ts";
 import type { Context } from "../context.ts";
-import { questionEmbedder } from "../search/meaning.ts";
 import { workOf } from "../store/around-session.ts";
-import { hasMemories } from "../store/memories.ts";
 import type { ShownSoFar } from "../store/shown.ts";
 import { compose, type Part, type Room, type Section, type Told } from "./compose.ts";
-import { findMemories } from "./memory-search.ts";
+import { fittingMemories } from "./fitting-memories.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, type Listener, memoryPart, ruleSections } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
@@ -19,6 +16,8 @@ type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
 interface Asked {
   readonly prompt: string;
+  /** What it asked to remember, and was kept. */
+  readonly kept?: readonly Memory[] | undefined;
   readonly shown: ShownSoFar;
 }
 
@@ -26,7 +25,24 @@ interface Asked {
 export async function atPrompt(ctx: PromptContext, to: Listener, asked: Asked): Promise<Told | null> {
   const room = roomFor(ctx, to, asked.shown);
   if (room.characters <= 0) return null;
-  return compose("", [...(await fitting(ctx, to, asked.prompt)), ...(await news(ctx, to, asked))], room);
+  const kept = asked.kept ?? [];
+  const told = new Set(kept.map((memory) => memory.id));
+  const fits = (await fitting(ctx, to, asked.prompt)).map((section) => ({
+    ...section,
+    parts: section.parts.filter(({ kind, subject }) => kind !== "memory" || !told.has(subject)),
+  }));
+  const sections = [keptSection(kept), ...fits, ...(await news(ctx, to, asked))];
+  return compose("", sections, room);
+}
+
+/** So that the agent need not write it down itself. */
+function keptSection(kept: readonly Memory[]): Section {
+  const parts = kept.map(({ id, scope }): Part => {
+    const where = scope.kind === "global" ? "everywhere" : "in this workspace";
+    const says = `oldhand: what the user asked to remember is kept as memory ${id}, in the user's words, ${where}.`;
+    return { kind: "memory", subject: id, says };
+  });
+  return { heading: "", share: 0.2, parts };
 }
 
 /** Only the rules and memories that fit. Who asks may be in no session. */
@@ -62,43 +78,17 @@ async function fitting(ctx: PromptContext, to: Audience, prompt: string): Promis
   const limit = ctx.config.policy.recall.adviceLimit;
   const fitting = best(await sayableRules(ctx, to), (rule) => fitOf(words, tellingWords(ruleWords(rule))));
   const rules = approvedFirst(fitting, limit);
-  const memories = (await fittingMemories(ctx, to, prompt)).slice(0, limit).map(memoryPart);
+  const { workspace, session } = to;
+  const memories = await fittingMemories(ctx, { text: prompt, workspace, session, limit });
   return [
     ...ruleSections(rules, {
       approved: "oldhand, rules that fit this prompt:",
       candidates: "oldhand, candidate rules that fit this prompt, not yet reviewed:",
       share: 0.5,
     }),
-    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories },
+    { heading: "oldhand, memories that fit this prompt:", share: 0.25, parts: memories.map(memoryPart) },
   ];
 }
-
-/** Best first: those that share the prompt's words, then those that surely mean the same. */
-async function fittingMemories(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly Memory[]> {
-  const { db } = ctx;
-  const words = tellingWords(prompt);
-  const here: Standpoint = to.workspace === null ? {} : { workspace: to.workspace };
-  const found = (await hasMemories(db))
-    ? await findMemories(
-        { db, embedder: await questionEmbedder(ctx) },
-        {
-          query: wordsToSearch(prompt).join(" "),
-          sense: prompt.slice(0, LONGEST_SENSE),
-          anyWord: true,
-          here,
-          limit: ctx.config.policy.recall.adviceLimit * 8,
-          now: ctx.clock.now(),
-        },
-      )
-    : [];
-  const known = found.filter(({ memory }) => blockOf(memory) === null);
-  const byWords = best(known, ({ memory }) => fitOf(words, tellingWords(`${memory.text} ${memory.tags.join(" ")}`)));
-  const byMeaning = known.filter((one) => one.fit === "sure" && !byWords.includes(one));
-  return [...byWords, ...byMeaning].map((one) => one.memory);
-}
-
-/** A model reads no further. */
-const LONGEST_SENSE = 1_000;
 
 /** Those that fit at all; of equals the one that came first stays first. */
 function best<T>(among: readonly T[], fit: (one: T) => number): readonly T[] {

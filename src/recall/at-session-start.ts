@@ -32,8 +32,7 @@ export async function atSessionStart(
   const rules = approvedFirst(await sayableRules(ctx, to), law.bootRules);
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
-  const situation = summary === null ? null : summary.topics.join(" ");
-  const memories = (await bootMemories(ctx, { here, situation: situation || null, law, now }))
+  const memories = (await bootMemories(ctx, { here, situation: null, law, now }))
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));

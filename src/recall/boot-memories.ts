@@ -8,12 +8,13 @@ import { findMemories } from "./memory-search.ts";
 
 export interface BootMemory {
   readonly memory: Memory;
-  readonly because: "importance" | "similarity";
+  readonly because: "importance" | "workspace" | "similarity";
 }
 
 /**
- * What a session starts with: the most important, then what fits the situation best, none twice. Without anything to
- * compare by, importance alone fills the places. What is blocked takes no place.
+ * What a session starts with: the most important, then what fits the situation best, none twice. Without a situation, what
+ * is known of the workspace, then the rest, by importance: what the last session did says nothing of what this one
+ * will do. What is blocked takes no place.
  */
 export async function bootMemories(
   ctx: Pick<Context, "db" | "models">,
@@ -42,9 +43,22 @@ export async function bootMemories(
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, law.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });
   }
-  // Nothing to compare by, or nothing that fits: the places are better filled by what matters than left empty.
-  if (loaded.size === important.length)
-    for (const memory of byImportance.slice(law.bootImportant, law.bootImportant + law.bootSimilar))
-      loaded.set(memory.id, { memory, because: "importance" });
+  // Nothing to compare by, or nothing that fits: the places are better filled than left empty. First by what is known of this workspace.
+  if (loaded.size === important.length) {
+    const ofHere = (await ownMemories(db, here, law.bootMost * 2)).filter(speaks);
+    const rest = [
+      ...ofHere.map((memory) => ({ memory, because: "workspace" as const })),
+      ...byImportance.map((memory) => ({ memory, because: "importance" as const })),
+    ].filter(({ memory }) => !loaded.has(memory.id));
+    for (const one of rest)
+      if (loaded.size < important.length + law.bootSimilar && !loaded.has(one.memory.id))
+        loaded.set(one.memory.id, one);
+  }
   return [...loaded.values()].slice(0, law.bootMost);
+}
+
+/** Those of the workspace alone. */
+async function ownMemories(db: Context["db"], { workspace }: Standpoint, limit: number): Promise<readonly Memory[]> {
+  if (!workspace) return [];
+  return listMemories(db, { status: "active", scope: { kind: "workspace", name: workspace }, limit });
 }

@@ -20,6 +20,8 @@ export interface FoundMemory {
   readonly memory: Memory;
   readonly score: number;
   readonly fit: Fit;
+  /** The cosine to the question; null without vectors. */
+  readonly meaning: number | null;
   /** What speaks for it, in words. */
   readonly why: string;
 }
@@ -55,6 +57,6 @@ export async function findMemories(
     const shared = sharedWords(query, [memory.text, memory.key, ...memory.tags].join(" "));
     const words = shared.length > 0 ? [`words: ${shared.slice(0, 5).join(", ")}`] : [];
     const near = meaning === null ? [] : [`meaning ${meaning.toFixed(2)}`];
-    return [{ memory, score, fit, why: [...words, ...near].join("; ") || "words" }];
+    return [{ memory, score, fit, meaning, why: [...words, ...near].join("; ") || "words" }];
   });
 }

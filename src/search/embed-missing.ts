@@ -1,5 +1,6 @@
 import type { Event } from "../domain/event/event.ts";
 import { isFailure } from "../domain/event/event.ts";
+import type { Stoppable } from "../lib/stopped.ts";
 import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
 import { textOfEvent } from "../store/event-places.ts";
@@ -25,7 +26,7 @@ export async function embedMissing(
   ctx: { readonly db: Db },
   embedder: Embedder,
   options: {
-    readonly timeUp: AbortSignal;
+    readonly timeUp: Stoppable;
     readonly onBatch?: (embedded: number) => void;
     readonly only?: "passages" | undefined;
   },

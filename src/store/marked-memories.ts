@@ -9,22 +9,21 @@ import { changesOf } from "./journal.ts";
 import { memoryIdOf } from "./memories.ts";
 import { cursors, readCursor, writeCursor } from "./cursors.ts";
 import { remember } from "./remember.ts";
+import { keepTypedMemories, type TypedPrompt } from "./typed-memories.ts";
 
 const BATCH = 200;
 /** So many events without a marker are looked through again rather than noted. */
 const FEW = 1_000;
 
-interface Said {
+interface Said extends TypedPrompt {
   readonly id: number;
-  readonly host: string;
-  readonly session: string;
-  readonly uid: string;
-  readonly at: number;
-  readonly workspace: string | null;
-  readonly text: string;
+  readonly kind: string;
 }
 
-/** The memories agents marked in their answers, taken by whoever reads memories first. Each marker is taken once, also after it was undone or forgotten. */
+/**
+ * The memories agents marked in their answers, and those people typed to be remembered where no hook kept them at once:
+ * imported prompts, say. Taken by whoever reads memories first, each once, also after it was undone or forgotten.
+ */
 export async function takeMarkedMemories(db: Db, law: Policy["memory"]): Promise<number> {
   const settled = await db.dialect.settledEvents(db);
   let taken = 0;
@@ -32,16 +31,22 @@ export async function takeMarkedMemories(db: Db, law: Policy["memory"]): Promise
     const from = await readCursor(db, cursors.marked);
     if (from >= settled) return taken;
     const said = await db.all<Said>(
-      `select id, host, session, uid, at, workspace, text from events
-       where id > ? and id <= ? and kind in ('answer', 'stop') and text like '%[MEMORY]%' order by id limit ?`,
+      `select id, kind, host, session, uid, at, workspace, text from events
+       where id > ? and id <= ? and ((kind in ('answer', 'stop') and text like '%[MEMORY]%')
+         or (kind = 'prompt' and agent is null and lower(text) like '%remember%')) order by id limit ?`,
       [from, settled, BATCH],
     );
-    for (const one of said) taken += await takeFrom(db, one, law);
+    for (const one of said)
+      taken += one.kind === "prompt" ? await keepTyped(db, one, law) : await takeFrom(db, one, law);
     const upTo = said.length < BATCH ? settled : (said.at(-1)?.id ?? settled);
     // Whoever watches the mind looks here after each change: to write down that nothing was found would be the next one.
     if (said.length === 0 && upTo - from < FEW) return taken;
     await writeCursor(db, cursors.marked, upTo);
   }
+}
+
+async function keepTyped(db: Db, prompt: Said, law: Policy["memory"]): Promise<number> {
+  return (await keepTypedMemories(db, prompt, law)).filter((one) => one.written).length;
 }
 
 async function takeFrom(db: Db, said: Said, law: Policy["memory"]): Promise<number> {

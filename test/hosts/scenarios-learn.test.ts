@@ -22,6 +22,7 @@ import { asked, read, wire } from "./lab/wire.ts";
  * k  several wirings                          scenarios-setup; (exists) test/cli/two-wirings
  * l  upgrade, installed again                 scenarios-setup; (exists) claude-code: "changes nothing when installed again"; test/upgrade
  * m  uninstall to the byte                    scenarios-setup; (exists) claude-code: "takes everything back to the byte", "leaves every file as it was …"
+ * n  memory told, recalled where needed only   scenarios-memory
  * o  unattended                               (exists) unattended, on every client that runs here
  */
 const alone = loopbackOnly();

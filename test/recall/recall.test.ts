@@ -194,6 +194,24 @@ describe.each(stores)("recall on $name", (kind) => {
     }));
 });
 
+describe.each(stores)("what a session starts with that has no question yet, on $name", (kind) => {
+  it("is the most important, then what is known of its workspace, and nothing of another", () =>
+    withStore(kind, async ({ db }) => {
+      const scoped = (text: string, name: string) =>
+        remember(db, { text, scope: { kind: "workspace", name }, origin: "owner" }, { ...byOwner(1), law });
+      for (let i = 0; i < 70; i++) await know(db, `General remark number ${i}`, { importance: 60 });
+      await scoped("The shop sells herons", "/shop");
+      await scoped("The blog is about moss", "/blog");
+      const loaded = await bootMemories(
+        { db, ...quiet },
+        { here: { workspace: "/shop" }, situation: null, law: defaultPolicy.recall, now: 1 },
+      );
+      expect(loaded).toHaveLength(15);
+      expect(loaded[5]).toMatchObject({ because: "workspace", memory: { text: "The shop sells herons" } });
+      expect(loaded.filter((one) => one.memory.text.includes("moss"))).toEqual([]);
+    }));
+});
+
 describe.each(stores)("working memory on $name", (kind) => {
   it("keeps many turns for a time, and lets the oldest make room", () =>
     withStore(kind, async ({ db }) => {

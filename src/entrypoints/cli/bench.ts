@@ -64,6 +64,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       await local?.stop();
     }
   },
+  memory: async (values) => {
+    const { benchMemory } = await import("../../../bench/memory.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return benchMemory({ data: values["data"] as string | undefined, history: values["fresh"] !== true, say });
+  },
   dashboard: async (values) => {
     const { benchDashboard } = await import("../../../bench/dashboard.ts");
     const given = values["postgres"] as string | undefined;
@@ -170,6 +175,7 @@ export const bench: Command = {
     flag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
     flag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
     flag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
+    flag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
     flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),

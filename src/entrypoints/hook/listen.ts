@@ -50,7 +50,9 @@ export function listen(home: string, models: Models): Listener {
       if (config.off.everywhere || isInDoubt(config)) return false;
       const { db } = await keeper.open(config);
       const ctx = { config, db, clock: systemClock, models: quickModels };
-      return await learn(ctx, { ...IDLE_SLICE, maintain: true, stop });
+      if (await learn(ctx, { ...IDLE_SLICE, maintain: true, stop })) return true;
+      const { embedRecent } = await import("../../search/embed-recent.ts");
+      return await embedRecent(ctx, () => models.embedder(), stop);
     } catch {
       // The next hook opens the store anew, or finds out why not.
       return false;

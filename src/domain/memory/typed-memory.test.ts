@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { typedMemories } from "./typed-memory.ts";
+
+const here = (text: string) => [{ text, everywhere: false }];
+
+describe("what a person types to be remembered", () => {
+  it.each([
+    ["remember: staging DB is on port 5433", "staging DB is on port 5433"],
+    ["Remember: the API key is in Vault.", "the API key is in Vault."],
+    ["please remember that we deploy on Tuesdays only", "we deploy on Tuesdays only"],
+    ["Remember this: use pnpm, not npm", "use pnpm, not npm"],
+    ["ok, remember that Anna reviews payments. Then run the tests.", "Anna reviews payments."],
+    ["I want you to remember that prices are in cents", "prices are in cents"],
+    ["fix the login. Remember: staging is on 5433.", "staging is on 5433."],
+    ["remember: staging is on 5433. Prod is on 5432. Now run the tests.", "staging is on 5433. Prod is on 5432."],
+    ["remember:\n- tabs, not spaces\n- LF line ends\n\nthen format the file", "- tabs, not spaces\n- LF line ends"],
+    ["look at the build\nremember: it needs node 20", "it needs node 20"],
+    ["remember: we log everywhere with pino", "we log everywhere with pino"],
+  ])("%j keeps %j", (prompt, text) => expect(typedMemories(prompt)).toEqual(here(text)));
+
+  it("keeps two where two are asked for", () => {
+    expect(typedMemories("remember: a is on 1\nremember: b is on 2").map((one) => one.text)).toEqual([
+      "a is on 1",
+      "b is on 2",
+    ]);
+  });
+
+  it.each([
+    ["remember everywhere: I prefer Rust", "I prefer Rust"],
+    ["remember in all projects: use tabs", "use tabs"],
+    ["remember globally that I write British English", "I write British English"],
+    ["remember: commit messages are in English, everywhere", "commit messages are in English"],
+    ["remember that I prefer Rust in all my projects", "I prefer Rust"],
+  ])("%j holds in all projects", (prompt, text) => expect(typedMemories(prompt)).toEqual([{ text, everywhere: true }]));
+
+  it.each([
+    "do you remember that bug?",
+    "remember that bug we had last week?",
+    "remember: did we ship it?",
+    "I can't remember: was it staging?",
+    "remember to run the tests",
+    "remember me",
+    "remember:",
+    "write a function that remembers: its last call",
+    "> remember: this is quoted",
+    "```\nremember: this is code\n```\nexplain this",
+    "<file>\nremember: this is a file\n</file> what is this?",
+    `what is this?\n${"a line of a log\n".repeat(30)}remember: pasted\n${"another\n".repeat(5)}`,
+  ])("%j keeps nothing", (prompt) => expect(typedMemories(prompt)).toEqual([]));
+});

@@ -1,0 +1,84 @@
+/** Something that a person typed to be remembered. */
+export interface TypedMemory {
+  readonly text: string;
+  /** Said to hold in all projects, not only where it was typed. */
+  readonly everywhere: boolean;
+}
+
+/**
+ * What a prompt asks to remember: `remember: …` or `remember that …` where a line or a sentence begins. Not in code, in
+ * quotations or in what a program put into the prompt, and of a long prompt only in its first and last line: the
+ * rest may be pasted. A question asks for nothing to be kept.
+ */
+export function typedMemories(prompt: string): readonly TypedMemory[] {
+  return ownParagraphs(prompt)
+    .flatMap(wishesIn)
+    .filter(({ text }) => text.length >= SHORTEST && !text.endsWith("?"));
+}
+
+const SHORTEST = 4;
+const LONGEST = 2_000;
+/** Nobody types more lines than this. */
+const MANY_LINES = 20;
+
+const everywhere = "everywhere|globally|(?:in|for) (?:all|every)(?: my| our| the)? projects?|across (?:all )?projects";
+const opening = new RegExp(
+  `^(?:(?:ok|okay|hey|also|and|oh|please|pls|btw|by the way|fyi|from now on|for (?:the future|later|next time)),?\\s+)*` +
+    `(?:i(?:'d| would)? (?:want|like) you to |always )?remember(?: this| the following)?` +
+    `(?<where>,?\\s+\\(?(?:${everywhere})\\)?)?(?:\\s*(?<colon>:)|,?\\s+that\\b)\\s*`,
+  "i",
+);
+const atEnd = new RegExp(
+  `(?:\\s*[,;(–-]\\s*(?:${everywhere})|\\s+(?:in|for) (?:all|every)(?: my| our| the)? projects?)\\)?\\s*[.!]?$`,
+  "i",
+);
+
+/** Without code, quoted lines and tagged blocks; what stands together, as one text. */
+function ownParagraphs(prompt: string): readonly string[] {
+  const own = prompt
+    .slice(0, 100_000)
+    .replaceAll(/^(```|~~~)[^]*?(?:^\1|$(?![^]))/gm, "\n\n")
+    .replaceAll(/<([a-z][\w-]*)\b[^>]*>[^]*?<\/\1>/gi, "\n\n")
+    .replaceAll(/^\s*>.*$/gm, "");
+  const lines = own.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > MANY_LINES) return [lines[0] ?? "", lines.at(-1) ?? ""];
+  return own.split(/\n\s*\n/);
+}
+
+function wishesIn(paragraph: string): readonly TypedMemory[] {
+  const found: TypedMemory[] = [];
+  const pieces = paragraph.split(/\n(?=.*\bremember\b)/i).flatMap((piece) => fromRemember(piece.trim()));
+  for (const piece of pieces) {
+    const match = opening.exec(piece);
+    if (match === null) continue;
+    const said = piece.slice(match[0].length);
+    const text = match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(said);
+    const whole = text.replaceAll(/[ \t]*\n\s*/g, "\n").trim();
+    const isEverywhere = match.groups?.["where"] !== undefined || atEnd.test(whole);
+    found.push({ text: whole.replace(atEnd, "").slice(0, LONGEST).trim(), everywhere: isEverywhere });
+  }
+  return found;
+}
+
+/** From the sentence on that may begin with it. */
+function fromRemember(piece: string): readonly string[] {
+  if (opening.test(piece)) return [piece];
+  const sentences = piece.split(sentenceEnd);
+  const at = sentences.findIndex((sentence) => opening.test(sentence));
+  return at === -1 ? [] : [sentences.slice(at).join(" ")];
+}
+
+const sentenceEnd = /(?<=[.!?])\s+(?=\p{L})/u;
+
+function firstSentence(said: string): string {
+  return said.split(/\n/)[0]?.split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? said;
+}
+
+/** What follows it may be what is to be done now. */
+function withoutTask(said: string): string {
+  const sentences = said.split(sentenceEnd);
+  const at = sentences.findIndex((sentence, index) => index > 0 && task.test(sentence));
+  return at === -1 ? said : sentences.slice(0, at).join(" ");
+}
+
+const task = /^(?:and |ok,? |okay,? )?(?:now|then|next|please|so|let's|can you|could you|would you)\b/i;
