@@ -2,6 +2,7 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isStopSentence } from "../domain/advice/stop-sentences.ts";
 import type { NewEvent } from "../domain/event/event.ts";
+import { mayShowFact } from "../domain/fact/may-show.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
@@ -93,6 +94,10 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const advised = await adviseOnEvents(ctx, plan);
+  // Last: a call is no part of its own past.
+  for (const event of plan.toStore)
+    if (event.error !== null && mayShowFact(event.error))
+      await (await import("../record/facts.ts")).rememberFacts(ctx, event);
   const person = await tellPerson(ctx, plan);
   const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];

@@ -25,16 +25,35 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that speak and whose scope covers the workspace: read before every call, so only these are fetched, and of them what is spoken. */
+/** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
 export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
-  const scopes = scopesOver(workspace).map(scopeText);
+  const { sql, values } = inPlayIn(workspace);
+  return (await db.all<InPlayRow>(`${sql} order by created_at, id`, values)).map(inPlay);
+}
+
+/** The same before every call, with the words by which calls name the workspace's facts: one statement tells both. */
+export async function rulesAndFactNames(
+  db: Db,
+  workspace: string | null,
+): Promise<{ readonly rules: readonly RuleInPlay[]; readonly factNames: readonly string[] }> {
+  const { sql, values } = inPlayIn(workspace);
   const rows = await db.all<InPlayRow>(
-    `select id, text, status, level, salience, origin, scope, signature, matcher from rules
-     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})
-     order by created_at, id`,
-    [...standingStatuses, silentLevel, ...scopes],
+    `${sql} union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ? order by created_at, id`,
+    [...values, workspace ?? ""],
   );
-  return rows.map(inPlay);
+  return {
+    rules: rows.filter((row) => row.id !== "").map(inPlay),
+    factNames: rows.filter((row) => row.id === "").map((row) => row.text),
+  };
+}
+
+function inPlayIn(workspace: string | null) {
+  const scopes = scopesOver(workspace).map(scopeText);
+  return {
+    sql: `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
+     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})`,
+    values: [...standingStatuses, silentLevel, ...scopes],
+  };
 }
 
 function marks(values: readonly string[]): string {
