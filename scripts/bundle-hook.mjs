@@ -169,9 +169,10 @@ const packs = {
     ),
   ],
   "hook-rules": [
-    "attend/advise.ts",
+    ...each("attend", "advise unstored-call"),
     ...each("recall", "proposed-call decide-call holding-here after-failure facts-before-call"),
     "record/facts.ts",
+    "store/program-worked.ts",
     "domain/trust/sayable.ts",
     "domain/event/reading.ts",
   ],

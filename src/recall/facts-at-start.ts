@@ -17,7 +17,8 @@ export async function factParts(
   ctx: Pick<Context, "db" | "clock" | "config">,
   { workspace, session }: Pick<Listener, "workspace" | "session">,
 ): Promise<readonly Part[]> {
-  if (workspace === null || isInControl(session, ctx.config.policy.distil)) return [];
+  const { recall, distil } = ctx.config.policy;
+  if (workspace === null || !recall.sayFacts || isInControl(session, distil)) return [];
   const met = (await listFacts(ctx.db, workspace)).filter((fact) => fact.sessions >= LEAST_SESSIONS);
   const often = met.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at).slice(0, MOST_LOOKS);
   const holding = await factsHolding(ctx, often);

@@ -6,7 +6,6 @@ import { factSaying, factText } from "../domain/fact/saying.ts";
 import { isControl } from "../domain/rule/hold-out.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { dropFact, factsTold, listFacts } from "../store/facts.ts";
-import { hasProgramWorked } from "../store/program-worked.ts";
 import { recordParts } from "../store/shown.ts";
 import type { Advice, CallContext, PendingCall } from "./before-call.ts";
 import { insteadNow, standingOf } from "./fact-on-disk.ts";
@@ -17,6 +16,7 @@ const MOST = 3;
 /** The facts that a call would meet, each once a session, as far as they hold on this machine now. What holds no longer goes. */
 export async function factsBeforeCall(ctx: CallContext, call: PendingCall): Promise<Advice | null> {
   const { db, clock, config } = ctx;
+  if (!config.policy.recall.sayFacts) return null;
   const met = await factsMetBy(ctx, call);
   if (met.length === 0) return null;
   const told = await factsTold(db, call);
@@ -62,9 +62,14 @@ export async function factsHolding(
   const holding: Fact[] = [];
   for (const fact of facts) {
     const standing = isOver(fact, clock.now()) ? "over" : standingOf(fact, env);
-    if (standing === "over" || (fact.kind === "missing-program" && (await hasProgramWorked(db, fact))))
-      await dropFact(db, fact);
+    if (standing === "over" || (await hasWorkedSince(db, fact))) await dropFact(db, fact);
     else if (standing === "holds") holding.push({ ...fact, instead: insteadNow(fact, env) });
   }
   return holding;
+}
+
+/** Whatever this machine says: a program may be where only the agent's shell finds it. */
+async function hasWorkedSince(db: CallContext["db"], fact: Fact): Promise<boolean> {
+  if (fact.kind !== "missing-program") return false;
+  return (await import("../store/program-worked.ts")).hasProgramWorked(db, fact);
 }

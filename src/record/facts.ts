@@ -5,8 +5,12 @@ import { factsShownBy } from "../domain/fact/read-failure.ts";
 import { addFacts } from "../store/facts.ts";
 import { eventNumber } from "../store/events.ts";
 
-/** What a call that just failed shows of its workspace, at once: the next call of the session is told. */
-export async function rememberFacts({ db }: Pick<Context, "db">, call: NewEvent): Promise<void> {
+/** What calls that just failed show of their workspace, at once: the next call of the session is told. */
+export async function rememberFacts(ctx: Pick<Context, "db">, calls: readonly NewEvent[]): Promise<void> {
+  for (const call of calls) await rememberOf(ctx, call);
+}
+
+async function rememberOf({ db }: Pick<Context, "db">, call: NewEvent): Promise<void> {
   const { tool, workspace, host, session, at } = call;
   if (tool === null || workspace === null) return;
   const read = { ...call, tool, ...readCall(call) };

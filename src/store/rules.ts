@@ -26,33 +26,27 @@ export async function listRules(db: Db): Promise<Rule[]> {
 }
 
 /** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
-export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
-  const { sql, values } = inPlayIn(workspace);
-  return (await db.all<InPlayRow>(`${sql} order by created_at, id`, values)).map(inPlay);
+export async function rulesInPlay(db: Db, workspace: string | null): Promise<readonly RuleInPlay[]> {
+  return (await rulesAndFactNames(db, workspace)).rules;
 }
 
-/** The same before every call, with the words by which calls name the workspace's facts: one statement tells both. */
+/** The same, with the words by which calls name the workspace's facts: before every call, one statement asks for both. */
 export async function rulesAndFactNames(
   db: Db,
   workspace: string | null,
 ): Promise<{ readonly rules: readonly RuleInPlay[]; readonly factNames: readonly string[] }> {
-  const { sql, values } = inPlayIn(workspace);
-  const rows = await db.all<InPlayRow>(
-    `${sql} union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ? order by created_at, id`,
-    [...values, workspace ?? ""],
-  );
-  return {
-    rules: rows.filter((row) => row.id !== "").map(inPlay),
-    factNames: rows.filter((row) => row.id === "").map((row) => row.text),
-  };
-}
-
-function inPlayIn(workspace: string | null) {
   const scopes = scopesOver(workspace).map(scopeText);
+  const rows = await db.all<InPlayRow>(
+    `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
+     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})
+     union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ?
+     order by created_at, id`,
+    [...standingStatuses, silentLevel, ...scopes, workspace ?? ""],
+  );
+  const isRule = ({ id }: InPlayRow) => id !== "";
   return {
-    sql: `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
-     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})`,
-    values: [...standingStatuses, silentLevel, ...scopes],
+    rules: rows.filter(isRule).map(inPlay),
+    factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
   };
 }
 

@@ -78,6 +78,8 @@ describe("what a failed call shows of its workspace", () => {
     ],
     ["a path that only the machine knows", bash("cat $DIR/x"), "cat: /x: No such file or directory"],
     ["a program that a script ran", bash("npm run lint"), "sh: 1: biome: not found"],
+    ["a path of another machine", bash("ssh web cat /etc/shop.conf"), "cat: /etc/shop.conf: No such file or directory"],
+    ["a path of a container", bash("docker exec web ls /app"), "ls: cannot access '/app': No such file or directory"],
     ["a red test", bash("npm test"), "1 failed, 3 passed: expected 2 to be 3, file not found in cache"],
     ["a secret in a path", read("/w/shop/[redacted:token]/x"), "File does not exist."],
     [

@@ -4,4 +4,4 @@ export function mayShowFact(error: string): boolean {
 }
 
 const HINTS =
-  /no such (?:file|remote)|not (?:found|exist|appear to be a git)|ENOENT|EISDIR|is a directory|exceeds|too large|missing script|no rule to make|no task named|not contain recipe|could not resolve to a/i;
+  /no such |not (?:found|exist|appear|contain)|ENOENT|directory|EISDIR|exceeds|too large|missing script|no (?:rule|task) |not resolve to/i;

@@ -38,7 +38,3 @@ function normal(path: string): string | null {
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
-
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}

@@ -17,6 +17,11 @@ const paths = words("ls stat du tree cd pushd rm rmdir chmod chown realpath diff
 const afterFirst = words("grep egrep fgrep rg ag sed awk gawk");
 const interpreters = words("node nodejs python python2 python3 bash sh zsh ruby perl php tsx ts-node deno bun pytest");
 
+/** These name what is on another machine, or in a container: this disk says nothing of it. */
+const elsewhere = words(
+  "ssh scp sftp rsync mosh docker docker-compose podman nerdctl kubectl oc vagrant adb wsl lxc incus fly flyctl heroku gcloud aws az",
+);
+
 export interface ReadArgs {
   readonly surely: readonly string[];
   /** Of a program that nobody described: it may read or make them. */
@@ -29,6 +34,7 @@ export interface ReadArgs {
 export function readersArgs(command: Command): ReadArgs {
   const { program, args, flags, head } = command;
   const none: ReadArgs = { surely: [], perhaps: [], files: false };
+  if (elsewhere.has(program)) return none;
   if (isMaker(command)) return { ...none, surely: sourcesOf(command) };
   if (program === "rm" && flags.some((flag) => /^-\w*f|^--force$/.test(flag))) return none;
   if (program === "find") return { ...none, surely: rootsOf(command) };
