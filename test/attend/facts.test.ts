@@ -18,9 +18,9 @@ import { stores } from "../stores.ts";
 const NOW = Date.parse("2100-11-16T09:30:00Z");
 
 describe.each(stores)("facts of a workspace, on $name", (kind) => {
-  const inShop = async (act: (shop: Shop) => Promise<void>, holdOut = false) => {
+  const inShop = async (act: (shop: Shop) => Promise<void>, settings: object = { distil: { holdOut: false } }) => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-facts-"));
-    writeFileSync(join(home, "config.json"), JSON.stringify({ distil: { holdOut } }));
+    writeFileSync(join(home, "config.json"), JSON.stringify(settings));
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "shop-")));
     mkdirSync(join(folder, ".git"));
     const { database, remove } = await kind.fresh();
@@ -141,6 +141,28 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.before(read("src/foo.ts"), "s4")).toContain("(seen 16 Nov); `src/lib/foo.ts` does.");
     }));
 
+  it("a mind that was digested before there were facts gets those of its failures, once", () =>
+    inShop(async (shop) => {
+      const { db } = shop.mind;
+      await shop.failed(read("foo.ts"), "File does not exist.");
+      await digest(db);
+      await db.run("delete from facts");
+      await digest(db);
+      expect(await shop.facts()).toEqual([]);
+      await db.run("delete from meta where key = 'facts made'");
+      await digest(db);
+      expect(await shop.facts()).toMatchObject([{ subject: join(shop.folder, "foo.ts"), sessions: 1 }]);
+    }));
+
+  it("nothing is said where facts are turned off", () =>
+    inShop(
+      async (shop) => {
+        await shop.failed(read("foo.ts"), "File does not exist.");
+        expect(await shop.before(read("foo.ts"), "s2")).toBe("");
+      },
+      { recall: { sayFacts: false }, distil: { holdOut: false } },
+    ));
+
   it("a later success drops the fact when it is digested", () =>
     inShop(async (shop) => {
       await shop.failed(read("foo.ts"), "File does not exist.");
@@ -176,7 +198,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
         { fact: fact?.fact, told: true, calls: 1, failed: 0 },
         { fact: fact?.fact, told: false, calls: 1, failed: 1 },
       ]);
-    }, true));
+    }, {}));
 
   it("a fact of another machine's workspace is neither said nor dropped", () =>
     inShop(async (shop) => {

@@ -65,6 +65,13 @@ describe("what a failed call shows of its workspace", () => {
     expect(shown(call, error)).toEqual([fact]);
   });
 
+  it("an address that does not resolve, with or without a slash at its end", () => {
+    const call = bash("git clone https://x.test/acme/shpo/");
+    expect(factsShownBy(call, "fatal: repository 'https://x.test/acme/shpo/' not found")).toMatchObject([
+      { kind: "unknown-remote", subject: "https://x.test/acme/shpo", name: "shpo" },
+    ]);
+  });
+
   it("each of several paths", () => {
     const error = "ls: cannot access 'a': No such file or directory\nls: cannot access 'b': No such file or directory";
     expect(shown(bash("ls a b c"), error)).toEqual(["missing-path /w/shop/a", "missing-path /w/shop/b"]);

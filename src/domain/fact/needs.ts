@@ -157,7 +157,8 @@ function remotesIn({ head, words: all }: Command): readonly string[] {
   if (head === "git remote add" || head === "git remote") return [];
   return all.slice(1).flatMap((word) => {
     const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
-    return value.startsWith("-") ? [] : [value];
+    const bare = value.replace(/\/+$/, "");
+    return bare === "" || bare.startsWith("-") ? [] : [bare];
   });
 }
 
