@@ -16,6 +16,7 @@ import { newJudge } from "../src/recall/match-batch.ts";
 import { digest } from "../src/store/digest.ts";
 import { listRules } from "../src/store/rules.ts";
 import { unzip } from "./data.ts";
+import { factBounds, judgeFacts } from "./mining-facts.ts";
 import labelled from "./mining-labels.json" with { type: "json" };
 
 const RATES = [0.0025, 0.005, 0.01];
@@ -40,6 +41,12 @@ interface Row {
   readonly causes: number;
   readonly successes: number;
   readonly coverage: Readonly<Record<string, { readonly ours: number; readonly naive: number }>>;
+  /** Before the call: facts alone, rules and facts together; and how many calls all facts would have met, whatever the bound. */
+  readonly facts: {
+    readonly coverage: Readonly<Record<string, { readonly facts: number; readonly both: number }>>;
+    readonly met: number;
+    readonly disturbed: number;
+  };
 }
 
 /**
@@ -65,9 +72,14 @@ export async function measureMining(folder: string) {
     const bounds = new Map(proposals.map((one) => [one.id, one.backtest?.lower ?? 0]));
     const naive = naiveGroups(sources.flatMap(({ earlier }) => earlier.flatMap(callIn)));
     const calls = sources.flatMap(({ source, later }) => judged(source, later, rules));
+    const judgedFacts = sources.map((source) => judgeFacts(factCalls(source)));
+    const kinds = factBounds(judgedFacts);
+    const factMarks = judgedFacts.flatMap((one) => one.marks);
     const causes = causeShares(sources);
     const sweep = (name: string, isMeant: (source: string) => boolean): Row => {
-      const some = calls.filter(({ call }) => isMeant(call.source));
+      const some = calls.flatMap(({ call, rules: met }, at) =>
+        isMeant(call.source) ? [{ call, rules: met, facts: factMarks[at] ?? [] }] : [],
+      );
       const good = some.filter(({ call }) => call.good).length;
       return {
         source: name,
@@ -91,10 +103,32 @@ export async function measureMining(folder: string) {
             },
           ]),
         ),
+        facts: {
+          coverage: Object.fromEntries(
+            RATES.map((rate) => [
+              `${rate * 100} %`,
+              {
+                facts: coverageAt(
+                  some.map(({ call, facts }) => ({ call, marks: facts })),
+                  kinds,
+                  rate * good,
+                ),
+                both: coverageAt(
+                  some.map(({ call, rules: met, facts }) => ({ call, marks: [...met, ...facts] })),
+                  new Map([...bounds, ...kinds]),
+                  rate * good,
+                ),
+              },
+            ]),
+          ),
+          met: some.filter(({ call, facts }) => call.failed && facts.length > 0).length,
+          disturbed: some.filter(({ call, facts }) => call.good && facts.length > 0).length,
+        },
       };
     };
     return {
       split: "first 60 % of each source's sessions by time, against the later 40 %",
+      facts: NO_DISK,
       rules: judgeRules(rules, bounds, calls),
       table: [
         ...sources.map(({ source }) => sweep(source, (other) => other === source)),
@@ -121,6 +155,27 @@ export function tableOf({ table }: { readonly table: readonly Row[] }): readonly
         `${percent(at.ours)} %, ${percent(at.naive)} %`.padStart(24),
       );
       return `${row.source.padEnd(names)}  ${String(row.failures).padStart(8)}  ${percent(row.causes).padStart(9)} %${covered.join("")}`;
+    }),
+  ];
+}
+
+const NO_DISK =
+  "facts are known from the first failure on; recorded sessions have no disk, so that only a later call that worked shows that something is there again";
+
+/** The second table: what is said before the call by facts, by rules and by both. */
+export function factTableOf({ table }: { readonly table: readonly Row[] }): readonly string[] {
+  const percent = (share: number) => `${(100 * share).toFixed(1).padStart(5)} %`;
+  const names = Math.max(...table.map((row) => row.source.length));
+  const rates = RATES.map((rate) => `facts, rules, both at ${rate * 100} %`.padStart(34)).join("");
+  return [
+    `before the call; ${NO_DISK}`,
+    `${"source".padEnd(names)}  facts met  disturb${rates}`,
+    ...table.map((row) => {
+      const covered = Object.entries(row.facts.coverage).map(([rate, { facts, both }]) =>
+        [facts, row.coverage[rate]?.ours ?? 0, both].map(percent).join(", ").padStart(34),
+      );
+      const met = `${String(row.facts.met).padStart(9)}  ${String(row.facts.disturbed).padStart(7)}`;
+      return `${row.source.padEnd(names)}  ${met}${covered.join("")}`;
     }),
   ];
 }
@@ -181,14 +236,26 @@ function callIn(line: string) {
   return [{ ...read, ...readCall(read) }];
 }
 
+function factCalls({ earlier, later }: { readonly earlier: readonly string[]; readonly later: readonly string[] }) {
+  const of = (lines: readonly string[], isLater: boolean) =>
+    lines.flatMap(callIn).map((event) => ({ ...event, ...endOf(event), isLater }));
+  return [...of(earlier, false), ...of(later, true)];
+}
+
+/** Whether a call failed, or worked. Some did neither. */
+function endOf(event: ReturnType<typeof callIn>[number]) {
+  return {
+    failed: event.outcome === "failed" && !event.benign,
+    good: (event.outcome === "ok" && !isHidden(event)) || (event.outcome === "failed" && event.benign),
+  };
+}
+
 function judged(source: string, lines: readonly string[], rules: readonly Rule[]) {
   const judge = newJudge(rules);
   return lines.flatMap(callIn).map((event) => {
-    const failed = event.outcome === "failed" && !event.benign;
     const call: LateCall = {
       source,
-      failed,
-      good: (event.outcome === "ok" && !isHidden(event)) || (event.outcome === "failed" && event.benign),
+      ...endOf(event),
       group: groupOf(event.tool, event.head),
       signature: event.signature,
       error: event.error ?? "",

@@ -35,7 +35,7 @@ const hookChunks = {
     ...each("lib", "ensure-file in-time"),
     ...each("attend", "attend pending-advice"),
     ...each("entrypoints/hook", "answer answer-in-time patience"),
-    ...each("domain", "rule/rule event/event journal"),
+    ...each("domain", "rule/rule event/event fact/may-show journal"),
   ],
   // Most calls meet no rule.
   deciding: [
@@ -169,8 +169,10 @@ const packs = {
     ),
   ],
   "hook-rules": [
-    "attend/advise.ts",
-    ...each("recall", "proposed-call decide-call holding-here after-failure"),
+    ...each("attend", "advise unstored-call"),
+    ...each("recall", "proposed-call decide-call holding-here after-failure facts-before-call"),
+    "record/facts.ts",
+    "store/program-worked.ts",
     "domain/trust/sayable.ts",
     "domain/event/reading.ts",
   ],

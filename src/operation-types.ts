@@ -46,6 +46,37 @@ export type Entered = {
   near: string[];
 };
 
+export type Fact = {
+  id: string;
+  workspace: string;
+  kind: "missing-path" | "is-folder" | "too-large" | "missing-program" | "unknown-script" | "unknown-remote";
+  subject: string;
+  text: string;
+  /** what worked in its place, where the records show that */
+  instead: string | null;
+  first: string;
+  last: string;
+  /** how many met it */
+  sessions: number;
+  /** the call that showed it last */
+  ref: {
+    session: string;
+    seq: number;
+  } | null;
+  /** calls that it came with */
+  told: {
+    calls: number;
+    /** of those calls, how many failed all the same */
+    failed: number;
+  };
+  /** the same calls in sessions that are told nothing, to compare */
+  control: {
+    calls: number;
+    /** of those calls, how many failed all the same */
+    failed: number;
+  };
+};
+
 export type FollowedEvent = {
   id: number;
   at: string;
@@ -1211,6 +1242,30 @@ export type Operations = {
     input: {
       /** its id, as in `oldhand ledger`, or the beginning of it */
       entry: string;
+    };
+    output: {
+      forgotten: string;
+      /** why bytes of it are still in the store's files; null: they are gone */
+      waits: string | null;
+      /** what oldhand cannot take it out of */
+      keptIn: string[];
+    };
+  };
+  /** What failures showed of workspaces: paths, programs, scripts and remotes that are not there. */
+  "facts list": {
+    input: {
+      /** only those of this folder's workspace; `.` is the one you are in */
+      workspace?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: Fact[];
+  };
+  /** Removes a fact. A later failure that shows it again makes it anew. */
+  "facts forget": {
+    input: {
+      /** its id, as in `oldhand facts`, or the beginning of it */
+      fact: string;
     };
     output: {
       forgotten: string;

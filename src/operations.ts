@@ -3,6 +3,7 @@ import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
+import { factOperations } from "./operations/facts.ts";
 import { followOperations } from "./operations/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
@@ -41,6 +42,7 @@ const table = [
   ...upkeepOperations,
   ...distilOperations,
   ...ledgerOperations,
+  ...factOperations,
   ...memoryOperations,
   ...forgetOperations,
   ...recallOperations,

@@ -2,6 +2,7 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isStopSentence } from "../domain/advice/stop-sentences.ts";
 import type { NewEvent } from "../domain/event/event.ts";
+import { mayShowFact } from "../domain/fact/may-show.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
@@ -48,7 +49,7 @@ export interface ReplyPlan extends DecodedPayload {
   readonly pendingCalls: readonly BeforeCall[];
 }
 
-type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
+export type BeforeCall = Extract<HookEvent, { moment: "before-call" }>;
 
 /** Null where there is nothing to store and nothing to answer. */
 export async function planReply(
@@ -95,6 +96,9 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
   const kept = await keepTyped(ctx, plan);
   const advised = await adviseOnEvents(ctx, plan, kept);
+  // Last: a call is no part of its own past.
+  const telling = plan.toStore.filter(({ error }) => error !== null && mayShowFact(error));
+  if (telling.length > 0) await (await import("../record/facts.ts")).rememberFacts(ctx, telling);
   const person = await tellPerson(ctx, plan);
   const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
   const texts = [...contexts, ...advised.map((one) => one.text)];
@@ -142,9 +146,15 @@ async function judgePendingCalls(
     if (advice.context !== null) contexts.push(advice.context);
     // Of several calls in one payload, a question about one must not hide that another is forbidden.
     if (advice.decision !== null && decision?.kind !== "deny") decision = advice.decision;
-    if (advice.decision?.kind === "deny") await storeDeniedCall(ctx, plan, event, advice.decision.reason);
+    if (advice.decision?.kind === "deny")
+      await (await unstored()).storeDeniedCall(ctx, plan, event, advice.decision.reason);
   }
   return { contexts, decision };
+}
+
+/** Loaded where a call was stopped or comes from elsewhere, which is rare. */
+function unstored() {
+  return import("./unstored-call.ts");
 }
 
 /** Of a call that is judged with its result, and that its host has no name for: the one under which the result was stored. */
@@ -153,21 +163,6 @@ function uidOfEnded({ events, toStore }: ReplyPlan, { tool, input }: BeforeCall)
     .filter(isStored)
     .findIndex((one) => one.moment === "after-call" && one.tool === tool && one.input === input);
   return toStore[at]?.uid ?? null;
-}
-
-/**
- * A call that we forbid is stored by us: many hosts tell nothing of it. Where one does, it is the same call by its id. Without
- * an id it is left to a host that keeps a record we read, else it would be there twice.
- */
-async function storeDeniedCall(ctx: AttendContext, plan: ReplyPlan, event: BeforeCall, reason: string): Promise<void> {
-  if (event.callId === null && plan.protocol.catchUp !== undefined) return;
-  const { takes: _, ...call } = event;
-  const end = { moment: "after-call", ok: false, text: reason, exitCode: null, durationMs: null } as const;
-  for (const denied of await toEvents([{ ...call, ...end }], aroundNow(ctx, plan))) await appendEvent(ctx.db, denied);
-}
-
-function aroundNow({ config, clock }: AttendContext, { workspace }: ReplyPlan): EventFrame {
-  return { policy: config.policy.observe, workspace, at: clock.now() };
 }
 
 interface Advised {
@@ -193,17 +188,13 @@ async function adviseOnEvents(
   const advised: Advised[] = [];
   for (const event of due) {
     const call =
-      event.moment === "after-call" ? (toStore[stored.indexOf(event)] ?? (await asStored(ctx, plan, event))) : null;
+      event.moment === "after-call"
+        ? (toStore[stored.indexOf(event)] ?? (await (await unstored()).asStored(ctx, plan, event)))
+        : null;
     const text = await advise(ctx, event, { host, workspace, hears: protocol.hears, call, inPlay, kept });
     if (text !== "") advised.push({ event, text });
   }
   return advised;
-}
-
-/** A call that is only answered here, and stored from elsewhere, in its stored form. */
-async function asStored(ctx: AttendContext, plan: ReplyPlan, event: HookEvent): Promise<NewEvent | null> {
-  const [call] = await toEvents([event], aroundNow(ctx, plan));
-  return call ?? null;
 }
 
 function isAdvised(event: HookEvent, { hears }: Protocol): boolean {

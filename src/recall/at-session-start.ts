@@ -8,6 +8,7 @@ import { latestSummary } from "../store/session-summaries.ts";
 import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
 import { compose, type Part, type Room, type Told } from "./compose.ts";
+import { factParts } from "./facts-at-start.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, entryParts, type Listener, memoryPart, ruleSections, HEADINGS } from "./parts.ts";
 import { sayableRules } from "./sayable-rules.ts";
@@ -50,6 +51,8 @@ export async function atSessionStart(
       { heading: "From the ledger of mistakes and wins:", share: 0.1, parts: await entryParts(db, to.workspace) },
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
       { heading: "Other sessions at work:", share: 0.08, parts: others },
+      // It has no room of its own: with the call is where a fact helps.
+      { heading: "Met before in this workspace:", share: 0, parts: await factParts(ctx, to) },
     ],
     room,
     date,

@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import type { CallControl } from "../domain/rule/delivery.ts";
 import type { Matcher, RuleInPlay } from "../domain/rule/rule.ts";
-import { sayableRules } from "./sayable-rules.ts";
+import { rulesAndFactNames } from "../store/rules.ts";
+import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 /** A call that is about to run. */
 export interface PendingCall {
@@ -31,7 +32,10 @@ export interface Advice {
 export type Takes = "decision" | "context" | "both";
 
 /** The rules that warn against a call, hardest first. */
-export function rulesAgainst(ctx: Pick<Context, "db" | "config">, call: PossibleCall): Promise<readonly RuleInPlay[]> {
+export function rulesAgainst(
+  ctx: Pick<Context, "db" | "config">,
+  call: PossibleCall & Pick<Audience, "inPlay">,
+): Promise<readonly RuleInPlay[]> {
   let matching: ((matcher: Matcher) => Promise<boolean>) | undefined;
   return sayableRules(ctx, call, async ({ matcher }) => {
     if (matcher === null) return false;
@@ -51,8 +55,14 @@ export interface AnswerRoom {
 
 /** What to say, and to decide, before the call. */
 export async function adviceBeforeCall(ctx: CallContext, call: PendingCall, room: AnswerRoom): Promise<Advice | null> {
+  const { rules: inPlay, factNames } = await rulesAndFactNames(ctx.db, call.workspace);
   // One at `advise` is not sure enough to disturb a call that may work: it is said at the start, and after a failure.
-  const rules = (await rulesAgainst(ctx, call)).filter((rule) => rule.level !== "advise");
+  const rules = (await rulesAgainst(ctx, { ...call, inPlay })).filter((rule) => rule.level !== "advise");
   // Loaded only where there is something to decide: most calls meet no rule.
-  return rules.length === 0 ? null : (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room });
+  if (rules.length > 0) return (await import("./decide-call.ts")).decideCall(ctx, { rules, call, room });
+  if (factNames.length === 0 || room.takes === "decision") return null;
+  const text = JSON.stringify(call.input) ?? "";
+  // Most calls name nothing that a fact is about.
+  if (!factNames.some((name) => text.includes(name))) return null;
+  return (await import("./facts-before-call.ts")).factsBeforeCall(ctx, call);
 }

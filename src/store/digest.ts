@@ -12,6 +12,7 @@ import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } fro
 import { dropKept } from "./kept.ts";
 import { cursors, readCursor, takeCursor, writeCursor } from "./cursors.ts";
 import { readMeta, writeMeta } from "./meta.ts";
+import { foldFacts, makeFactsOnce } from "./fold-facts.ts";
 import { findRecoveries, type Tail } from "./recoveries.ts";
 import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
 
@@ -21,7 +22,7 @@ const WORDS_MADE = "words made";
 const REBUILDING = "rebuilding words";
 
 /**
- * What is derived from events (their outcome, corrections, recoveries, session rows, kept counts, the word index) is
+ * What is derived from events (their outcome, corrections, recoveries, session rows, facts, kept counts, the word index) is
  * brought up to date by whoever reads it, so that storing an event is one insert and nothing else. Costs what is new, not
  * what is stored; where another thread does it, only a little of that. Stopped, it goes on from there the next time. How many
  * events were taken up.
@@ -35,6 +36,7 @@ export async function digest(
   if (!isOursToCatchUp(db, await undigested(db))) return 0;
   await mendWords(db);
   await catchUpCounts(db, undefined, stop);
+  await makeFactsOnce(db);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
@@ -80,6 +82,7 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
     await foldIntoSessions(tx, observed);
     await foldCounts(tx, { after: from, upTo: last.id });
     await foldRecoveries(tx, late);
+    await foldFacts(tx, observed, next.calls);
     await indexWords(tx, observed);
     await writeCursor(tx, cursors.digested, last.id);
     return { events: observed.length, corrections, tail: events.length < batch ? null : { ...next, upTo: last.id } };

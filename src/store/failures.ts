@@ -98,3 +98,9 @@ function conditions(filter: FailureFilter): { readonly clause: string; readonly 
     values: [...(there?.values ?? []), ...(since === undefined ? [] : [since])],
   };
 }
+
+/** The events of the latest failures, oldest first. */
+export async function latestFailures(db: Db, limit: number): Promise<readonly number[]> {
+  const rows = await db.all<{ event: number }>("select event from failures order by event desc limit ?", [limit]);
+  return rows.map((row) => row.event).toReversed();
+}

@@ -25,16 +25,29 @@ export async function listRules(db: Db): Promise<Rule[]> {
   return rows.map(fromRow);
 }
 
-/** Those that speak and whose scope covers the workspace: read before every call, so only these are fetched, and of them what is spoken. */
-export async function rulesInPlay(db: Db, workspace: string | null): Promise<RuleInPlay[]> {
+/** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
+export async function rulesInPlay(db: Db, workspace: string | null): Promise<readonly RuleInPlay[]> {
+  return (await rulesAndFactNames(db, workspace)).rules;
+}
+
+/** The same, with the words by which calls name the workspace's facts: before every call, one statement asks for both. */
+export async function rulesAndFactNames(
+  db: Db,
+  workspace: string | null,
+): Promise<{ readonly rules: readonly RuleInPlay[]; readonly factNames: readonly string[] }> {
   const scopes = scopesOver(workspace).map(scopeText);
   const rows = await db.all<InPlayRow>(
-    `select id, text, status, level, salience, origin, scope, signature, matcher from rules
+    `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
      where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})
+     union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ?
      order by created_at, id`,
-    [...standingStatuses, silentLevel, ...scopes],
+    [...standingStatuses, silentLevel, ...scopes, workspace ?? ""],
   );
-  return rows.map(inPlay);
+  const isRule = ({ id }: InPlayRow) => id !== "";
+  return {
+    rules: rows.filter(isRule).map(inPlay),
+    factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
+  };
 }
 
 function marks(values: readonly string[]): string {

@@ -6,7 +6,16 @@ import type { Db } from "./engine/db.ts";
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
 /** What may be put before a session. `start` marks where its context started over, or where it was resumed. */
-export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "identity" | "start";
+export type ShownKind =
+  | "rule"
+  | "fact"
+  | "memory"
+  | "entry"
+  | "handoff"
+  | "session"
+  | "reminder"
+  | "identity"
+  | "start";
 
 /** The context started over: what came before is gone from it. */
 export const ANEW = "anew";
@@ -47,7 +56,7 @@ export async function recordParts(
   db: Db,
   to: Pick<Shown, "at" | "host" | "session" | "moment"> & {
     readonly agent?: string | null;
-    /** The name of the call it came with, where equal calls must be known. */
+    /** The name of the call it came with, where equal calls must be known; of a fact, the call's own. */
     readonly call?: string | null;
   },
   parts: readonly ShownPart[],

@@ -101,6 +101,15 @@ export const tables: readonly Table[] = [
     events: ["event"],
     session: ofSession,
   },
+  {
+    name: "facts",
+    backup: "derived",
+    order: "workspace, kind, subject, session, host",
+    lasts: "events",
+    spoken: true,
+    events: ["event"],
+    session: ofSession,
+  },
   { name: "failures", backup: "derived", order: "event", lasts: "events", counts: true },
   { name: "failure_sessions", backup: "derived", order: "signature, session", lasts: "events", counts: true },
   { name: "failure_groups", backup: "derived", order: "signature", lasts: "events", counts: true },
@@ -143,6 +152,7 @@ export const keptTables: readonly Table[] = tables.filter((table) => table.backu
 export const metaKeys: readonly { readonly starts: string; readonly is: "derived" | "own" }[] = [
   ...Object.values(cursors).map((starts) => ({ starts, is: "derived" as const })),
   { starts: "repeats ", is: "derived" },
+  { starts: "facts made", is: "derived" },
   { starts: "embedded ", is: "derived" },
   { starts: "words made", is: "derived" },
   { starts: "rebuilding words", is: "derived" },

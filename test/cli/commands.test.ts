@@ -18,10 +18,12 @@ let session: string;
 let entry: string;
 let other: string;
 let proposals: readonly string[];
+let fact: string;
 
 beforeAll(async () => {
   place = newPlace();
   await place.json(["import", sample]);
+  fact = await aFact();
   await place.json(["distil", "--write"]);
   await place.json(["remember", "It will be forgotten", "--key", "short-lived"]);
   const [first, second] = await place.json<{ id: string }[]>(["rules"]);
@@ -44,6 +46,16 @@ beforeAll(async () => {
   proposals = [(await propose("One.")).id, (await propose("Two.")).id];
 });
 afterAll(() => place.remove());
+
+/** Of a call that failed because a file is not there. */
+async function aFact(): Promise<string> {
+  const file = join(place.dir, "missing.jsonl");
+  const call = { session: "of a fact", seq: 1, ts: "2026-01-01T00:00:00Z", agent: "claude-code", cwd: "/nowhere/shop" };
+  const end = { tool: "Read", input: { file_path: "src/foo.ts" }, ok: false, error_text: "File does not exist." };
+  writeFileSync(file, `${JSON.stringify({ ...call, ...end })}\n`);
+  await place.json(["import", file]);
+  return (await place.json<{ id: string }[]>(["facts"]))[0]?.id ?? "";
+}
 
 const typed = names.filter((name) => name !== "hook");
 
@@ -318,6 +330,7 @@ describe("--json", () => {
     ],
     win: () => ["one clean push", "--why", "ran the tests again", "--pattern", "no-verification"],
     "ledger forget": () => [entry],
+    "facts forget": () => [fact],
     why: () => [rule],
     undo: () => ["1"],
     at: () => ["2030-01-01T00:00:00Z"],

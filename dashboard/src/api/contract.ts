@@ -46,6 +46,37 @@ export type Entered = {
   near: string[];
 };
 
+export type Fact = {
+  id: string;
+  workspace: string;
+  kind: "missing-path" | "is-folder" | "too-large" | "missing-program" | "unknown-script" | "unknown-remote";
+  subject: string;
+  text: string;
+  /** what worked in its place, where the records show that */
+  instead: string | null;
+  first: string;
+  last: string;
+  /** how many met it */
+  sessions: number;
+  /** the call that showed it last */
+  ref: {
+    session: string;
+    seq: number;
+  } | null;
+  /** calls that it came with */
+  told: {
+    calls: number;
+    /** of those calls, how many failed all the same */
+    failed: number;
+  };
+  /** the same calls in sessions that are told nothing, to compare */
+  control: {
+    calls: number;
+    /** of those calls, how many failed all the same */
+    failed: number;
+  };
+};
+
 export type FollowedEvent = {
   id: number;
   at: string;
@@ -1030,6 +1061,16 @@ export type Operations = {
       patterns: PatternStanding[];
       entries: LedgerEntry[];
     };
+  };
+  /** What failures showed of workspaces: paths, programs, scripts and remotes that are not there. */
+  "facts/list": {
+    input: {
+      /** only those of this folder's workspace; `.` is the one you are in */
+      workspace?: string | undefined;
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: Fact[];
   };
   /** Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice. */
   "remember": {

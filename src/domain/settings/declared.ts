@@ -126,6 +126,7 @@ export const settings = {
       "whether a rule that is precise enough may refuse the first call it warns against, once a session",
     ),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
+    sayFacts: flag(true, "whether facts of the workspace are said before a call and at the start"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),
     speakAtStop: flag(true, "whether a session with a person at its screen may be reminded once before it stops"),
   },

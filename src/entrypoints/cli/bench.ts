@@ -100,12 +100,12 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   mining: async (values) => {
     const { dataFolder } = await import("../../../bench/data.ts");
     const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const { measureMining, tableOf } = await import("../../../bench/mining-split.ts");
+    const { factTableOf, measureMining, tableOf } = await import("../../../bench/mining-split.ts");
     const { measureScale } = await import("../../../bench/mining-scale.ts");
     const events = numberOf(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = await measureMining(folder);
-    for (const line of tableOf(recorded)) say(line);
+    for (const line of [...tableOf(recorded), "", ...factTableOf(recorded)]) say(line);
     if (values["recorded"] === true) return { recorded };
     const { measureMission } = await import("../../../bench/mining-mission.ts");
     const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");

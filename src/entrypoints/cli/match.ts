@@ -1,6 +1,8 @@
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParse } from "../../lib/json.ts";
 import { readCall } from "../../domain/event/reading.ts";
+import { type Known, newFactBook } from "../../domain/fact/book.ts";
+import { factText } from "../../domain/fact/saying.ts";
 import { stands } from "../../domain/rule/rule.ts";
 import { isSayable } from "../../domain/trust/sayable.ts";
 import { invoke } from "../../invoke.ts";
@@ -9,6 +11,7 @@ import { operations } from "../../operations.ts";
 import { linesOf } from "../../observe/transcripts/lines.ts";
 import { neutralEvent } from "../../observe/imports/neutral.ts";
 import { newJudge } from "../../recall/match-batch.ts";
+import { listFacts } from "../../store/facts.ts";
 import { listRules } from "../../store/rules.ts";
 import { type Command, flag } from "./command.ts";
 
@@ -24,7 +27,7 @@ export const match: Command = {
     flag(
       "batch",
       "string",
-      "a neutral file: each of its calls is judged before its outcome is known, one JSON line each",
+      "a neutral file: each of its calls is judged before its outcome is known, one JSON line each, with the rules and facts it meets",
     ),
     flag("watching", "boolean", "with --batch, also the rules that only watch"),
   ],
@@ -49,6 +52,7 @@ export const match: Command = {
 async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
   const rules = (await listRules(mind.db)).filter((rule) => isSayable(rule) || (watching && stands(rule)));
   const judge = newJudge(rules);
+  const book = newFactBook(await listFacts(mind.db, null));
   let at = 0;
   for await (const line of linesOf(file)) {
     at++;
@@ -60,9 +64,19 @@ async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string
         hint: "a line has session, seq, ts, tool, input and ok",
       });
     const call = { ...event, seq: event.seq };
-    const judged = judge({ ...call, ...readCall(call) });
+    const read = { ...call, tool: call.tool ?? "", ...readCall(call) };
+    const judged = judge(read);
     const found = judged.rules.map(({ id, level }) => ({ id, level }));
-    process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found })}\n`);
+    // Where a rule speaks before the call, it alone does.
+    const isSaid = found.some(({ level }) => level !== "advise" && level !== "watch");
+    const facts = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: textOf(fact) }));
+    book.after(read);
+    process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found, facts })}\n`);
   }
   return 0;
+}
+
+/** Without what worked instead: that may have come later. */
+function textOf(fact: Known): string {
+  return factText({ ...fact, instead: null });
 }

@@ -48,6 +48,19 @@ create table events (
   duration_ms bigint
 );
 
+create table facts (
+  workspace text not null,
+  kind text not null,
+  subject text not null,
+  host text not null,
+  session text not null,
+  event bigint not null,
+  at bigint not null,
+  name text not null,
+  met_by text not null,
+  instead text
+);
+
 create table failure_groups (
   signature text not null,
   failures bigint not null,
@@ -425,6 +438,7 @@ create table words (
 alter table claims add PRIMARY KEY (queue, item);
 alter table episodes add PRIMARY KEY (session, host, day);
 alter table events add PRIMARY KEY (id);
+alter table facts add PRIMARY KEY (workspace, kind, subject, session, host);
 alter table failure_groups add PRIMARY KEY (signature);
 alter table failure_sessions add PRIMARY KEY (signature, session);
 alter table failures add PRIMARY KEY (event);
@@ -472,6 +486,8 @@ CREATE UNIQUE INDEX episodes_pkey ON public.episodes USING btree (session, host,
 CREATE INDEX events_failures ON public.events USING btree (signature, id) WHERE ((outcome = 'failed'::text) AND (benign = 0));
 CREATE UNIQUE INDEX events_identity ON public.events USING btree (session, host, uid);
 CREATE UNIQUE INDEX events_pkey ON public.events USING btree (id);
+CREATE INDEX facts_by_event ON public.facts USING btree (event);
+CREATE UNIQUE INDEX facts_pkey ON public.facts USING btree (workspace, kind, subject, session, host);
 CREATE INDEX failure_groups_by_cost ON public.failure_groups USING btree (calls DESC, ms DESC, characters DESC, signature) WHERE ((failures > 1) AND (sessions > 1));
 CREATE UNIQUE INDEX failure_groups_pkey ON public.failure_groups USING btree (signature);
 CREATE UNIQUE INDEX failure_sessions_pkey ON public.failure_sessions USING btree (signature, session);

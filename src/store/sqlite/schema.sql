@@ -58,6 +58,22 @@ CREATE INDEX events_failures on events (signature, id) where outcome = 'failed' 
 
 CREATE UNIQUE INDEX events_identity on events (session, host, uid);
 
+CREATE TABLE facts (
+  workspace text not null,
+  kind text not null,
+  subject text not null,
+  host text not null,
+  session text not null,
+  event integer not null,
+  at integer not null,
+  name text not null,
+  met_by text not null,
+  instead text,
+  primary key (workspace, kind, subject, session, host)
+) without rowid;
+
+CREATE INDEX facts_by_event on facts (event);
+
 CREATE TABLE failure_groups (
   signature text primary key,
   failures integer not null,

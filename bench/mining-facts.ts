@@ -1,0 +1,54 @@
+import type { RecordedCall } from "../src/domain/fact/book.ts";
+import { newFactBook } from "../src/domain/fact/book.ts";
+import { wilsonLower } from "../src/domain/proof/wilson.ts";
+
+/** A recorded call of a source, in the order in which sessions began. */
+export interface FactCall extends RecordedCall {
+  readonly failed: boolean;
+  readonly good: boolean;
+  readonly isLater: boolean;
+}
+
+/** Of the later calls of a source the kinds of facts that each would meet, and how sure the earlier ones make each kind. */
+export interface JudgedFacts {
+  /** One list for each later call, in order: `fact missing-path`. */
+  readonly marks: readonly (readonly string[])[];
+  /** Calls of the earlier part that met a kind, and how many of them failed. */
+  readonly earlier: ReadonlyMap<string, { readonly failed: number; readonly total: number }>;
+}
+
+/**
+ * Facts are known from the first failure on, so that the later part teaches them too. Recorded sessions have no disk: that a path,
+ * a program or a script is there again is known from a call that worked with it, and from nothing else.
+ */
+export function judgeFacts(calls: readonly FactCall[]): JudgedFacts {
+  const book = newFactBook();
+  const marks: string[][] = [];
+  const earlier = new Map<string, { failed: number; total: number }>();
+  for (const call of calls) {
+    const kinds = [...new Set(book.before(call).map((fact) => `fact ${fact.kind}`))];
+    book.after(call);
+    if (call.isLater) marks.push(kinds);
+    else if (call.failed || call.good)
+      for (const kind of kinds) {
+        const { failed, total } = earlier.get(kind) ?? { failed: 0, total: 0 };
+        earlier.set(kind, { failed: failed + (call.failed ? 1 : 0), total: total + 1 });
+      }
+  }
+  return { marks, earlier };
+}
+
+/** As sure as the earlier calls of all sources make a kind; one that they never met comes last. */
+export function factBounds(judged: readonly JudgedFacts[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { failed: number; total: number }>();
+  for (const one of judged) {
+    for (const kind of one.marks.flat()) if (!sums.has(kind)) sums.set(kind, { failed: 0, total: 0 });
+    for (const [kind, { failed, total }] of one.earlier) {
+      const sum = sums.get(kind) ?? { failed: 0, total: 0 };
+      sums.set(kind, { failed: sum.failed + failed, total: sum.total + total });
+    }
+  }
+  return new Map(
+    [...sums].map(([kind, { failed, total }]) => [kind, total === 0 ? 0 : wilsonLower(failed, total)] as const),
+  );
+}

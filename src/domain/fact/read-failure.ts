@@ -1,0 +1,96 @@
+import { causeOf, type Cause } from "../cause/cause.ts";
+import { readHostText } from "../event/host-text.ts";
+import { isShellTool } from "../shell/command.ts";
+import type { Need, Sighting } from "./fact.ts";
+import { mayShowFact } from "./may-show.ts";
+import { type CallOfFacts, needsOf } from "./needs.ts";
+import { nameOf } from "./place.ts";
+import { scriptOf } from "./scripts.ts";
+
+/** What a failed call shows of its workspace. Only what the call itself named: nobody meets the rest again by it. */
+export function factsShownBy(call: CallOfFacts, error: string): readonly Sighting[] {
+  if (!mayShowFact(error)) return [];
+  const { needs } = needsOf(call);
+  if (needs.length === 0) return [];
+  if (!isShellTool(call.tool)) {
+    const cause = causeOf(call, error);
+    return cause === null ? [] : needs.slice(0, 1).flatMap((need) => ofTool(cause, need));
+  }
+  const found = new Map<string, Sighting>();
+  for (const line of linesOf(error))
+    for (const one of ofLine(call, line, needs)) found.set(`${one.kind} ${one.subject}`, one);
+  return [...found.values()];
+}
+
+function ofTool({ kind }: Cause, need: Need): readonly Sighting[] {
+  const { subject, by } = need;
+  if (kind === "missing-path" || kind === "is-folder" || kind === "too-large")
+    return [{ kind, subject, name: nameOf(subject), by }];
+  return [];
+}
+
+const MOST_LINES = 40;
+
+function linesOf(error: string): readonly string[] {
+  return readHostText(error, null, true).body.split("\n").slice(0, MOST_LINES).filter(mayShowFact);
+}
+
+function ofLine(call: CallOfFacts, line: string, needs: readonly Need[]): readonly Sighting[] {
+  const [, ...named] = REMOTE.exec(line) ?? [];
+  const remote = named.find((one) => one !== undefined);
+  if (remote !== undefined)
+    return sightings(
+      "unknown-remote",
+      needs.filter((need) => need.is === "remote" && isMeant(need, remote)),
+    );
+  const cause = causeOf(call, line);
+  if (cause === null) return [];
+  const { kind, thing } = cause;
+  const paths = needs.filter((need) => need.is === "path" || need.is === "file");
+  if (kind === "missing-path" || kind === "wrong-folder")
+    return thing === null
+      ? []
+      : sightings(
+          "missing-path",
+          paths.filter((need) => isMeant(need, thing)),
+        );
+  if (kind === "is-folder")
+    return sightings(
+      "is-folder",
+      paths.filter((need) => need.is === "file" && line.includes(nameOf(need.subject))),
+    );
+  if (kind === "missing-program" && thing !== null) {
+    if (thing.includes("/"))
+      return sightings(
+        "missing-path",
+        paths.filter((need) => isMeant(need, thing)),
+      );
+    return sightings(
+      "missing-program",
+      needs.filter((need) => need.is === "program" && need.subject === thing),
+    );
+  }
+  if (kind === "unknown-script" && thing !== null)
+    return sightings(
+      "unknown-script",
+      needs.filter((need) => need.is === "script" && scriptOf(need.subject).script === thing),
+    );
+  return [];
+}
+
+const REMOTE =
+  /^(?:fatal: |error: |GraphQL: )?(?:["']([^"']+)["'] does not appear to be a git repository)|^(?:fatal|error): (?:No such remote:? ["']?|repository ["'])([^"'\s]+)|Could not resolve to a Repository with the name ["']([^"']+)/;
+
+/** The error may say the whole path, or as it was written. */
+function isMeant({ subject }: Need, thing: string): boolean {
+  const bare = thing.replace(/^\.\//, "").replace(/\/+$/, "");
+  return subject === bare || subject.endsWith(`/${bare.replace(/^(?:\.\.\/)+/, "")}`);
+}
+
+function sightings(kind: Sighting["kind"], needs: readonly Need[]): readonly Sighting[] {
+  return needs.slice(0, 3).map(({ subject, by }) => ({ kind, subject, by, name: wordOf(kind, subject) }));
+}
+
+function wordOf(kind: Sighting["kind"], subject: string): string {
+  return kind === "unknown-script" ? scriptOf(subject).script : nameOf(subject);
+}

@@ -1,0 +1,45 @@
+import type { Command } from "../shell/command.ts";
+
+/** Runners of scripts, and where the scripts stand. */
+const manifests: ReadonlyMap<string, string> = new Map([
+  ["npm", "package.json"],
+  ["pnpm", "package.json"],
+  ["yarn", "package.json"],
+  ["bun", "package.json"],
+  ["make", "Makefile"],
+  ["gmake", "Makefile"],
+  ["just", "justfile"],
+  ["task", "Taskfile.yml"],
+  ["deno", "deno.json"],
+  ["composer", "composer.json"],
+]);
+
+/** Of npm these run scripts without a `run`. */
+const npmOwn = /^(?:test|t|start|stop|restart)$/;
+
+/** The script that a command runs, with its manifest, as a fact names it; null where it runs none, or one of another package. */
+export function scriptIn({ program, words }: Command, folder: string | null): string | null {
+  const manifest = manifests.get(program);
+  if (manifest === undefined || folder === null) return null;
+  if (words.some((word) => /^(?:-w|-F|-r|-f|--workspace|--workspaces|--filter|--recursive|--file)(?:=|$)/.test(word)))
+    return null;
+  const plain = words.slice(1).filter((word, at) => !word.startsWith("-") && !takesValue(words[at] ?? ""));
+  const [first = "", second] = plain;
+  const isRun = /^(?:run|run-script|task)$/.test(first);
+  const script = isRun ? second : program === "npm" && !npmOwn.test(first) ? undefined : first;
+  return script === undefined || !/^[\w:.@/-]+$/.test(script) ? null : scriptSubject(folder, manifest, script);
+}
+
+function takesValue(word: string): boolean {
+  return /^(?:-C|--cwd|--prefix|--dir|--directory|-j)$/.test(word);
+}
+
+function scriptSubject(folder: string, manifest: string, script: string): string {
+  return `${folder}/${manifest}#${script}`;
+}
+
+/** The manifest and the script that a fact is about. */
+export function scriptOf(subject: string): { readonly manifest: string; readonly script: string } {
+  const at = subject.lastIndexOf("#");
+  return { manifest: subject.slice(0, at), script: subject.slice(at + 1) };
+}

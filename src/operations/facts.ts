@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { type Fact, factId, factKinds, isOver } from "../domain/fact/fact.ts";
+import { factText } from "../domain/fact/saying.ts";
+import { iso } from "../lib/clock.ts";
+import { OldhandError } from "../lib/errors.ts";
+import { grouped } from "../lib/grouped.ts";
+import { plural } from "../lib/text.ts";
+import { operation } from "../operation.ts";
+import { eventsByIds } from "../store/events.ts";
+import { countFacts, type FactCount, forgetFact, listFacts } from "../store/facts.ts";
+import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
+import { limit, workspaceInput } from "./shapes.ts";
+
+const counted = z
+  .object({ calls: z.number(), failed: z.number().describe("of those calls, how many failed all the same") })
+  .meta({ id: "FactCalls" });
+
+const factShape = z
+  .object({
+    id: z.string(),
+    workspace: z.string(),
+    kind: z.enum(factKinds),
+    subject: z.string(),
+    text: z.string(),
+    instead: z.string().nullable().describe("what worked in its place, where the records show that"),
+    first: z.string(),
+    last: z.string(),
+    sessions: z.number().describe("how many met it"),
+    ref: z.object({ session: z.string(), seq: z.number() }).nullable().describe("the call that showed it last"),
+    told: counted.describe("calls that it came with"),
+    control: counted.describe("the same calls in sessions that are told nothing, to compare"),
+  })
+  .meta({ id: "Fact" });
+
+const list = operation({
+  name: "facts list",
+  summary: "What failures showed of workspaces: paths, programs, scripts and remotes that are not there.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({
+    workspace: workspaceInput("only those of this folder's workspace; `.` is the one you are in"),
+    limit: limit(50),
+  }),
+  output: z.array(factShape),
+  run: async ({ db, clock }, input) => {
+    const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isOver(fact, clock.now()));
+    const shown = facts.slice(0, input.limit);
+    const counts = await countFacts(db);
+    const events = new Map(
+      (
+        await eventsByIds(
+          db,
+          shown.map((fact) => fact.event),
+        )
+      ).map((event) => [event.id, { session: event.session, seq: event.seq }]),
+    );
+    return shown.map((fact) => ({
+      id: factId(fact),
+      workspace: fact.workspace,
+      kind: fact.kind,
+      subject: fact.subject,
+      text: factText(fact),
+      instead: fact.instead,
+      first: iso(fact.first),
+      last: iso(fact.at),
+      sessions: fact.sessions,
+      ref: events.get(fact.event) ?? null,
+      told: callsOf(counts, fact, true),
+      control: callsOf(counts, fact, false),
+    }));
+  },
+  render: (facts) =>
+    facts.length === 0
+      ? "No facts. A call that fails because something is not there makes one."
+      : [...grouped(facts, (fact) => fact.workspace)]
+          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${lineOf(fact)}`)].join("\n"))
+          .join("\n\n"),
+});
+
+function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
+  const found = counts.find((one) => one.told === isTold && one.fact === factId(fact));
+  return { calls: found?.calls ?? 0, failed: found?.failed ?? 0 };
+}
+
+function lineOf({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
+  const failed = ({ calls, failed: count }: z.infer<typeof counted>) => `${plural(calls, "call")}, ${count} failed`;
+  const said = told.calls === 0 ? "" : `; said with ${failed(told)} all the same`;
+  const without = control.calls === 0 ? "" : `; not said to the control group with ${failed(control)}`;
+  return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
+}
+
+const forget = operation({
+  name: "facts forget",
+  summary: "Removes a fact. A later failure that shows it again makes it anew.",
+  effect: "destroys",
+  surfaces: ["cli"],
+  input: z.object({ fact: z.string().min(1).describe("its id, as in `oldhand facts`, or the beginning of it") }),
+  positional: ["fact"],
+  output: forgottenShape,
+  run: async (ctx, input) => {
+    const meant = (await listFacts(ctx.db, null)).filter((fact) => factId(fact).startsWith(input.fact));
+    const [fact, ...others] = meant;
+    if (fact === undefined)
+      throw new OldhandError("not-found", `there is no fact ${input.fact}`, { hint: "oldhand facts lists them" });
+    if (others.length > 0)
+      throw new OldhandError("usage", `${input.fact} could be any of ${meant.map(factId).join(", ")}`, {
+        hint: "give more of the id",
+      });
+    await forgetFact(ctx.db, fact);
+    return afterForgetting(ctx, factId(fact));
+  },
+  render: forgottenText,
+});
+
+export const factOperations = [list, forget] as const;

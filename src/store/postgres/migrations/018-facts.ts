@@ -1,0 +1,17 @@
+/** What failures showed of a workspace: a row for each session that met it. */
+export const facts = `create table facts (
+  workspace text not null,
+  kind text not null,
+  subject text not null,
+  host text not null,
+  session text not null,
+  event bigint not null,
+  at bigint not null,
+  name text not null,
+  met_by text not null,
+  instead text,
+  primary key (workspace, kind, subject, session, host)
+);
+
+create index facts_by_event on facts (event);
+`;
