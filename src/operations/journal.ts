@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
+import { isRecord } from "../lib/json.ts";
+import { oneLine } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
@@ -69,8 +71,15 @@ const undoOne = operation({
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },
-  render: ({ change }) => line(change),
+  render: ({ change }) =>
+    [line(change), ...wordsOf(change.before ?? change.after), ...whatChanged(change)].join("\n  "),
 });
+
+/** What the thing says, so that nobody has to look its id up. */
+function wordsOf(state: unknown): readonly string[] {
+  const words = isRecord(state) ? (state["text"] ?? state["what"]) : null;
+  return typeof words === "string" ? [oneLine(words)] : [];
+}
 
 async function lastChangeOf({ db, actor }: Pick<Context, "db" | "actor">): Promise<number> {
   const id = await lastStandingChange(db, actor);

@@ -284,6 +284,12 @@ describe("undo", () => {
     }
   });
 
+  it("says the words of what it took back", async () => {
+    await place.json(["remember", "the mill has two wheels"]);
+    const { stdout } = await place.run(["undo"]);
+    expect(stdout).toMatch(/memory m_\w+: change \d+ undone .*\n {2}the mill has two wheels\n {2}removed\n/);
+  });
+
   it("takes back the owner's last change where none is named, one after the other", async () => {
     await place.json(["remember", "one fact about lemons"]);
     await place.json(["remember", "another fact about trains"]);

@@ -40,7 +40,9 @@ export const start: Command = {
   run: async (_words, values, globals) => {
     // With --json the one document is all there is on stdout.
     const say = (text: string) => void (globals.json ? process.stderr : process.stdout).write(text);
-    const { mind, imported, removed } = await opened(globals, values["sample"] === true);
+    const stop = new AbortController();
+    const asked = values["sample"] === true;
+    const { mind, imported, removed } = await opened({ ...globals, signal: stop.signal }, asked);
     try {
       say(`${[...removedLines(removed), ...importedLines(imported, mind.config.home)].join("\n")}\n`);
       const report = await reported(mind);
@@ -57,6 +59,8 @@ export const start: Command = {
           `${JSON.stringify({ imported, report: report.answer, address: running?.address ?? null })}\n`,
         );
       await stopped;
+      // What is worked out beside the dashboard ends after the piece it is at.
+      stop.abort();
       await running?.close();
       return 0;
     } finally {
@@ -77,6 +81,8 @@ interface BroughtIn {
   readonly asked: boolean;
 }
 
+type Around = Pick<Globals, "home" | "now"> & { readonly signal: AbortSignal };
+
 interface Opened {
   readonly mind: OpenMind;
   readonly imported: BroughtIn;
@@ -84,11 +90,11 @@ interface Opened {
 }
 
 /** The mind to show: the real one, with everything the hosts of this machine recorded; the sample's where there is nothing. */
-async function opened(globals: Globals, asked: boolean): Promise<Opened> {
+async function opened(globals: Around, asked: boolean): Promise<Opened> {
   const nothing = { sessions: 0, rules: 0 };
   const home = homeOf({ home: globals.home });
   if (asked || isSampleHome(home)) return { ...(await openSample(globals, home, true)), removed: nothing };
-  const mind = await openContext({ home: globals.home, now: globals.now });
+  const mind = await openContext({ home: globals.home, now: globals.now, signal: globals.signal });
   try {
     const removed = await takeSampleOut(mind);
     const imported = await bringIn(mind);
@@ -112,10 +118,10 @@ async function bringIn(mind: OpenMind): Promise<BroughtIn> {
   return { files, events, rules, memories, sample: false, asked: false };
 }
 
-async function openSample(globals: Globals, real: string, asked: boolean): Promise<Omit<Opened, "removed">> {
+async function openSample(globals: Around, real: string, asked: boolean): Promise<Omit<Opened, "removed">> {
   const { home, database } = sampleHomeIn(real);
   makeSampleHome(home);
-  const mind = await openContext({ home, database, now: globals.now });
+  const mind = await openContext({ home, database, now: globals.now, signal: globals.signal });
   try {
     const { events } = await importFile(mind, { path: sampleFile(), from: "neutral" });
     await bringUp(mind);
