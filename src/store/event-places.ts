@@ -9,7 +9,7 @@ export interface EventText {
   readonly rest: string;
 }
 
-/** So much of a failed call's input and of its error tells what it was. */
+/** So much of a call's input and of its error tells what it was. */
 const TELLING = 400;
 /** A benign failure with a shorter error says nothing, such as a search without a match; red tests say more. */
 const SAYS = 40;
@@ -26,11 +26,21 @@ export function eventText(event: Event): EventText {
     return event.kind === "answer" && event.agent === null ? { telling: "", rest: all } : { telling: all, rest: "" };
   }
   const failed = event.outcome === "failed" && (!event.benign || (event.error?.length ?? 0) > SAYS);
-  if (!failed) return { telling: "", rest: textsOf(event.agent, event.head, input, event.text, event.error) };
+  const [asked, askedRest] = cut(input);
+  if (!failed)
+    return { telling: "", rest: textsOf(event.agent, event.head, asked, event.text, event.error, askedRest) };
+  const [error, errorRest] = cut(event.error);
   return {
-    telling: textsOf(event.agent, event.head, input?.slice(0, TELLING), event.error?.slice(0, TELLING)),
-    rest: textsOf(input?.slice(TELLING), event.error?.slice(TELLING), event.text),
+    telling: textsOf(event.agent, event.head, asked, error),
+    rest: textsOf(event.text, errorRest, askedRest),
   };
+}
+
+/** The beginning and the rest, between two words where there are two. */
+function cut(text: string | null): readonly [string, string] {
+  if (text === null || text.length <= TELLING) return [text ?? "", ""];
+  const at = text.lastIndexOf(" ", TELLING);
+  return [text.slice(0, at < 0 ? TELLING : at), text.slice(at < 0 ? TELLING : at)];
 }
 
 /** The same as one text, in the order of what it tells: a long one is looked at only up to a length. */

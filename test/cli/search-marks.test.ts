@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace, type Place, sample } from "../program.ts";
+import { stores } from "../stores.ts";
 
 let place: Place;
 beforeAll(async () => {
@@ -60,9 +61,11 @@ describe("what a search finds", () => {
   });
 });
 
-describe("failed commands", () => {
+describe.each(stores)("failed commands on $name", (kind) => {
   it("are found by their words among many more calls that went well and speak of the same", async () => {
     const other = newPlace();
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_DATABASE: database, OLDHAND_EMBEDDER: "none" };
     try {
       const call = (seq: number, over: object) =>
         JSON.stringify({
@@ -91,22 +94,19 @@ describe("failed commands", () => {
       );
       const file = join(other.dir, "calls.jsonl");
       writeFileSync(file, lines.join("\n"));
-      await other.json(["import", file, "--no-rules"]);
-      for (const way of [["--by", "words"], ["--by", "neighbours"], []]) {
-        const hits = await other.json<{ session: string; seq: number; snippet: string }[]>([
-          "sessions",
-          "search",
-          "tests",
-          ...way,
-        ]);
-        expect(
-          hits.slice(0, 2).map((hit) => hit.seq),
-          way.join(" "),
-        ).toEqual(expect.arrayContaining([20, 70]));
+      await other.json(["import", file, "--no-rules"], { env });
+      for (const way of ["words", "neighbours", "everything"]) {
+        const hits = await other.json<{ seq: number; snippet: string }[]>(
+          ["sessions", "search", "tests", "--by", way],
+          { env },
+        );
+        const first = hits.slice(0, 2).map((hit) => hit.seq);
+        expect(first, way).toEqual(expect.arrayContaining([20, 70]));
         expect(hits[0]?.snippet).toContain("npm run tests");
       }
     } finally {
       other.remove();
+      await remove();
     }
   });
 });

@@ -107,6 +107,18 @@ describe("memory", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("says so where nothing that is recalled contains the words", async () => {
+    const { page } = opened;
+    await opened.open("/memory");
+    await page.getByLabel("Recall as an agent would").fill("golang");
+    await page.keyboard.press("Enter");
+    const note = page.getByText("Nothing here contains these words; it is near in meaning.");
+    await note.waitFor();
+    await page.getByLabel("Recall as an agent would").fill("prefers Rust");
+    await page.keyboard.press("Enter");
+    await note.waitFor({ state: "detached" });
+  });
+
   it("marks what is blocked, keeps its words from a recall, and lets the owner vouch for it", async () => {
     const { page } = opened;
     await opened.open("/memory?query=previous+instructions");

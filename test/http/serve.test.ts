@@ -28,6 +28,19 @@ const asJson = () => ({ ...bearer(), "content-type": "application/json" });
 const post = (path: string, over: { headers?: Record<string, string>; body?: string } = {}) =>
   raw(serving.port, path, { method: "POST", headers: { ...asJson(), ...over.headers }, body: over.body ?? "{}" });
 
+describe("a search", () => {
+  it("says whether its hits contain the words or are only near in meaning", async () => {
+    const search = async (query: string) => {
+      const { body } = await post("/api/sessions/search", { body: JSON.stringify({ query }) });
+      return JSON.parse(body) as { note: string | null; hits: { by: string }[] };
+    };
+    const known = await search("docker daemon");
+    expect(known.note).toBeNull();
+    expect(known.hits[0]).toMatchObject({ by: "words" });
+    expect((await search("docker nonsensewordxyz")).note).toBe("No hit contains: nonsensewordxyz.");
+  });
+});
+
 describe("who is answered", () => {
   it("no token, a wrong one, half of one: 401 and nothing of the mind", async () => {
     const headers = { "content-type": "application/json" };

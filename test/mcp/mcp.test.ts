@@ -102,6 +102,20 @@ describe("the tools", () => {
     await remove();
   });
 
+  it("say so where nothing that was recalled contains the words", async () => {
+    const { client, close } = await connected();
+    await client.callTool({ name: "remember", arguments: { text: "The staging database listens on port 5433" } });
+    const noteOn = async (query: string) => {
+      const answer = await client.callTool({ name: "recall", arguments: { query, tiers: ["semantic"] } });
+      return (JSON.parse(textOf(answer)) as { note: string | null }).note;
+    };
+    expect(await noteOn("staging database")).toBeNull();
+    expect(await noteOn("where do I connect to the preproduction DB?")).toBe(
+      "Nothing here contains these words; it is near in meaning.",
+    );
+    await close();
+  });
+
   it("refuse in words an agent can act on, and go on afterwards", async () => {
     const { client, close } = await connected();
     const vague = await client.callTool({
