@@ -3,6 +3,7 @@ import type { Operation } from "./operation.ts";
 import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
+import { answerOperations } from "./operations/answers.ts";
 import { followOperations } from "./operations/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
@@ -45,6 +46,7 @@ const table = [
   ...forgetOperations,
   ...recallOperations,
   ...adviceOperations,
+  ...answerOperations,
   ...memoryUpkeepOperations,
   ...initOperations,
   ...soulOperations,

@@ -6,7 +6,16 @@ import type { Db } from "./engine/db.ts";
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
 /** What may be put before a session. `start` marks where its context started over, or where it was resumed. */
-export type ShownKind = "rule" | "memory" | "entry" | "handoff" | "session" | "reminder" | "identity" | "start";
+export type ShownKind =
+  | "rule"
+  | "memory"
+  | "entry"
+  | "handoff"
+  | "session"
+  | "reminder"
+  | "identity"
+  | "answer"
+  | "start";
 
 /** The context started over: what came before is gone from it. */
 export const ANEW = "anew";

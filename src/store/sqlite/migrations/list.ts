@@ -15,6 +15,7 @@ import { keptAnswers } from "./014-kept-answers.ts";
 import { purged } from "./015-purged.ts";
 import { deliveries } from "./016-deliveries.ts";
 import { failureCosts } from "./017-failure-costs.ts";
+import { answers } from "./019-answers.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly string[] = [
   purged,
   deliveries,
   failureCosts,
+  answers,
 ];
