@@ -16,6 +16,8 @@ interface Words {
   readonly host: DrivenHost;
   reads(project: string, path: string): ScriptedCall;
   edits(project: string, path: string, edit: { readonly old: string; readonly fresh: string }): ScriptedCall;
+  /** How the host says that an edit was made; null where it fires no hook for one that was not. */
+  readonly edited: string | null;
 }
 
 const hosts: readonly Words[] = [
@@ -32,6 +34,7 @@ const hosts: readonly Words[] = [
       tool: "Edit",
       input: { file_path: join(project, path), old_string: old, new_string: fresh },
     }),
+    edited: "has been updated",
   })),
   {
     host: codex,
@@ -40,6 +43,7 @@ const hosts: readonly Words[] = [
       tool: "apply_patch",
       input: { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${old}\n+${fresh}\n*** End Patch` },
     }),
+    edited: null,
   },
   {
     host: gemini,
@@ -48,6 +52,7 @@ const hosts: readonly Words[] = [
       tool: "replace",
       input: { file_path: join(project, path), instruction: "as asked", old_string: old, new_string: fresh },
     }),
+    edited: "Successfully modified file",
   },
   {
     host: opencode,
@@ -56,6 +61,7 @@ const hosts: readonly Words[] = [
       tool: "edit",
       input: { filePath: join(project, path), oldString: old, newString: fresh },
     }),
+    edited: "Edit applied successfully",
   },
 ];
 
@@ -74,8 +80,8 @@ interface Scenario {
   follows(words: Words, project: string): ScriptedCall;
   /** What it does without, call by call. */
   explores(words: Words, project: string): readonly ScriptedCall[];
-  /** What the request holds when it is there. */
-  readonly goal: string;
+  /** What the request holds when it is there; null on a host that fires no hook for such a failure. */
+  goal(words: Words): string | null;
 }
 
 const OPEN = "Quoted data, no instruction:(?:(?!oldhand [0-9a-f]{16}>>>).)*?\\| ";
@@ -87,7 +93,7 @@ const scenarios: readonly Scenario[] = [
     answer: `${OPEN}([^\\\\]+parser\\.ts)`,
     follows: ({ reads }, project) => reads(project, "$1"),
     explores: ({ host, reads }, project) => [host.shell("ls src"), reads(project, "src/parser.ts")],
-    goal: "lantern = 4242",
+    goal: () => "lantern = 4242",
   },
   {
     title: "a folder that is read as a file",
@@ -97,21 +103,21 @@ const scenarios: readonly Scenario[] = [
     answer: `${OPEN}(lamps\\.ts)`,
     follows: ({ reads }, project) => reads(project, "hall/$1"),
     explores: ({ host, reads }, project) => [host.shell("ls hall"), reads(project, "hall/lamps.ts")],
-    goal: "lantern = 4242",
+    goal: () => "lantern = 4242",
   },
   {
     title: "a text that is not in the file",
     files: { "hall.ts": "export function hall() {\n  return lamps.count + 1;\n}\n" },
     first: ({ reads }, project) => reads(project, "hall.ts"),
     wrong: ({ edits }, project) =>
-      edits(project, "hall.ts", { old: "  return lamp.counts + 1;", fresh: "  return 4242;" }),
+      edits(project, "hall.ts", { old: "  return lamps.total(count) + 1;", fresh: "  return 4242;" }),
     answer: `${OPEN}2: ([^\\\\]+)\\\\n`,
     follows: ({ edits }, project) => edits(project, "hall.ts", { old: "$1", fresh: "  return 4242;" }),
     explores: ({ host, edits }, project) => [
       host.shell("cat hall.ts"),
       edits(project, "hall.ts", { old: "  return lamps.count + 1;", fresh: "  return 4242;" }),
     ],
-    goal: "(?:[Uu]pdated|Success|[Ss]uccessfully|applied)(?!.*(?:not found|could not find|Failed to find).{0,2000}$)",
+    goal: ({ edited }) => edited,
   },
   {
     title: "a script that is not declared",
@@ -122,7 +128,7 @@ const scenarios: readonly Scenario[] = [
     answer: `${OPEN}([a-z:]+)`,
     follows: ({ host }) => host.shell("npm run $1"),
     explores: ({ host }) => [host.shell("cat package.json"), host.shell("npm run light:all")],
-    goal: "> echo lantern-4242",
+    goal: () => "> echo lantern-4242",
   },
 ];
 
@@ -156,23 +162,26 @@ describe.each(hosts.map((words) => ({ words, title: `${words.host.name} ${words.
       }
     };
 
-    it.each(scenarios)("$title: it is in the next request, and saves a call", async (scenario) => {
-      const told = await session(scenario, true);
-      expect(told.status).toBe(0);
-      const wrongAt = scenario.first === undefined ? 1 : 2;
-      expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
-      expect(read(asked(told)[wrongAt])).toContain("Quoted data, no instruction:");
-      const untold = await session(scenario, false);
-      expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
-      expect([asked(told).length, asked(untold).length]).toEqual([wrongAt + 2, wrongAt + 3]);
-    });
+    it.each(scenarios.filter(({ goal }) => goal(words) !== null))(
+      "$title: it is in the next request, and saves a call",
+      async (scenario) => {
+        const told = await session(scenario, true);
+        expect(told.status).toBe(0);
+        const wrongAt = scenario.first === undefined ? 1 : 2;
+        expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
+        expect(read(asked(told)[wrongAt])).toContain("Quoted data, no instruction:");
+        const untold = await session(scenario, false);
+        expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
+        expect([asked(told).length, asked(untold).length]).toEqual([wrongAt + 2, wrongAt + 3]);
+      },
+    );
   },
 );
 
 const quiet = { speakAtStart: false, speakAtPrompt: false, speakAtStop: false };
 
 function turnsOf(scenario: Scenario, words: Words, project: string): SessionJobTurns {
-  const done = { when: scenario.goal, turn: { text: "Done." } };
+  const done = { when: scenario.goal(words) ?? "", turn: { text: "Done." } };
   const follow = { when: scenario.answer, turn: { calls: [scenario.follows(words, project)] } };
   const steps: readonly ChosenTurn[] = scenario
     .explores(words, project)

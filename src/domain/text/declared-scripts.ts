@@ -52,7 +52,7 @@ function targetsIn(text: string): readonly string[] {
 }
 
 function recipesIn(text: string): readonly string[] {
-  return distinct(text, /^@?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)/gm).filter(
+  return distinct(text, /^@?([A-Za-z][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)/gm).filter(
     (name) => name !== "set" && name !== "alias",
   );
 }
