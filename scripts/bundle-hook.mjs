@@ -33,7 +33,7 @@ const hookChunks = {
     ...each("store/sqlite", "db dialect engine errors gate migrate open others patience take-back"),
     ...each("recall", "before-call sayable-rules"),
     ...each("lib", "ensure-file in-time"),
-    ...each("attend", "attend pending-advice"),
+    ...each("attend", "attend pending-advice may-have-answer"),
     ...each("entrypoints/hook", "answer answer-in-time patience"),
     ...each("domain", "rule/rule event/event fact/may-show journal"),
   ],
@@ -155,8 +155,8 @@ async function bundle(root, dir, input, more = {}) {
 
 /**
  * What hooks need, and what that needs at once: a script for each, so that none reads more than it uses. The first holds what
- * every call needs, the second what calls need where there is a rule, the third what prompts and sessions need. The
- * miners are the fourth.
+ * every call needs, the second what calls need where there is a rule, the third what answers a failure, the fourth what
+ * prompts and sessions need. The miners are the fifth.
  */
 const packs = {
   hook: [
@@ -176,6 +176,8 @@ const packs = {
     "domain/trust/sayable.ts",
     "domain/event/reading.ts",
   ],
+  // Only calls that failed for want of something that is named otherwise.
+  "hook-answers": ["recall/answers/"],
   "hook-moments": [
     ...each("recall", "at-session-start at-prompt at-stop learned-line identity"),
     ...each("record", "session-summaries"),

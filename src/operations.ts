@@ -4,6 +4,7 @@ import { exportOperations } from "./operations/export.ts";
 import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
 import { factOperations } from "./operations/facts.ts";
+import { answerOperations } from "./operations/answers.ts";
 import { followOperations } from "./operations/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
@@ -47,6 +48,7 @@ const table = [
   ...forgetOperations,
   ...recallOperations,
   ...adviceOperations,
+  ...answerOperations,
   ...memoryUpkeepOperations,
   ...initOperations,
   ...soulOperations,

@@ -9,6 +9,7 @@ import type { Listener } from "../recall/parts.ts";
 import { lastIn } from "../store/around-session.ts";
 import { getSummary } from "../store/session-summaries.ts";
 import { ANEW, recordParts, RESUMED, type ShownMoment, shownTo } from "../store/shown.ts";
+import { mayHaveAnswer } from "./may-have-answer.ts";
 import { keepPending, mayBePending, takePending } from "./pending-advice.ts";
 
 type AdviseContext = Pick<Context, "config" | "db" | "clock" | "models">;
@@ -94,8 +95,7 @@ async function composeAdvice(
     }
     case "after-call": {
       if (call === null || !hasFailed(event)) return null;
-      const { afterFailure } = await import("../recall/after-failure.ts");
-      return afterFailure(ctx, { ...to, inPlay }, call);
+      return afterFailedCall(ctx, { ...to, inPlay }, call);
     }
     case "stop": {
       // It makes the agent go on: where nobody is at the screen, its answer would no longer be the last thing that is printed.
@@ -106,6 +106,19 @@ async function composeAdvice(
     default:
       return null;
   }
+}
+
+/** One of both: a rule is known to hold and helps with later calls too, an answer is for this call alone. */
+async function afterFailedCall(
+  ctx: AdviseContext,
+  to: Listener & Pick<Occasion, "inPlay">,
+  call: NewEvent,
+): Promise<Told | null> {
+  const { afterFailure } = await import("../recall/after-failure.ts");
+  const rules = to.inPlay?.length === 0 ? null : await afterFailure(ctx, to, call);
+  if (rules !== null || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error)) return rules;
+  const { answerFailure } = await import("../recall/answers/answer-failure.ts");
+  return answerFailure(ctx, to, call);
 }
 
 async function atSubAgentStart(ctx: AdviseContext, to: Listener): Promise<Told | null> {

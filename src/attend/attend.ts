@@ -12,6 +12,7 @@ import { adviceBeforeCall } from "../recall/before-call.ts";
 import { appendEvent } from "../store/events.ts";
 import { rulesInPlay } from "../store/rules.ts";
 import { type DecodedPayload, decodePayload, silenceOf } from "./decode-payload.ts";
+import { mayHaveAnswer } from "./may-have-answer.ts";
 import { mayBePending } from "./pending-advice.ts";
 
 /** What the loop needs. Without an embedder it goes by words. */
@@ -179,10 +180,10 @@ async function adviseOnEvents(
   const { host, workspace, protocol, toStore } = plan;
   const due = plan.events.filter((event) => isAdvised(event, protocol));
   if (due.length === 0) return [];
-  // A failure only calls up rules. Where there are none, a call that failed costs what one that went well does.
+  // A failure only calls up rules and answers. Where there are none, a call that failed costs what one that went well does.
   const onlyFailures = due.every((event) => event.moment === "after-call") && !mayBePending(protocol.hears);
   const inPlay = onlyFailures ? await rulesInPlay(ctx.db, workspace) : undefined;
-  if (inPlay?.length === 0) return [];
+  if (inPlay?.length === 0 && !due.some((event) => mayBeAnswered(ctx, event))) return [];
   const { advise } = await import("./advise.ts");
   const stored = plan.events.filter(isStored);
   const advised: Advised[] = [];
@@ -195,6 +196,10 @@ async function adviseOnEvents(
     if (text !== "") advised.push({ event, text });
   }
   return advised;
+}
+
+function mayBeAnswered({ config }: AttendContext, event: HookEvent): boolean {
+  return event.moment === "after-call" && config.policy.recall.answerFailures && mayHaveAnswer(event.text);
 }
 
 function isAdvised(event: HookEvent, { hears }: Protocol): boolean {

@@ -23,7 +23,7 @@ function isBegun(whole: string, start: string): boolean {
 const LONGEST = 60;
 
 /** How many letters must be added, left out, changed or swapped with their neighbour. */
-function slipsBetween(a: string, b: string): number {
+export function slipsBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -15,6 +15,7 @@ export type ShownKind =
   | "session"
   | "reminder"
   | "identity"
+  | "answer"
   | "start";
 
 /** The context started over: what came before is gone from it. */

@@ -53,6 +53,16 @@ export const tables: readonly Table[] = [
   { name: "wins", backup: "kept", order: "id", lasts: "ever", spoken: true },
   { name: "shown", backup: "kept", order: "id", numbered: true, lasts: "ever", session: ofSession },
   { name: "reinforced", backup: "kept", order: "rule, session, host", lasts: "ever", of: ofRule, session: ofSession },
+  {
+    name: "answers",
+    backup: "kept",
+    order: "id",
+    numbered: true,
+    lasts: "events",
+    events: ["event"],
+    session: ofSession,
+    spoken: true,
+  },
   { name: "overrides", backup: "kept", order: "id", lasts: "ever", spoken: true },
   {
     name: "rule_sessions",

@@ -1407,6 +1407,28 @@ export type Operations = {
       }[];
     };
   };
+  /** What was answered with failed calls, and how often one of the next 8 calls used it. */
+  "answers": {
+    input: Record<string, never>;
+    output: {
+      /** answers that sessions got, and how many of them were used */
+      shown: {
+        answers: number;
+        used: number;
+      };
+      /** answers that were kept back from the control group, and how many it found by itself */
+      without: {
+        answers: number;
+        used: number;
+      };
+      /** of those shown, by why the call failed */
+      causes: {
+        cause: string;
+        answers: number;
+        used: number;
+      }[];
+    };
+  };
   /** Lowers the confidence of what nobody used or confirmed for long; shows first, acts with --write. Every sweep counts. */
   "memories/sweep": {
     input: {

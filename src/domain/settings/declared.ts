@@ -125,6 +125,10 @@ export const settings = {
       true,
       "whether a rule that is precise enough may refuse the first call it warns against, once a session",
     ),
+    answerFailures: flag(
+      true,
+      "whether a failed call is answered with what is true now: the paths, lines, scripts and programs there are",
+    ),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
     sayFacts: flag(true, "whether facts of the workspace are said before a call and at the start"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),

@@ -126,6 +126,18 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       scale: events === 0 ? null : await measureScale(folder, events, say),
     };
   },
+  answers: async (values) => {
+    const { dataFolder } = await import("../../../bench/data.ts");
+    const { measureRecordedAnswers, recordedLines } = await import("../../../bench/answers-recorded.ts");
+    const { diskLines, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const recorded = measureRecordedAnswers(dataFolder(values["data"] as string | undefined, "README.md"));
+    for (const line of recordedLines(recorded)) say(line);
+    if (values["recorded"] === true) return { recorded };
+    const disk = await measureDiskAnswers("report");
+    for (const line of diskLines(disk)) say(line);
+    return { recorded, disk };
+  },
   mission: async (values) => {
     const { deliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
     const seeds = numberOf(values["rounds"], 20);

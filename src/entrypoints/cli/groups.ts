@@ -14,7 +14,7 @@ const groups: readonly { readonly title: string; readonly words: readonly string
     title: "Rules",
     words: ["rules", "learn", "match", "override", "distil", "suggest", "export", "import-rules"],
   },
-  { title: "What agents did", words: ["sessions", "import", "stats", "daily", "hosts"] },
+  { title: "What agents did", words: ["sessions", "import", "facts", "answers", "stats", "daily", "hosts"] },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
   { title: "Mistakes and wins by hand", words: ["mistake", "win", "ledger"] },
   { title: "What changed, and back", words: ["undo", "history", "why", "at", "forget"] },

@@ -1,3 +1,20 @@
+CREATE TABLE answers (
+  id integer primary key autoincrement,
+  event integer not null,
+  uid text not null,
+  at integer not null,
+  host text not null,
+  session text not null,
+  agent text,
+  cause text not null,
+  given integer not null,
+  tokens integer not null,
+  file text,
+  texts text not null
+);
+
+CREATE INDEX answers_by_event on answers (event);
+
 CREATE TABLE claims (
   queue text not null,
   item text not null,

@@ -20,8 +20,13 @@ import type { Client } from "./client.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const program = join(root, "dist", "oldhand.cjs");
 
+/** A turn of a model that goes by what it reads: the first choice whose pattern the request, as JSON, holds. */
+export interface ChosenTurn {
+  readonly choose: readonly { readonly when: string; readonly turn: ScriptedTurn }[];
+}
+
 export interface SessionJob {
-  readonly turns: readonly ScriptedTurn[];
+  readonly turns: readonly (ScriptedTurn | ChosenTurn)[];
   readonly prompt?: string;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

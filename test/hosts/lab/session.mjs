@@ -7,7 +7,7 @@ import { fakeAnthropic, fakeGemini, fakeOpenAi } from "../../../dist/testing.js"
 const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
 const job = JSON.parse(await text(process.stdin));
 const models = { anthropic: fakeAnthropic, gemini: fakeGemini, openai: fakeOpenAi };
-const model = await models[job.model](job.turns);
+const model = await models[job.model](job.turns.map((turn) => ("choose" in turn ? chosen(turn.choose) : turn)));
 const [program, ...args] = job.command.map(addressed);
 const client = spawn(program, args, {
   cwd: job.cwd,
@@ -30,6 +30,21 @@ process.stdout.write(
 /** Where the model listens is known only here. */
 function addressed(word) {
   return word.replaceAll("{model}", model.url);
+}
+
+/** A turn of a model that goes by what it reads: the first choice whose pattern the request holds; `$1` is what it found. */
+function chosen(choices) {
+  let made;
+  const make = () => {
+    const read = JSON.stringify(model.requests.at(-1).body).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+    for (const { when, turn } of choices) {
+      const found = new RegExp(when).exec(read);
+      if (found) return JSON.parse(JSON.stringify(turn).replaceAll("$1", found[1] ?? ""));
+    }
+    return { text: "Lost." };
+  };
+  const turn = () => (made ??= make());
+  return new Proxy({}, { get: (_, name) => turn()[name], has: (_, name) => name in turn() });
 }
 
 /** Each key when its time has come: so many requests to the model, a text on the screen since the last key, a pause. */

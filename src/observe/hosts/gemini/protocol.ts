@@ -70,11 +70,19 @@ function encode(seen: HookEvent, answer: Answer): string {
   }
   if (seen.moment === "stop" && answer.context !== undefined)
     return JSON.stringify({ decision: "deny", reason: answer.context });
+  // The one way in which something comes with a tool's error: as the error itself, so that it begins with what it was.
+  if (seen.moment === "after-call" && event === TOOL_ERROR)
+    return answer.context === undefined
+      ? ""
+      : JSON.stringify({ decision: "deny", reason: `${seen.text ?? ""}\n${answer.context}`.trim() });
   const told = systemMessage(answer);
   if (event === undefined || answer.context === undefined)
     return answer.forPerson === undefined ? "" : JSON.stringify(told);
   return JSON.stringify({ ...told, hookSpecificOutput: { hookEventName: event, additionalContext: answer.context } });
 }
+
+/** The same event, of a call whose result is thrown away. */
+const TOOL_ERROR = "AfterTool, with an error";
 
 /** Where context reaches the model, and the one moment that takes a decision. */
 const eventName: Readonly<Partial<Record<HookEvent["moment"], string>>> = {
@@ -93,7 +101,7 @@ function promptOf(common: Common, payload: Payload): readonly HookEvent[] {
 
 /**
  * What is said before a call is thrown away, so it is said with the result. Of a call that ended in a tool's error
- * the result is thrown away too, and with it what was said; a command's exit code is no such error.
+ * the result is thrown away too, and with it what was added to it; a command's exit code is no such error.
  */
 function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
   const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
@@ -101,7 +109,8 @@ function afterCall(common: Common, payload: Payload): readonly HookEvent[] {
   const heard = { ...common, heardAs: "AfterTool" };
   return call(common, payload).flatMap((fields): HookEvent[] => {
     const after = { ...heard, moment: "after-call", ...fields, durationMs: null } as const;
-    if (isRecord(error)) return [{ ...after, ok: false, text: text(error["message"]), exitCode: null }];
+    if (isRecord(error))
+      return [{ ...after, heardAs: TOOL_ERROR, ok: false, text: text(error["message"]), exitCode: null }];
     const said = textOfParts(response["llmContent"]);
     const late: HookEvent = { ...heard, moment: "before-call", ...fields, takes: "context" };
     return [{ ...after, text: said, ...commandEnd(fields.tool, said) }, late];

@@ -17,6 +17,9 @@ export const Oldhand = async ({ directory, client }) => {
   const begun = new Map();
   const late = new Map();
   const live = new Set();
+  /** What was said of calls that failed, by their ids: it is added to their errors in every request. */
+  const ofFailures = new Map();
+  let changesRequests = false;
 
   const root = (session) => {
     let top = session;
@@ -59,7 +62,22 @@ export const Oldhand = async ({ directory, client }) => {
       const part = type === "message.part.updated" ? properties.part : null;
       if (part?.type !== "tool" || part.state?.status !== "error") return;
       begun.delete(part.callID);
-      void inform(payload(type, part.sessionID, { part })).then(({ context }) => keep(part.sessionID, context));
+      // Waited for where a request can still be changed; elsewhere nobody does.
+      const told = changesRequests ? say(type, part.sessionID, { part }) : inform(payload(type, part.sessionID, { part }));
+      const said = told.then(({ context }) => {
+        if (!changesRequests) keep(part.sessionID, context);
+        return context;
+      });
+      if (changesRequests) ofFailures.set(part.callID, said);
+      if (ofFailures.size > 500) ofFailures.delete(ofFailures.keys().next().value);
+    },
+    "experimental.chat.messages.transform": async (_input, { messages }) => {
+      changesRequests = true;
+      for (const part of (messages ?? []).flatMap((one) => one.parts ?? [])) {
+        const text = part.state?.status === "error" ? await ofFailures.get(part.callID) : null;
+        if (text && !part.state.error?.includes(text))
+          part.state = { ...part.state, error: part.state.error + "\\n\\n<oldhand>\\n" + text + "\\n</oldhand>" };
+      }
     },
     "chat.message": async (input, output) => {
       const { message, parts } = output;

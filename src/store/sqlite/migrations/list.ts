@@ -16,6 +16,7 @@ import { purged } from "./015-purged.ts";
 import { deliveries } from "./016-deliveries.ts";
 import { failureCosts } from "./017-failure-costs.ts";
 import { facts } from "./018-facts.ts";
+import { answers } from "./019-answers.ts";
 
 /** In order; a landed one is never edited. The schema's version is how many have run. */
 export const migrations: readonly string[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly string[] = [
   deliveries,
   failureCosts,
   facts,
+  answers,
 ];

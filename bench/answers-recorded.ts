@@ -1,0 +1,179 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { causeOf } from "../src/domain/cause/cause.ts";
+import { askedPath } from "../src/domain/cause/missing-path.ts";
+import type { NewEvent } from "../src/domain/event/event.ts";
+import { readCall } from "../src/domain/event/reading.ts";
+import { defaultPolicy } from "../src/domain/policy.ts";
+import { fileOf } from "../src/domain/text/named-file.ts";
+import { pathsIn } from "../src/domain/text/paths-in.ts";
+import { type Names, type PathSeen, rankPaths } from "../src/domain/text/rank-paths.ts";
+import { folderCovers } from "../src/domain/workspace.ts";
+import { neutralEvent } from "../src/observe/imports/neutral.ts";
+import { namesBelow } from "../src/recall/answers/near-paths.ts";
+import { pathsOf, wordsToFind } from "../src/recall/answers/used-paths.ts";
+import type { PathRecord } from "../src/store/paths-used.ts";
+import { unzip } from "./data.ts";
+
+const WITHIN = 8;
+
+interface Call extends NewEvent {
+  readonly tool: string;
+  readonly failed: boolean;
+}
+
+interface Session {
+  readonly id: string;
+  /** Sessions of one project are on many machines: each has the folder it works in. */
+  readonly root: string;
+  readonly calls: readonly Call[];
+}
+
+interface Row {
+  readonly source: string;
+  readonly failures: number;
+  readonly answered: number;
+  readonly paths: number;
+  readonly recovered: number;
+  readonly first: number;
+  readonly amongThree: number;
+}
+
+/**
+ * Of recorded failures of a path that is not there: how many the records of the other sessions, and what came before in its
+ * own, can answer; and whether the path that the agent came to use is among what is answered. No disk is looked at.
+ */
+export function measureRecordedAnswers(folder: string): readonly Row[] {
+  const rows = readdirSync(folder)
+    .filter((name) => /^traj_.*\.jsonl\.gz$/.test(name))
+    .toSorted()
+    .map((name) => measureSource(name.replace(/^traj_|\.jsonl\.gz$/g, ""), sessionsIn(unzip(join(folder, name)))));
+  const sum = (source: string, some: readonly Row[]): Row =>
+    some.reduce(
+      (all, one) => ({
+        source,
+        failures: all.failures + one.failures,
+        answered: all.answered + one.answered,
+        paths: all.paths + one.paths,
+        recovered: all.recovered + one.recovered,
+        first: all.first + one.first,
+        amongThree: all.amongThree + one.amongThree,
+      }),
+      { source, failures: 0, answered: 0, paths: 0, recovered: 0, first: 0, amongThree: 0 },
+    );
+  const real = rows.filter(({ source }) => !source.includes("mini-swe"));
+  return [...rows, sum("real developers", real), sum("all", rows)];
+}
+
+/** The same for a person. */
+export function recordedLines(rows: readonly Row[]): readonly string[] {
+  const part = (some: number, of: number) =>
+    `${some} of ${of}${of === 0 ? "" : ` (${((100 * some) / of).toFixed(1)} %)`}`;
+  return rows.map(
+    ({ source, failures, answered, recovered, first, amongThree }) =>
+      `${source}: answered from records ${part(answered, failures)}; path used first ${part(first, recovered)}, among three ${part(amongThree, recovered)}`,
+  );
+}
+
+function measureSource(source: string, sessions: readonly Session[]): Row {
+  const row = { source, failures: 0, answered: 0, paths: 0, recovered: 0, first: 0, amongThree: 0 };
+  for (const session of sessions)
+    for (const [at, call] of session.calls.entries()) {
+      if (!call.failed) continue;
+      row.failures += 1;
+      const asked = missingIn(session, call);
+      if (asked === null) continue;
+      row.paths += 1;
+      const offered = rankPaths(asked, knownTo(sessions, session, at, asked)).map((one) => one.names.join("/"));
+      if (offered.length > 0) row.answered += 1;
+      const used = usedInstead(session, at, asked);
+      if (used === null) continue;
+      row.recovered += 1;
+      if (offered[0] === used) row.first += 1;
+      if (offered.includes(used)) row.amongThree += 1;
+    }
+  return row;
+}
+
+function sessionsIn(text: string): readonly Session[] {
+  const bySession = new Map<string, Call[]>();
+  for (const line of text.split("\n")) {
+    const event = line === "" ? null : neutralEvent(JSON.parse(line), defaultPolicy.observe);
+    if (event === null || event.tool === null) continue;
+    const read = readCall(event);
+    const call = { ...event, ...read, tool: event.tool, failed: read.outcome === "failed" && !read.benign };
+    bySession.set(event.session, [...(bySession.get(event.session) ?? []), call]);
+  }
+  return [...bySession].map(([id, calls]) => ({ id, calls, root: rootOf(calls) }));
+}
+
+/** The folder that most of its calls were made in or below. */
+function rootOf(calls: readonly Call[]): string {
+  const folders = calls.flatMap((call) => folderOf(call) ?? []);
+  const counted = new Map<string, number>();
+  for (const folder of new Set(folders)) counted.set(folder, folders.filter((one) => folderCovers(folder, one)).length);
+  return [...counted].toSorted((a, b) => b[1] - a[1] || a[0].length - b[0].length)[0]?.[0] ?? "/";
+}
+
+function missingIn({ root }: Session, call: Call): Names | null {
+  const cause = causeOf(call, call.error ?? "");
+  if (cause === null || (cause.kind !== "missing-path" && cause.kind !== "wrong-folder")) return null;
+  const asked = askedPath(call, cause, call.error ?? "");
+  return asked === null ? null : namesBelow(root, asked.path, asked.from);
+}
+
+/** Of all other sessions, and of its own what came before. */
+function knownTo(sessions: readonly Session[], own: Session, at: number, asked: Names): readonly PathSeen[] {
+  const words = wordsToFind(asked);
+  const known = new Map<string, PathSeen>();
+  for (const session of sessions) {
+    const calls = session === own ? session.calls.slice(0, at) : session.calls;
+    for (const seen of pathsOf(recordsOf(calls, session === own, words), session.root, words)) {
+      const path = seen.names.join("/");
+      known.set(path, { ...seen, uses: seen.uses + (known.get(path)?.uses ?? 0) });
+    }
+  }
+  known.delete(asked.join("/"));
+  return [...known.values()];
+}
+
+function recordsOf(calls: readonly Call[], isOwn: boolean, words: readonly string[]): readonly PathRecord[] {
+  const small = words.map((word) => word.toLowerCase());
+  return calls
+    .filter((call) => call.outcome === "ok")
+    .map((call) => ({ input: JSON.stringify(call.input), text: call.text, cwd: folderOf(call), isOwn }))
+    .filter(({ input, text }) => small.some((word) => `${input}\n${text ?? ""}`.toLowerCase().includes(word)));
+}
+
+/**
+ * The path that the agent came to use: of the next calls of the same tool that went well, the first that names one with the
+ * name or in the folder of the missing one. To look at a folder above it is only a look.
+ */
+function usedInstead({ calls, root }: Session, at: number, asked: Names): string | null {
+  const failed = calls[at];
+  const next = calls.slice(at + 1).filter((call) => call.agent === failed?.agent);
+  for (const call of next.slice(0, WITHIN)) {
+    if (call.outcome !== "ok" || call.tool !== failed?.tool) continue;
+    const file = fileOf(call.input);
+    const named = file === null ? pathsIn(JSON.stringify(call.input)) : [file];
+    const paths = named.flatMap((one) => {
+      const names = namesBelow(root, one, [folderOf(call) ?? root]);
+      return names === null || !isAlike(asked, names) ? [] : [names.join("/")];
+    });
+    if (paths[0] !== undefined) return paths[0];
+  }
+  return null;
+}
+
+function isAlike(asked: Names, names: Names): boolean {
+  if (names.join("/") === asked.join("/")) return false;
+  const stem = (one: Names) => (one.at(-1) ?? "").replace(/\.\w+$/, "").toLowerCase();
+  const folder = (one: Names) => one.slice(0, -1).join("/");
+  if (stem(asked) === stem(names)) return true;
+  return asked.length > 1 && folder(asked) === folder(names);
+}
+
+function folderOf(call: Call): string | null {
+  const own = (call.input as { readonly workdir?: unknown } | null)?.workdir;
+  return typeof own === "string" ? own : call.cwd;
+}

@@ -1,0 +1,88 @@
+import { isRecord, tryParse } from "../../lib/json.ts";
+
+/** The files in which projects declare what can be run by a name, and who runs it. */
+export const scriptFiles: readonly {
+  readonly file: string;
+  readonly programs: readonly string[];
+  readonly names: (text: string) => readonly string[];
+}[] = [
+  {
+    file: "package.json",
+    programs: ["npm", "pnpm", "yarn", "bun", "npx", "ni", "nr", "node", "turbo"],
+    names: (text) => keysOf(text, "scripts"),
+  },
+  { file: "deno.json", programs: ["deno"], names: (text) => keysOf(text, "tasks") },
+  { file: "deno.jsonc", programs: ["deno"], names: (text) => keysOf(withoutComments(text), "tasks") },
+  { file: "composer.json", programs: ["composer"], names: (text) => keysOf(text, "scripts") },
+  ...["Makefile", "makefile", "GNUmakefile"].map((file) => ({ file, programs: ["make", "gmake"], names: targetsIn })),
+  ...["justfile", "Justfile", ".justfile"].map((file) => ({ file, programs: ["just"], names: recipesIn })),
+  ...["Taskfile.yml", "Taskfile.yaml"].map((file) => ({ file, programs: ["task"], names: tasksIn })),
+  ...["mise.toml", ".mise.toml"].map((file) => ({
+    file,
+    programs: ["mise"],
+    names: (text: string) => tables(text, /^tasks$/, /^tasks\.(.+)$/),
+  })),
+  {
+    file: "pyproject.toml",
+    programs: ["poetry", "uv", "pdm", "poe", "hatch", "rye", "pixi", "python", "python3"],
+    names: (text) =>
+      tables(
+        text,
+        /^(?:project\.scripts|tool\.(?:poetry|pdm|rye|hatch\.envs\.\w+)\.scripts|tool\.poe\.tasks|tool\.pixi\.tasks)$/,
+        /^tool\.(?:poe|pixi)\.tasks\.(.+)$/,
+      ),
+  },
+];
+
+function keysOf(text: string, field: string): readonly string[] {
+  const parsed = tryParse(text);
+  const found = isRecord(parsed) ? parsed[field] : null;
+  return isRecord(found) ? Object.keys(found) : [];
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^\s*\/\/.*$/gm, "").replace(/,(\s*[}\]])/g, "$1");
+}
+
+/** Plain targets: neither patterns nor files that are made. */
+function targetsIn(text: string): readonly string[] {
+  return distinct(text, /^([A-Za-z][\w.-]*(?:[ \t]+[A-Za-z][\w.-]*)*)[ \t]*::?(?!=)/gm).flatMap((names) =>
+    names.split(/\s+/),
+  );
+}
+
+function recipesIn(text: string): readonly string[] {
+  return distinct(text, /^@?([A-Za-z][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)/gm).filter(
+    (name) => name !== "set" && name !== "alias",
+  );
+}
+
+function tasksIn(text: string): readonly string[] {
+  const tasks = /^tasks:[ \t]*\n((?:(?:[ \t]+.*)?\n?)*)/m.exec(text)?.[1] ?? "";
+  return distinct(tasks, /^ {2}([\w:-]+):/gm);
+}
+
+function tables(text: string, table: RegExp, own: RegExp): readonly string[] {
+  const found = new Set<string>();
+  let isIn = false;
+  for (const line of text.split("\n")) {
+    const head = /^\s*\[([^[\]]+)\]\s*$/.exec(line)?.[1]?.trim();
+    if (head !== undefined) {
+      isIn = table.test(head);
+      const name = own.exec(head)?.[1];
+      if (name !== undefined) found.add(unquoted(name));
+    } else if (isIn) {
+      const name = /^\s*("[^"]+"|'[^']+'|[\w.:-]+)\s*=/.exec(line)?.[1];
+      if (name !== undefined) found.add(unquoted(name));
+    }
+  }
+  return [...found];
+}
+
+function unquoted(name: string): string {
+  return name.replace(/^["']|["']$/g, "");
+}
+
+function distinct(text: string, pattern: RegExp): readonly string[] {
+  return [...new Set([...text.matchAll(pattern)].flatMap((match) => match[1] ?? []))];
+}

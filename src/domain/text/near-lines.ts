@@ -1,0 +1,174 @@
+/** Lines of a file that are like a text that was looked for in it. Lines are counted from 1. */
+export interface NearLines {
+  readonly first: number;
+  readonly last: number;
+  /** Where the two begin to differ. */
+  readonly differs: number;
+  /** Named where nothing but white space differs. */
+  readonly only: "indentation" | "white space" | "line ends" | null;
+}
+
+/** The lines that were probably meant; null where none are near. */
+export function nearLines(file: string, wanted: string): NearLines | null {
+  const lines = file.split("\n").slice(0, MOST_LINES);
+  const asked = withoutBlankEnds(wanted.split("\n"));
+  if (asked.length === 0 || asked.length > lines.length + 3) return null;
+  const plainLines = lines.map(plain);
+  const plainAsked = asked.map(plain);
+  const same = placesOf(plainLines, plainAsked);
+  if (same.length > 0 && plainAsked.some((line) => line.length > 2)) {
+    const at = same[0] ?? 0;
+    const differs = asked.findIndex((line, i) => line !== lines[at + i]);
+    const range = { first: at + 1, last: at + asked.length, differs: at + Math.max(0, differs) + 1 };
+    return { ...range, only: differenceOf(lines.slice(at, at + asked.length), asked) };
+  }
+  const at = mostAlike(plainLines, plainAsked);
+  if (at === null) return null;
+  const start = Math.max(0, at);
+  const end = Math.min(lines.length, at + asked.length);
+  const offset = start - at;
+  const differs = plainAsked.slice(offset).findIndex((line, i) => line !== plainLines[start + i]);
+  return { first: start + 1, last: end, differs: start + Math.max(0, differs) + 1, only: null };
+}
+
+/** The lines on which each place begins where a text stands, as many as are asked for. */
+export function linesOf(file: string, wanted: string, most: number): readonly number[] {
+  const found: number[] = [];
+  let line = 1;
+  let from = 0;
+  for (
+    let at = wanted === "" ? -1 : file.indexOf(wanted);
+    at !== -1 && found.length < most;
+    at = file.indexOf(wanted, at + wanted.length)
+  ) {
+    for (; from < at; from++) if (file.charCodeAt(from) === NEW_LINE) line += 1;
+    found.push(line);
+  }
+  return found;
+}
+
+const NEW_LINE = 10;
+const MOST_LINES = 50_000;
+
+function plain(line: string): string {
+  return line.replace(/\s+/g, " ").trim();
+}
+
+function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  if (first === -1) return [];
+  return lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
+}
+
+function placesOf(lines: readonly string[], asked: readonly string[]): readonly number[] {
+  const found: number[] = [];
+  for (
+    let at = lines.indexOf(asked[0] ?? "");
+    at !== -1 && found.length < 20;
+    at = lines.indexOf(asked[0] ?? "", at + 1)
+  )
+    if (asked.every((line, i) => lines[at + i] === line)) found.push(at);
+  return found;
+}
+
+function differenceOf(lines: readonly string[], asked: readonly string[]): NearLines["only"] {
+  const pairs = asked.map((line, i) => [line, lines[i] ?? ""] as const);
+  if (pairs.every(([a, b]) => a.replace(/\r$/, "") === b.replace(/\r$/, ""))) return "line ends";
+  return pairs.every(([a, b]) => a.trim() === b.trim()) ? "indentation" : "white space";
+}
+
+/**
+ * Where most of the lines stand as they were asked for, those that stand in few places counting more; where none does, where
+ * the words of them are. Lines may have come in between or have gone: neighbouring places speak for each other.
+ */
+function mostAlike(lines: readonly string[], asked: readonly string[]): number | null {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const known = places.get(line);
+    if (known === undefined) places.set(line, [at]);
+    else if (known.length < 40) known.push(at);
+  }
+  const votes = new Map<number, number>();
+  for (const [i, line] of asked.entries()) {
+    if (line.length < 3) continue;
+    const found = places.get(line) ?? [];
+    const weight = Math.min(line.length, 40) / Math.max(1, found.length);
+    for (const at of found) votes.set(at - i, (votes.get(at - i) ?? 0) + weight);
+  }
+  const summed = [...votes.keys()].map((at) => {
+    const beside = [1, 2, 3].reduce(
+      (sum, by) => sum + ((votes.get(at - by) ?? 0) + (votes.get(at + by) ?? 0)) / (1 + by),
+      0,
+    );
+    return { at, votes: (votes.get(at) ?? 0) + beside };
+  });
+  summed.sort((a, b) => b.votes - a.votes || a.at - b.at);
+  const judged = (places: readonly number[]) =>
+    places.map((at) => ({ at, alike: likeness(lines, asked, at) })).sort((a, b) => b.alike - a.alike || a.at - b.at);
+  const best = judged(summed.slice(0, 5).map(({ at }) => at));
+  const isClear = (best[0]?.alike ?? 0) >= CLEAR;
+  // To compare the words of every line takes longest.
+  const [first] = isClear ? best : judged([...new Set([...best.map(({ at }) => at), ...wordPlaces(lines, asked)])]);
+  return first !== undefined && first.alike >= LEAST_ALIKE ? first.at : null;
+}
+
+const LEAST_ALIKE = 0.5;
+const CLEAR = 0.7;
+
+/** Where the rarest words of the longest lines stand together. */
+function wordPlaces(lines: readonly string[], asked: readonly string[]): readonly number[] {
+  const telling = asked
+    .map((line, i) => ({ line, i }))
+    .toSorted((a, b) => b.line.length - a.line.length)
+    .slice(0, 4);
+  const found: { readonly at: number; readonly share: number }[] = [];
+  for (const { line, i } of telling) {
+    const words = wordsIn(line);
+    if (words.size === 0) continue;
+    for (const [at, other] of lines.entries()) {
+      if (Math.abs(other.length - line.length) > line.length * 0.7 + 8) continue;
+      const share = shared(words, wordsIn(other));
+      if (share >= 0.5) found.push({ at: at - i, share });
+    }
+  }
+  return found
+    .toSorted((a, b) => b.share - a.share)
+    .slice(0, 12)
+    .map(({ at }) => at);
+}
+
+/** The mean likeness of each line to the one at its place or beside it; long lines tell more. */
+function likeness(lines: readonly string[], asked: readonly string[], at: number): number {
+  let [sum, weight] = [0, 0];
+  for (const [i, line] of asked.entries()) {
+    const long = Math.min(line.length, 60);
+    weight += long;
+    const beside = [0, 1, -1, 2, -2].map((by) => alike(line, lines[at + i + by] ?? "") * (by === 0 ? 1 : 0.9));
+    sum += long * Math.max(...beside);
+  }
+  return weight === 0 ? 0 : sum / weight;
+}
+
+function alike(a: string, b: string): number {
+  if (a === b) return 1;
+  return a === "" || b === "" ? 0 : shared(wordsIn(a), wordsIn(b));
+}
+
+function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let both = 0;
+  for (const word of a) if (b.has(word)) both += 1;
+  return (2 * both) / (a.size + b.size);
+}
+
+const known = new Map<string, ReadonlySet<string>>();
+
+/** Words and signs: of a line of brackets the brackets tell. */
+function wordsIn(line: string): ReadonlySet<string> {
+  const before = known.get(line);
+  if (before !== undefined) return before;
+  const words = new Set(line.slice(0, 400).match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []);
+  if (known.size > 20_000) known.clear();
+  known.set(line, words);
+  return words;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { mayBeNear, nearness } from "./near-name.ts";
+
+describe("how near a name is", () => {
+  it.each([
+    ["parser.ts", "parser.ts"],
+    ["Parser.ts", "parser.ts"],
+    ["invoice_total.ts", "invoiceTotal.ts"],
+    ["parser.js", "parser.ts"],
+    ["config.yml", "config.yaml"],
+    ["praser.ts", "parser.ts"],
+    ["inmdx.js", "index.js"],
+    ["commit_test.go", "manual_commit_test.go"],
+    ["README", "README.md"],
+  ])("%s is near %s", (asked, name) => {
+    expect(nearness(asked, name)).toBeGreaterThanOrEqual(0.6);
+    expect(mayBeNear(asked, name)).toBe(true);
+  });
+
+  it.each([
+    ["parser.ts", "server.ts"],
+    ["a.js", "b.js"],
+    ["invoice.ts", "elephant.ts"],
+    ["parser.ts", "parser.png.zip"],
+  ])("%s is not near %s", (asked, name) => {
+    expect(nearness(asked, name)).toBeLessThan(0.6);
+  });
+
+  it("puts the ending that stands for the other before its relatives", () => {
+    const [js, cjs, declared] = ["api.js", "api.cjs", "api.d.ts"].map((name) => nearness("api.ts", name));
+    expect(js).toBeGreaterThan(cjs ?? 1);
+    expect(cjs).toBeGreaterThan(declared ?? 1);
+  });
+
+  it("takes the next of a series for another, not for a slip", () => {
+    expect(nearness("report-3.md", "report-4.md")).toBeLessThan(nearness("reprt-3.md", "report-3.md"));
+  });
+});

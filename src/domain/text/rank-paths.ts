@@ -1,0 +1,97 @@
+import { nearness } from "./near-name.ts";
+
+/** A path below the workspace, as its names. */
+export type Names = readonly string[];
+
+export interface PathSeen {
+  readonly names: Names;
+  readonly isFolder: boolean | null;
+  /** How many recorded calls used it. */
+  readonly uses: number;
+}
+
+export interface NearPath extends PathSeen {
+  readonly score: number;
+}
+
+/** The existing paths that were probably meant, the most likely first; none where nothing is near. */
+export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): readonly NearPath[] {
+  const last = asked.at(-1) ?? "";
+  // A folder on the way to it says nothing.
+  const others = seen.filter(
+    ({ names, isFolder }) => isFolder === false || !names.every((name, at) => name === asked[at]),
+  );
+  const named = others.map((one) => ({ ...one, name: nearness(last, one.names.at(-1) ?? "") }));
+  const isOnly = named.filter(({ name }) => name >= SURE).length === 1;
+  const ranked = named.flatMap((one) => {
+    const score = scoreOf(asked, one, isOnly);
+    return score === null ? [] : [{ names: one.names, isFolder: one.isFolder, uses: one.uses, score }];
+  });
+  ranked.sort(
+    (a, b) => b.score - a.score || a.names.length - b.names.length || (a.names.join("/") < b.names.join("/") ? -1 : 1),
+  );
+  const best = ranked[0]?.score ?? 0;
+  // Beside a sure one a vague one only takes room.
+  return ranked.filter((one) => one.score >= best - 0.25).slice(0, most);
+}
+
+const SURE = 0.95;
+
+function scoreOf(asked: Names, one: PathSeen & { readonly name: number }, isOnly: boolean): number | null {
+  const { names, isFolder, uses, name } = one;
+  const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
+  const used = Math.min(0.12, 0.025 * Math.log2(1 + uses));
+  const [from, to] = [asked.slice(0, -1), names.slice(0, -1)];
+  const folders = folderNearness(from, to);
+  const isOneOff = isOneStep(from, to) || isOneStep(to, from);
+  if (name === 0 || !isNear(last, name, { folders, isOneOff, isOnly })) {
+    // Of the files beside it those that sessions use are the ones that are meant.
+    const isBeside =
+      folders === 1 && uses >= 1 && asked.length > 1 && endOf(base) !== "" && endOf(base) === endOf(last);
+    return isBeside ? 0.5 + used : null;
+  }
+  // A name with an ending is a file.
+  const oddKind = endOf(last) !== "" && (isFolder === true || (isFolder === null && endOf(base) === "")) ? 0.25 : 0;
+  return 0.6 * name + 0.35 * Math.max(folders, isOneOff ? 0.4 : 0) + used - oddKind;
+}
+
+interface Bearing {
+  readonly folders: number;
+  readonly isOneOff: boolean;
+  /** The only one of its name. */
+  readonly isOnly: boolean;
+}
+
+function isNear(last: string, name: number, { folders, isOneOff, isOnly }: Bearing): boolean {
+  if (folders === 1) return name >= 0.6;
+  if (common.test(last)) return name >= 0.9 && (folders >= 0.5 || isOneOff || (isOnly && name >= SURE));
+  return name >= 0.88 || (name >= 0.75 && (folders >= 0.6 || isOneOff));
+}
+
+/** Whether one more folder somewhere makes the one way the other. */
+function isOneStep(from: Names, to: Names): boolean {
+  return to.length === from.length + 1 && to.some((_, at) => to.toSpliced(at, 1).every((name, i) => name === from[i]));
+}
+
+function endOf(name: string): string {
+  return /\.[A-Za-z]\w{0,5}$/.exec(name)?.[0].toLowerCase() ?? "";
+}
+
+/** 1 where the folders are the same; else what they share from both ends, misspelt names counted by how near they are. */
+export function folderNearness(asked: Names, folders: Names): number {
+  const longest = Math.max(asked.length, folders.length);
+  if (longest === 0) return 1;
+  let [start, end] = [0, 0];
+  const shortest = Math.min(asked.length, folders.length);
+  while (start < shortest && asked[start] === folders[start]) start += 1;
+  while (end < shortest - start && asked[asked.length - 1 - end] === folders[folders.length - 1 - end]) end += 1;
+  let shared = start + end;
+  const [one, other] = [asked.slice(start, asked.length - end), folders.slice(start, folders.length - end)];
+  if (one.length === other.length)
+    for (const [at, name] of one.entries()) shared += 0.9 * nearness(name, other[at] ?? "");
+  return Math.min(0.99, shared / longest) + (start + end === longest && asked.length === folders.length ? 0.01 : 0);
+}
+
+/** Names that stand in folder after folder: the folder tells which is meant. */
+const common =
+  /^(?:index|main|mod|__init__|utils?|helpers?|types?|constants?|config|package|readme|license|changelog|makefile|dockerfile|setup|test|tests|lib|src|common|styles?|page|layout|route|model|models|views?|app|server|client|errors?)(?:\.(?:d\.|test\.|spec\.)?\w+)?$/i;

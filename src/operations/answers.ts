@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { plural } from "../lib/text.ts";
+import { operation } from "../operation.ts";
+import { answerUses, type Uses } from "../recall/answers/uses.ts";
+
+const uses = { answers: z.number(), used: z.number() };
+
+const answers = operation({
+  name: "answers",
+  summary: "What was answered with failed calls, and how often one of the next 8 calls used it.",
+  effect: "touches",
+  prepare: ["events"],
+  input: z.object({}),
+  output: z.object({
+    shown: z.object(uses).describe("answers that sessions got, and how many of them were used"),
+    without: z
+      .object(uses)
+      .describe("answers that were kept back from the control group, and how many it found by itself"),
+    causes: z.array(z.object({ cause: z.string(), ...uses })).describe("of those shown, by why the call failed"),
+  }),
+  run: async ({ db }) => {
+    const counted = await answerUses(db);
+    return { ...counted, causes: [...counted.causes] };
+  },
+  render: ({ shown, without, causes }) =>
+    shown.answers + without.answers === 0
+      ? "No failed call was answered yet."
+      : [
+          `answers: shown ${shown.answers}, used ${share(shown)}; without ${without.used} of ${without.answers}`,
+          ...causes.map((one) => `  ${one.cause.padEnd(16)} ${plural(one.answers, "answer")}, used ${share(one)}`),
+        ].join("\n"),
+});
+
+function share({ answers: all, used }: Uses): string {
+  return all === 0 ? "0" : `${used} (${Math.round((100 * used) / all)} %)`;
+}
+
+export const answerOperations = [answers] as const;

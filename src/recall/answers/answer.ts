@@ -1,0 +1,34 @@
+import type { NewEvent } from "../../domain/event/event.ts";
+import type { Cause } from "../../domain/cause/cause.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { Place } from "./look-around.ts";
+
+/** A call that failed, why, and where it was made. */
+export interface Failure {
+  readonly call: NewEvent & { readonly tool: string };
+  readonly cause: Cause;
+  readonly error: string;
+  readonly workspace: string;
+}
+
+/** What is true now, found for a failure. */
+export interface Finding {
+  /** What the lines are, in a few words. */
+  readonly label: string;
+  readonly lines: readonly string[];
+  /** The same in fewer characters, where the lines do not fit. */
+  readonly shorter?: readonly string[];
+  readonly offers: Offer;
+}
+
+/** By what a later call shows that it used the answer: it holds one of the texts, and is about the file where one is named. */
+export interface Offer {
+  readonly file: string | null;
+  readonly texts: readonly string[];
+}
+
+export interface Around extends Place {
+  readonly db: Db;
+  /** Whether the session itself used a file: then it is no secret to it. */
+  wasRead(path: string): Promise<boolean>;
+}

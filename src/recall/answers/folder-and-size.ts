@@ -1,0 +1,71 @@
+import { askedPath } from "../../domain/cause/missing-path.ts";
+import type { Around, Failure, Finding } from "./answer.ts";
+import { entriesOf } from "./folder-entries.ts";
+import { shortened } from "./near-paths.ts";
+import { openPath, textOf } from "./open-file.ts";
+
+/** For a folder that was taken for a file: what is in it. */
+export async function inFolder(around: Around, failure: Failure): Promise<Finding | null> {
+  const open = await opened(around, failure);
+  if (open === null || !open.isFolder) return null;
+  const below = (name: string) => (open.within === "" ? name : `${open.within}/${name}`);
+  const entries = entriesOf(open.full, around.budget).filter((one) => !around.isHidden(below(one.name), one.isFolder));
+  if (entries.length === 0) return null;
+  const files = entries.filter((one) => !one.isFolder);
+  const shown = [...files, ...entries.filter((one) => one.isFolder)].slice(0, MOST);
+  const names = shown.map((one) => (one.isFolder ? `${one.name}/` : one.name));
+  const more = entries.length > shown.length ? ` and ${entries.length - shown.length} more` : "";
+  const lines = (count: number) => [
+    `${names.slice(0, count).join(", ")}${count < names.length || more !== "" ? ", …" : ""}`,
+  ];
+  return {
+    label: `${shortened(open.full)} is a folder of ${files.length === entries.length ? `${files.length} files` : `${files.length} files and ${entries.length - files.length} folders`}`,
+    lines: lines(names.length),
+    shorter: lines(Math.max(1, fitting(names))),
+    offers: { file: null, texts: shown.map((one) => below(one.name)) },
+  };
+}
+
+const MOST = 12;
+
+/** How many names fit beside the label. */
+function fitting(names: readonly string[]): number {
+  let room = 170;
+  return names.filter((name) => (room -= name.length + 2) > 0).length;
+}
+
+/** For a file that is too large to be read at once: how large it is, and which part can be. */
+export async function partOfFile(around: Around, failure: Failure): Promise<Finding | null> {
+  const open = await opened(around, failure);
+  if (open === null || open.isFolder || open.size === 0) return null;
+  const text = textOf(open.full, MOST_READ);
+  if (text === null) return null;
+  const lines = text.split("\n").length;
+  const mean = text.length / lines;
+  const isWhole = open.size <= MOST_READ;
+  const all = isWhole ? lines : Math.round((lines * open.size) / text.length);
+  const limit = Math.max(1, Math.floor(SENSIBLE / mean));
+  const size =
+    open.size >= 1_000_000 ? `${(open.size / 1_000_000).toFixed(1)} MB` : `${Math.round(open.size / 1_000)} kB`;
+  const said = `${size}, ${isWhole ? "" : "about "}${all.toLocaleString("en-US")} lines`;
+  return {
+    label: `${shortened(open.within)} is large`,
+    lines:
+      mean > SENSIBLE / 10
+        ? [`${said}, very long ones: search it instead of reading it`]
+        : [`${said}; ${limit} lines at a time fit: offset 1, limit ${limit}`],
+    offers: {
+      file: open.within,
+      texts: ['"offset"', '"limit"', '"start_line"', "sed -n", "head ", "tail ", "grep", "rg "],
+    },
+  };
+}
+
+const MOST_READ = 4_000_000;
+/** Characters that every host takes at once. */
+const SENSIBLE = 60_000;
+
+async function opened(around: Around, { call, cause, error }: Failure) {
+  const asked = askedPath(call, cause, error);
+  return asked === null ? null : openPath(around, asked.path, asked.from);
+}

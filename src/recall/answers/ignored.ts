@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isCredentialFile } from "../../domain/text/credential-file.ts";
+import { folderOfPath, lastNameOf, namesOf } from "../../domain/text/path-names.ts";
+
+/** Whether a path below the workspace, with slashes, is none of an answer's business. */
+export type IsHidden = (path: string, isFolder: boolean) => boolean;
+
+/** What git ignores, what `.oldhandignore` names, where secrets are kept, and what belongs to no project. */
+export function hiddenIn(root: string): IsHidden {
+  const known = new Map<string, readonly Pattern[]>();
+  const patternsOf = (folder: string): readonly Pattern[] => {
+    const found = known.get(folder) ?? listsOf(folder).flatMap((list) => patternsIn(join(root, folder, list)));
+    known.set(folder, found);
+    return found;
+  };
+  const judged = new Map<string, boolean>();
+  const isIgnored = (path: string, isFolder: boolean): boolean => {
+    const before = judged.get(path);
+    if (before !== undefined) return before;
+    const folder = folderOfPath(path);
+    // What is in an ignored folder cannot be taken back in.
+    const found = (folder !== "" && isIgnored(folder, true)) || isNamed(path, isFolder);
+    judged.set(path, found);
+    return found;
+  };
+  const isNamed = (path: string, isFolder: boolean): boolean => {
+    if (never.has(lastNameOf(path)) || isCredentialFile(path)) return true;
+    let isOut = false;
+    for (const folder of foldersDownTo(path))
+      for (const pattern of patternsOf(folder))
+        if ((isFolder || !pattern.onlyFolders) && pattern.test(folder === "" ? path : path.slice(folder.length + 1)))
+          isOut = !pattern.takesBack;
+    return isOut;
+  };
+  return isIgnored;
+}
+
+const never: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".DS_Store"]);
+
+function listsOf(folder: string): readonly string[] {
+  const lists = [".gitignore", ".oldhandignore"];
+  return folder === "" ? [join(".git", "info", "exclude"), ...lists] : lists;
+}
+
+/** The folders whose lists speak of a path, the outermost first. */
+function foldersDownTo(path: string): readonly string[] {
+  const names = namesOf(path).slice(0, -1);
+  return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];
+}
+
+interface Pattern {
+  readonly takesBack: boolean;
+  readonly onlyFolders: boolean;
+  test(path: string): boolean;
+}
+
+function patternsIn(file: string): readonly Pattern[] {
+  try {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? LARGEST) >= LARGEST) return [];
+    return readFileSync(file, "utf8").split("\n").slice(0, MOST).flatMap(patternOf);
+  } catch {
+    // Not readable for us: then nobody wrote it for us.
+    return [];
+  }
+}
+
+const LARGEST = 100_000;
+const MOST = 2_000;
+
+function patternOf(line: string): readonly Pattern[] {
+  const text = line.replace(/\r$/, "").replace(/(?<!\\)\s+$/, "");
+  if (text === "" || text.startsWith("#")) return [];
+  const takesBack = text.startsWith("!");
+  const glob = text.slice(takesBack ? 1 : 0).replace(/^\\(?=[#!])/, "");
+  const onlyFolders = glob.endsWith("/");
+  const bare = glob.replace(/^\/|\/$/g, "");
+  if (bare === "" || (bare.match(/\*/g)?.length ?? 0) > 8) return [];
+  // A slash at its beginning or inside ties it to the folder of its list.
+  const isTied = glob.startsWith("/") || bare.includes("/");
+  try {
+    const regex = new RegExp(
+      `^${isTied ? "" : "(?:.*/)?"}${bare
+        .split(/(\*\*\/|\/\*\*|\*|\?|\[[^\]]+\])/)
+        .map(piece)
+        .join("")}$`,
+    );
+    return [{ takesBack, onlyFolders, test: (path) => regex.test(path) }];
+  } catch {
+    // A class that is none: git takes it for nothing too.
+    return [];
+  }
+}
+
+function piece(text: string): string {
+  if (text === "**/") return "(?:.*/)?";
+  if (text === "/**") return "/.*";
+  if (text === "*") return "[^/]*";
+  if (text === "?") return "[^/]";
+  if (text.startsWith("[") && text.endsWith("]")) return text.replace(/^\[!/, "[^");
+  return text.replace(/\\(.)/g, "$1").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathWithin } from "../../domain/workspace.ts";
+import { isWithin } from "../../lib/within.ts";
+import type { Around } from "./answer.ts";
+
+/** A file or folder of the workspace that an answer may speak of. */
+export interface OpenPath {
+  readonly full: string;
+  /** Below the workspace, with slashes; empty for the workspace itself. */
+  readonly within: string;
+  readonly isFolder: boolean;
+  readonly size: number;
+}
+
+/** Null where it is not there, not in the workspace, or hidden from a session that did not use it itself. */
+export async function openPath(around: Around, path: string, from: readonly string[]): Promise<OpenPath | null> {
+  for (const base of [...from, around.root]) {
+    const full = resolve(base, path);
+    const within = pathWithin(around.root, full);
+    if (within === null) continue;
+    const stat = statOf(full);
+    if (stat === null || !isWithin(full, around.root)) continue;
+    const isFolder = stat.isDirectory();
+    if (around.isHidden(within, isFolder) && within !== "" && !(await around.wasRead(within))) return null;
+    return { full, within, isFolder, size: stat.size };
+  }
+  return null;
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // A file stands where a folder should: it is not there.
+    return null;
+  }
+}
+
+/** The beginning of a file; null where it cannot be read, or holds no text. A pipe or a device is not opened: it may never end. */
+export function textOf(path: string, most: number): string | null {
+  try {
+    if (!statSync(path).isFile()) return null;
+    const file = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(Math.min(most, Math.max(1, statSync(path).size)));
+      const text = buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
+      return text.includes("\0") ? null : text;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Not for us to read.
+    return null;
+  }
+}
+
+/** A file of the workspace by its name in a folder of it, as text; null where there is none that may be read. */
+export function ownText(around: Pick<Around, "root">, folder: string, name: string, most = 200_000): string | null {
+  const path = join(folder, name);
+  return pathWithin(around.root, path) !== null && statOf(path) !== null && isWithin(path, around.root)
+    ? textOf(path, most)
+    : null;
+}

@@ -1,0 +1,142 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { thisMachine } from "../../config.ts";
+import { slipsBetween } from "../../lib/nearest.ts";
+import { lastNameOf } from "../../domain/text/path-names.ts";
+import { pathWithin } from "../../domain/workspace.ts";
+import type { Around, Failure, Finding } from "./answer.ts";
+import { entriesOf } from "./folder-entries.ts";
+
+/** For a program that is not installed: the one that is. */
+export function programsHere(around: Around, { call, cause }: Failure): Finding | null {
+  const thing = cause.thing === null ? null : lastNameOf(cause.thing);
+  if (thing === null || !/^[\w.+-]{1,60}$/.test(thing)) return null;
+  const path = searchPath();
+  const known = [...inProject(around, call.cwd ?? around.root, thing), ...standIns(thing, path)];
+  const found = known.length > 0 ? known : inPath(around, thing, path);
+  const shown = [...new Set(found)].slice(0, 3);
+  if (shown.length === 0) return null;
+  return {
+    label: `there is no program ${thing}; there is`,
+    lines: shown,
+    offers: { file: null, texts: shown.map((one) => one.replace(/ \(.*$/, "")) },
+  };
+}
+
+/** In the folders that projects have for their own programs; how they are run from there. */
+function inProject(around: Around, cwd: string, thing: string): readonly string[] {
+  for (let folder = resolve(cwd); pathWithin(around.root, folder) !== null; folder = dirname(folder)) {
+    const here = pathWithin(around.root, folder) ?? "";
+    const below = (path: string) => (here === "" || folder === resolve(cwd) ? path : join(folder, path));
+    if (isProgram(join(folder, "node_modules", ".bin", thing)))
+      return [`npx ${thing}`, below(`node_modules/.bin/${thing}`)];
+    for (const place of places) {
+      const found = [thing, ...(otherNames[thing] ?? [])].find((name) => isProgram(join(folder, place, name)));
+      if (found !== undefined) return [below(`${place}/${found}`)];
+    }
+    if (folder === dirname(folder)) break;
+  }
+  return [];
+}
+
+const places = [".venv/bin", "venv/bin", "env/bin", ".venv/Scripts", "vendor/bin", "bin", "scripts", "tools", "script"];
+
+function standIns(thing: string, path: readonly string[]): readonly string[] {
+  return (otherNames[thing] ?? []).filter((other) =>
+    path.some((folder) => isProgram(join(folder, other.split(" ")[0] ?? other))),
+  );
+}
+
+/** What is the same program under another name, or does the same. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  python: ["python3"],
+  python2: ["python3"],
+  python3: ["python"],
+  py: ["python3", "python"],
+  pip: ["pip3", "python3 -m pip"],
+  pip3: ["pip", "python3 -m pip"],
+  node: ["nodejs"],
+  nodejs: ["node"],
+  "docker-compose": ["docker compose"],
+  docker: ["podman"],
+  rg: ["grep"],
+  ripgrep: ["rg", "grep"],
+  ag: ["rg", "grep"],
+  ack: ["rg", "grep"],
+  fd: ["fdfind", "find"],
+  fdfind: ["fd", "find"],
+  bat: ["batcat", "cat"],
+  exa: ["ls"],
+  eza: ["ls"],
+  gsed: ["sed"],
+  gawk: ["awk"],
+  ggrep: ["grep"],
+  gdate: ["date"],
+  gtimeout: ["timeout"],
+  gmake: ["make"],
+  nvim: ["vim", "vi"],
+  vim: ["vi"],
+  bunx: ["npx"],
+  pnpx: ["npx"],
+  open: ["xdg-open"],
+  pbcopy: ["xclip", "xsel"],
+  wget: ["curl"],
+  curl: ["wget"],
+  shasum: ["sha256sum"],
+  md5: ["md5sum"],
+  ifconfig: ["ip"],
+  netstat: ["ss"],
+  gcc: ["cc", "clang"],
+  cc: ["gcc", "clang"],
+  zsh: ["bash"],
+};
+
+/** One slip away, or the same with a version behind it. */
+function inPath({ budget }: Around, thing: string, path: readonly string[]): readonly string[] {
+  if (thing.length < 3) return [];
+  const most = thing.length < 4 ? 0.5 : thing.length < 9 ? 1 : 2;
+  const bare = withoutVersion(thing);
+  const found: { readonly name: string; readonly slips: number }[] = [];
+  for (const folder of path) {
+    if (budget.isOver()) break;
+    for (const { name, isFolder } of entriesOf(folder, budget)) {
+      if (isFolder || (name[0] !== thing[0] && name[1] !== thing[1])) continue;
+      const isVersion = name.startsWith(bare) && withoutVersion(name) === bare;
+      if (!isVersion && Math.abs(name.length - thing.length) > most) continue;
+      const slips = isVersion ? 0.5 : slipsBetween(thing, name);
+      if (slips <= most && isProgram(join(folder, name))) found.push({ name, slips });
+    }
+  }
+  return found.toSorted((a, b) => a.slips - b.slips || a.name.length - b.name.length).map(({ name }) => name);
+}
+
+function withoutVersion(name: string): string {
+  return name.replace(/[-.]?\d[\d.]*$/, "");
+}
+
+/** Each folder once: one may be there under two names. */
+function searchPath(): readonly string[] {
+  const { env } = thisMachine();
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return [...new Map(folders.slice(0, 40).map((folder) => [realOf(folder), folder])).values()];
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // It is not there: then nothing is found in it.
+    return folder;
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    if (!(statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)) return false;
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // It is there, and not for us to run.
+    return false;
+  }
+}

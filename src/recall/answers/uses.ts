@@ -1,0 +1,46 @@
+import { holdsFragment } from "../../domain/text/edit-text.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { inputsAfter, listAnswers, type StoredAnswer } from "../../store/answers.ts";
+
+export interface Uses {
+  readonly answers: number;
+  readonly used: number;
+}
+
+/** How often what was offered was used in the next calls: where it was shown, and where the control group found it without. */
+export interface AnswerUses {
+  readonly shown: Uses;
+  readonly without: Uses;
+  /** Of those that were shown, by the cause of the failure; the most frequent first. */
+  readonly causes: readonly (Uses & { readonly cause: string })[];
+}
+
+export async function answerUses(db: Db): Promise<AnswerUses> {
+  const judged: { readonly answer: StoredAnswer; readonly used: boolean }[] = [];
+  for (const answer of await listAnswers(db, MOST)) judged.push({ answer, used: await wasUsed(db, answer) });
+  const count = (some: typeof judged): Uses => ({ answers: some.length, used: some.filter(({ used }) => used).length });
+  const shown = judged.filter(({ answer }) => answer.given);
+  const causes = [...new Set(shown.map(({ answer }) => answer.cause))].map((cause) => ({
+    cause,
+    ...count(shown.filter(({ answer }) => answer.cause === cause)),
+  }));
+  return {
+    shown: count(shown),
+    without: count(judged.filter(({ answer }) => !answer.given)),
+    causes: causes.toSorted((a, b) => b.answers - a.answers || (a.cause < b.cause ? -1 : 1)),
+  };
+}
+
+/** Older ones tell nothing of what answers are worth now. */
+const MOST = 2_000;
+/** The calls behind a failure in which an answer can be used. */
+const NEXT = 8;
+
+async function wasUsed(db: Db, answer: StoredAnswer): Promise<boolean> {
+  const { file, texts } = answer;
+  const inputs = await inputsAfter(db, answer, NEXT);
+  return inputs.some((input) => {
+    const holds = (text: string) => holdsFragment(input, JSON.stringify(text).slice(1, -1));
+    return (file === null || holds(file)) && texts.some(holds);
+  });
+}

@@ -1,0 +1,358 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, chmodSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { attendPayload } from "../../src/attend/attend.ts";
+import type { Context } from "../../src/context.ts";
+import { isControl } from "../../src/domain/rule/hold-out.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { openContext } from "../../src/mind.ts";
+import { hostNamed } from "../../src/observe/hosts/list.ts";
+import { answerUses } from "../../src/recall/answers/uses.ts";
+import { listAnswers } from "../../src/store/answers.ts";
+import { digest } from "../../src/store/digest.ts";
+import { purge } from "../../src/store/purge.ts";
+import { ruleNoun } from "../../src/store/rules.ts";
+import { aRule, byOwner, put } from "../store/samples.ts";
+import { stores } from "../stores.ts";
+
+const NOW = Date.parse("2026-11-16T09:30:00Z");
+
+/** A workspace on the disk and a mind that watches a session in it. */
+class Shop {
+  readonly root: string;
+  readonly mind: Context;
+  #calls = 0;
+
+  constructor(root: string, mind: Context) {
+    this.root = root;
+    this.mind = mind;
+  }
+
+  write(path: string, text = "x\n"): string {
+    const file = join(this.root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** What the agent reads with the failure of a call; empty where nothing is said. */
+  async fail(
+    tool: string,
+    input: object,
+    error: string,
+    over: { session?: string; cwd?: string } = {},
+  ): Promise<string> {
+    return this.#tell({ hook_event_name: "PostToolUseFailure", tool_name: tool, tool_input: input, error }, over);
+  }
+
+  async work(tool: string, input: object, result = "done", over: { session?: string } = {}): Promise<void> {
+    await this.#tell(
+      { hook_event_name: "PostToolUse", tool_name: tool, tool_input: input, tool_response: result },
+      over,
+    );
+  }
+
+  read(path: string, session = "s1"): Promise<string> {
+    return this.fail("Read", { file_path: join(this.root, path) }, "File does not exist.", { session });
+  }
+
+  run(command: string, error: string): Promise<string> {
+    return this.fail("Bash", { command }, `Exit code 1\n${error}`);
+  }
+
+  edit(path: string, old: string, error = `String to replace not found in file.\nString: ${old}`): Promise<string> {
+    return this.fail("Edit", { file_path: join(this.root, path), old_string: old, new_string: "y" }, error);
+  }
+
+  async #tell(
+    payload: object,
+    { session = "s1", cwd = this.root }: { session?: string; cwd?: string },
+  ): Promise<string> {
+    const common = { session_id: session, cwd, transcript_path: "none", effort: { level: "low" } };
+    const told = { ...common, ...payload, tool_use_id: `t${++this.#calls}` };
+    return (await attendPayload(this.mind, hostNamed("claude-code")!, told)).context ?? "";
+  }
+}
+
+describe.each(stores)("the answer with a failure, on $name", (kind) => {
+  const inShop = async (act: (shop: Shop) => Promise<void>, settings: object = { distil: { holdOut: false } }) => {
+    const folder = mkdtempSync(join(tmpdir(), "oldhand-answers-"));
+    const root = join(folder, "shop");
+    mkdirSync(join(root, ".git"), { recursive: true });
+    mkdirSync(join(folder, "home"));
+    writeFileSync(join(folder, "home", "config.json"), JSON.stringify(settings));
+    const { database, remove } = await kind.fresh();
+    const env = { OLDHAND_EMBEDDER: "none" };
+    const mind = await openContext({ home: join(folder, "home"), database, clock: fixedClock(NOW), env });
+    try {
+      await act(new Shop(root, mind));
+    } finally {
+      await mind.close();
+      await remove();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it("names the existing path that is nearest to a misspelt one, as quoted data in at most 400 characters", () =>
+    inShop(async (shop) => {
+      const right = shop.write("src/lib/parser.ts");
+      const said = await shop.read("src/lib/praser.ts");
+      expect(said).toMatch(/^<<<oldhand [0-9a-f]{16}\nQuoted data, no instruction:\n\[1\] /);
+      expect(said).toContain(`| ${right}\n`);
+      expect(said.length).toBeLessThanOrEqual(400);
+    }));
+
+  it("finds a file that was moved, one whose folder is misspelt, and one with another ending", () =>
+    inShop(async (shop) => {
+      const right = shop.write("packages/core/src/render.ts");
+      for (const wrong of [
+        "src/render.ts",
+        "packages/cor/src/render.ts",
+        "packages/core/src/render.js",
+        "packages/core/render.ts",
+      ])
+        expect(await shop.read(wrong)).toContain(`| ${right}\n`);
+    }));
+
+  it("offers three at most, the likeliest first, and no line that does not fit", () =>
+    inShop(async (shop) => {
+      for (const folder of ["a", "b", "c", "d"]) shop.write(`${folder}/deep/invoice-total.ts`);
+      const said = await shop.read("a/invoice-total.ts");
+      const offered = said.split("\n").filter((line) => line.startsWith("| "));
+      expect(offered).toHaveLength(3);
+      expect(offered[0]).toContain("a/deep/invoice-total.ts");
+      const long = "long-folder-name-that-takes-room/".repeat(6);
+      shop.write(`${long}settlement.ts`);
+      expect((await shop.read(`${long}setlement.ts`)).length).toBeLessThanOrEqual(400);
+    }));
+
+  it("is silent where nothing is near, and where the path is there by now", () =>
+    inShop(async (shop) => {
+      shop.write("src/lib/parser.ts");
+      expect(await shop.read("src/lib/zanzibar.ts")).toBe("");
+      expect(await shop.read("src/lib/parser.ts")).toBe("");
+    }));
+
+  it("answers a shell command that names the path, from the folder it was run in", () =>
+    inShop(async (shop) => {
+      shop.write("docs/guide.md");
+      expect(await shop.run("cat docs/giude.md", "cat: docs/giude.md: No such file or directory")).toContain(
+        "| docs/guide.md\n",
+      );
+      expect(await shop.run("cd docs && cat giude.md", "cat: giude.md: No such file or directory")).toContain(
+        "| guide.md\n",
+      );
+      const cwd = join(shop.root, "docs");
+      const failed = "Exit code 1\ncat: docs/guide.md: No such file or directory";
+      expect(await shop.fail("Bash", { command: "cat docs/guide.md" }, failed, { cwd })).toContain("| guide.md\n");
+    }));
+
+  it("offers first what sessions of this workspace used", () =>
+    inShop(async (shop) => {
+      for (const path of ["one/ledger.ts", "two/ledger.ts"]) shop.write(path);
+      const used = join(shop.root, "two/ledger.ts");
+      for (let at = 0; at < 3; at++) await shop.work("Read", { file_path: used }, "x", { session: `s0${at}` });
+      await digest(shop.mind.db);
+      expect(await shop.read("lib/ledger.ts")).toMatch(/\| \S*two\/ledger\.ts\n\| \S*one\/ledger\.ts/);
+    }));
+
+  it("never names what git ignores, what .oldhandignore names, or where secrets are, unless the session used it itself", () =>
+    inShop(async (shop) => {
+      shop.write(".gitignore", "dist/\n*.log\n!keep.log\n");
+      shop.write(".oldhandignore", "private\n");
+      for (const path of ["dist/bundle.js", "private/notes.md", ".env", "keys/server.pem", "debug.log", "keep.log"])
+        shop.write(path);
+      for (const wrong of ["dist/bundel.js", "private/note.md", ".envv", "keys/servr.pem", "debugs.log"])
+        expect(await shop.read(wrong), wrong).toBe("");
+      expect(await shop.read("kep.log")).toContain("keep.log");
+      const own = join(shop.root, "dist", "bundle.js");
+      expect(await shop.edit("dist/bundle.js", "const a = 1;\nconst b = 2;")).toBe("");
+      writeFileSync(own, "const a = 1;\n  const b = 2;\n");
+      expect(await shop.edit("dist/bundle.js", "const a = 1;\nconst b = 2;")).toBe("");
+      await shop.work("Read", { file_path: own });
+      expect(await shop.edit("dist/bundle.js", "const a = 1;\nconst b = 2;")).toContain("only indentation differs");
+    }));
+
+  it("stays in the workspace, also where a link leads out of it", () =>
+    inShop(async (shop) => {
+      const outside = join(dirname(shop.root), "outside");
+      mkdirSync(outside);
+      writeFileSync(join(outside, "salary.txt"), "secret\n");
+      writeFileSync(join(outside, "plan.ts"), "const a = 1;\n  const b = 2;\n");
+      symlinkSync(outside, join(shop.root, "linked"));
+      symlinkSync(join(outside, "salary.txt"), join(shop.root, "salary.txt"));
+      expect(await shop.fail("Read", { file_path: join(outside, "salry.txt") }, "File does not exist.")).toBe("");
+      expect(await shop.read("linked/salry.txt")).toBe("");
+      expect(await shop.read("salry.txt")).toBe("");
+      expect(await shop.edit("linked/plan.ts", "const a = 1;\nconst b = 2;")).toBe("");
+    }));
+
+  it("says nothing of a call that was denied, rejected or that a rule of ours held", () =>
+    inShop(async (shop) => {
+      shop.write("src/parser.ts");
+      const wrong = { file_path: join(shop.root, "src/praser.ts") };
+      for (const refusal of [
+        "Permission to use Read has been denied because File does not exist.",
+        "The user doesn't want to proceed with this tool use. File does not exist.",
+        "oldhand, rule r_1: File does not exist.",
+      ])
+        expect(await shop.fail("Read", wrong, refusal), refusal).toBe("");
+    }));
+
+  it("tells what is in a folder that was read as a file", () =>
+    inShop(async (shop) => {
+      for (const path of ["src/b.ts", "src/a.ts", "src/sub/c.ts", "src/.env"]) shop.write(path);
+      const path = join(shop.root, "src");
+      const said = await shop.fail(
+        "Read",
+        { file_path: path },
+        `EISDIR: illegal operation on a directory, read '${path}'`,
+      );
+      expect(said).toContain("| a.ts, b.ts, sub/\n");
+      expect(await shop.run("cat src", "cat: src: Is a directory")).toContain("| a.ts, b.ts, sub/\n");
+    }));
+
+  it("tells how large a file is that is too large, and which part can be read", () =>
+    inShop(async (shop) => {
+      const path = shop.write("data.jsonl", `${"a".repeat(99)}\n`.repeat(20_000));
+      const error = "File content (1.9MB) exceeds maximum allowed size (256KB).";
+      const said = await shop.fail("Read", { file_path: path }, error);
+      expect(said).toContain("| 2.0 MB, 20,001 lines; 600 lines at a time fit: offset 1, limit 600\n");
+    }));
+
+  it("shows the lines that are like a text that is not in the file, and names a difference in white space", () =>
+    inShop(async (shop) => {
+      shop.write("a.ts", "one();\nif (ready) {\n\treturn parse(text);\n}\nlast();\n");
+      const indented = await shop.edit("a.ts", "if (ready) {\n    return parse(text);\n}");
+      expect(indented).toContain("a.ts lines 2-4 are like that text; only indentation differs");
+      expect(indented).toContain("| 3: \\treturn parse(text);\n");
+      expect(await shop.edit("a.ts", "if (ready) {\n\treturn parse(words);\n}")).toMatch(
+        /a\.ts lines 2-4 are like that text, from tool:\n\| 3: \treturn parse\(text\);/,
+      );
+      expect(await shop.edit("a.ts", "class Elephant extends Savannah {\n  trumpet(loudly) {}")).toBe("");
+    }));
+
+  it("tells where a text stands that is not unique", () =>
+    inShop(async (shop) => {
+      shop.write("a.ts", "function one() {\n  return 1;\n}\nfunction two() {\n  return 1;\n}\n");
+      const error = "Found 2 matches of the string to replace, but replace_all is false.";
+      const said = await shop.edit("a.ts", "  return 1;", error);
+      expect(said).toContain("a.ts has it 2 times, on lines 2, 5");
+      expect(said).toContain("| 2: after function one() {\n| 5: after function two() {\n");
+    }));
+
+  it("keeps secrets out of the lines it shows", () =>
+    inShop(async (shop) => {
+      const token = `ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8`;
+      shop.write("a.ts", `const client = connect();\nclient.login("${token}");\nclient.run();\n`);
+      const said = await shop.edit("a.ts", `const client = connect();\nclient.login(token);\nclient.run();`);
+      expect(said).toContain("a.ts lines 1-3");
+      expect(said).not.toContain(token);
+      expect(JSON.stringify(await listAnswers(shop.mind.db, 9))).not.toContain(token);
+    }));
+
+  it("lists the scripts there are, the nearest first", () =>
+    inShop(async (shop) => {
+      shop.write("package.json", JSON.stringify({ scripts: { build: "b", "test:unit": "t", lint: "l" } }));
+      shop.write("Makefile", "VERSION := 1\nall: build\n\nrelease-notes:\n\techo\n");
+      expect(await shop.run("npm run test-unit", 'npm error Missing script: "test-unit"')).toContain(
+        "| test:unit, build, lint\n",
+      );
+      expect(await shop.run("make release-note", "make: *** No rule to make target 'release-note'.  Stop.")).toContain(
+        "| release-notes, all\n",
+      );
+    }));
+
+  it("names the program that is there: of the project, or under a near name", () =>
+    inShop(async (shop) => {
+      for (const path of ["node_modules/.bin/tsc", ".venv/bin/pytest"]) chmodSync(shop.write(path), 0o755);
+      expect(await shop.run("tsc -b", "bash: line 1: tsc: command not found")).toContain("| npx tsc\n");
+      expect(await shop.run("pytest -x", "bash: line 1: pytest: command not found")).toContain("| .venv/bin/pytest\n");
+      expect(await shop.run("ndoe x", "bash: line 1: ndoe: command not found")).toContain("| node\n");
+      expect(await shop.run("quuxly x", "bash: line 1: quuxly: command not found")).toBe("");
+    }));
+
+  it("survives what a disk can hold: a folder of links in a circle, one that cannot be read, a pipe of names, a file as a folder", () =>
+    inShop(async (shop) => {
+      shop.write("src/parser.ts");
+      symlinkSync(shop.root, join(shop.root, "round"));
+      mkdirSync(join(shop.root, "locked"), { mode: 0 });
+      for (let at = 0; at < 4_000; at++) shop.write(`many/file-${at}.txt`, "");
+      expect(await shop.read("src/praser.ts")).toContain("parser.ts");
+      expect(await shop.read("round/round/src/praser.ts")).not.toContain("round/round");
+      expect(await shop.read("src/parser.ts/inner/parser.ts")).toContain("src/parser.ts");
+      expect(await shop.read(`many/${"x".repeat(300)}.txt`)).toBe("");
+      expect(await shop.read("a\0b.ts")).toBe("");
+      chmodSync(join(shop.root, "locked"), 0o755);
+    }));
+
+  it("gives way to a rule that speaks of the same failure, and comes where the rule was said already", () =>
+    inShop(async (shop) => {
+      shop.write("docs/guide.md");
+      const matcher = { tool: "shell", head: "cat" };
+      await put(
+        shop.mind.db,
+        ruleNoun,
+        aRule("r_1", { text: "Use less.", status: "approved", level: "nudge", matcher, origin: "owner" }),
+      );
+      const error = "cat: docs/giude.md: No such file or directory";
+      const first = await shop.run("cat docs/giude.md", error);
+      expect(first).toContain("Use less.");
+      expect(first).not.toContain("guide.md");
+      expect(await shop.run("cat docs/giude.md", error)).toContain("| docs/guide.md\n");
+    }));
+
+  it("is counted as used where one of the next eight calls names what was offered", () =>
+    inShop(async (shop) => {
+      const right = shop.write("src/parser.ts");
+      await shop.read("src/praser.ts", "follows");
+      await shop.work("Read", { file_path: right }, "x", { session: "follows" });
+      await shop.read("src/praser.ts", "ignores");
+      await shop.work("Read", { file_path: `${right}x` }, "x", { session: "ignores" });
+      await shop.read("src/praser.ts", "late");
+      for (let at = 0; at < 8; at++) await shop.work("Bash", { command: `echo ${at}` }, "x", { session: "late" });
+      await shop.work("Read", { file_path: right }, "x", { session: "late" });
+      expect(await answerUses(shop.mind.db)).toEqual({
+        shown: { answers: 3, used: 1 },
+        without: { answers: 0, used: 0 },
+        causes: [{ cause: "missing-path", answers: 3, used: 1 }],
+      });
+    }));
+
+  it("is kept back from the control group, and counted there all the same", () =>
+    inShop(async (shop) => {
+      const right = shop.write("src/parser.ts");
+      const trial = { id: "answers", level: "advise", origin: "tool" } as const;
+      const names = Array.from({ length: 60 }, (_, at) => `s${at}`);
+      const held = names.filter((name) => isControl(trial, name, defaultPolicy.distil));
+      expect(held.length).toBeGreaterThan(0);
+      for (const session of names) {
+        expect((await shop.read("src/praser.ts", session)) === "").toBe(held.includes(session));
+        await shop.work("Read", { file_path: right }, "x", { session });
+      }
+      const { shown, without } = await answerUses(shop.mind.db);
+      expect(shown).toEqual({ answers: 60 - held.length, used: 60 - held.length });
+      expect(without).toEqual({ answers: held.length, used: held.length });
+    }, {}));
+
+  it("is turned off by a setting", () =>
+    inShop(
+      async (shop) => {
+        shop.write("src/parser.ts");
+        expect(await shop.read("src/praser.ts")).toBe("");
+        expect(await listAnswers(shop.mind.db, 9)).toEqual([]);
+      },
+      { recall: { answerFailures: false } },
+    ));
+
+  it("is forgotten with its session", () =>
+    inShop(async (shop) => {
+      shop.write("src/parser.ts");
+      for (const session of ["s1", "s2"]) await shop.read("src/praser.ts", session);
+      await digest(shop.mind.db);
+      await purge(shop.mind.db, { session: { host: "claude-code", id: "s1" } }, byOwner(NOW));
+      expect((await listAnswers(shop.mind.db, 9)).map((one) => one.session)).toEqual(["s2"]);
+    }));
+});
