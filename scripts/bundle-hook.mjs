@@ -35,7 +35,7 @@ const hookChunks = {
     ...each("lib", "ensure-file in-time"),
     ...each("attend", "attend pending-advice may-have-answer"),
     ...each("entrypoints/hook", "answer answer-in-time patience"),
-    ...each("domain", "rule/rule event/event fact/may-show journal"),
+    ...each("domain", "rule/rule event/event journal"),
   ],
   // Most calls meet no rule.
   deciding: [
@@ -169,7 +169,7 @@ const packs = {
     ),
   ],
   "hook-rules": [
-    ...each("attend", "advise unstored-call"),
+    ...each("attend", "advise keep-typed unstored-call"),
     ...each("recall", "proposed-call decide-call holding-here after-failure facts-before-call"),
     "record/facts.ts",
     "store/program-worked.ts",

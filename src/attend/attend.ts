@@ -2,7 +2,6 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isStopSentence } from "../domain/advice/stop-sentences.ts";
 import type { NewEvent } from "../domain/event/event.ts";
-import { mayShowFact } from "../domain/fact/may-show.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, hasFailed, type HookEvent } from "../observe/protocol/hook-event.ts";
@@ -95,10 +94,12 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
   for (const one of plan.events) await plan.protocol.catchUp?.(ctx, one);
   for (const event of plan.toStore) await appendEvent(db, event);
   const { contexts, decision } = await judgePendingCalls(ctx, plan);
-  const kept = await keepTyped(ctx, plan);
+  const kept = plan.toStore.some(({ kind }) => kind === "prompt")
+    ? await (await import("./keep-typed.ts")).keepTyped(ctx, plan)
+    : [];
   const advised = await adviseOnEvents(ctx, plan, kept);
   // Last: a call is no part of its own past.
-  const telling = plan.toStore.filter(({ error }) => error !== null && mayShowFact(error));
+  const telling = plan.toStore.filter(({ error }) => mayHaveAnswer(error));
   if (telling.length > 0) await (await import("../record/facts.ts")).rememberFacts(ctx, telling);
   const person = await tellPerson(ctx, plan);
   const [answered] = [...plan.pendingCalls, ...advised.map((one) => one.event), ...(person ? [person.event] : [])];
@@ -110,18 +111,6 @@ export async function storeAndAnswer(ctx: AttendContext, plan: ReplyPlan): Promi
     ...(decision === undefined ? {} : { decision }),
   };
   return { ...answer, text: plan.protocol.encode(answered, answer) };
-}
-
-/** What a person typed to be remembered, kept at once. A sub-agent's prompt is an agent's word. */
-async function keepTyped({ db, config }: AttendContext, { toStore }: ReplyPlan): Promise<readonly Memory[]> {
-  const kept: Memory[] = [];
-  for (const { kind, agent, text, ...prompt } of toStore) {
-    if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
-    const { keepTypedMemories } = await import("../store/typed-memories.ts");
-    const made = await keepTypedMemories(db, { ...prompt, text }, config.policy.memory);
-    kept.push(...made.map((one) => one.memory));
-  }
-  return kept;
 }
 
 /** What was learned, for the person at a host that shows it. */

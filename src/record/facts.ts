@@ -2,8 +2,7 @@ import type { Context } from "../context.ts";
 import { type NewEvent, isFailure } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { factsShownBy } from "../domain/fact/read-failure.ts";
-import { addFacts } from "../store/facts.ts";
-import { eventNumber } from "../store/events.ts";
+import { eventNumber, addFacts } from "../store/facts.ts";
 
 /** What calls that just failed show of their workspace, at once: the next call of the session is told. */
 export async function rememberFacts(ctx: Pick<Context, "db">, calls: readonly NewEvent[]): Promise<void> {

@@ -111,19 +111,6 @@ export async function getEvent(db: Db, id: number): Promise<Event | null> {
   return row ? fromRow(row) : null;
 }
 
-/** The number of an event that was stored; null where it was not. */
-export async function eventNumber(
-  db: Db,
-  { session, host, uid }: Pick<NewEvent, "session" | "host" | "uid">,
-): Promise<number | null> {
-  const row = await db.get<{ id: number }>("select id from events where session = ? and host = ? and uid = ?", [
-    session,
-    host,
-    uid,
-  ]);
-  return row?.id ?? null;
-}
-
 export async function eventsByIds(db: Db, ids: readonly number[]): Promise<Event[]> {
   if (ids.length === 0) return [];
   const rows = await db.all<EventRow>(`${select} where id in (${ids.map(() => "?").join(", ")})`, ids);

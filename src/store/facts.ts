@@ -1,3 +1,4 @@
+import type { NewEvent } from "../domain/event/event.ts";
 import type { Fact, FactKind, Sighting } from "../domain/fact/fact.ts";
 import type { Db, Value } from "./engine/db.ts";
 import type { Lane } from "./shown.ts";
@@ -125,4 +126,17 @@ export async function countFacts(db: Db): Promise<readonly FactCount[]> {
     calls: Number(calls),
     failed: Number(failed),
   }));
+}
+
+/** The number of an event that was stored; null where it was not. */
+export async function eventNumber(
+  db: Db,
+  { session, host, uid }: Pick<NewEvent, "session" | "host" | "uid">,
+): Promise<number | null> {
+  const row = await db.get<{ id: number }>("select id from events where session = ? and host = ? and uid = ?", [
+    session,
+    host,
+    uid,
+  ]);
+  return row?.id ?? null;
 }

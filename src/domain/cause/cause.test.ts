@@ -135,6 +135,20 @@ describe("the cause of a failure", () => {
     ],
     [tool("Edit"), "Found 2 matches of the string to replace, but replace_all is false.", "not-unique", null, null],
     [tool("Edit"), "String to replace not found in file.\nString: x", "text-not-found", null, null],
+    [
+      tool("edit"),
+      "Could not find oldString in the file. It must match exactly, including whitespace.",
+      "text-not-found",
+      null,
+      null,
+    ],
+    [
+      tool("replace"),
+      "Could not find an exact match for 'old_string' in '/p/a.ts'. If previous edits modified the file, read it.",
+      "text-not-found",
+      null,
+      null,
+    ],
     [tool("Edit"), "No changes to make: old_string and new_string are exactly the same.", "no-change", null, null],
   ] as const)("of %j is told from %j", (call, error, kind, thing, blamed) => {
     const cause = causeOf(call, error);

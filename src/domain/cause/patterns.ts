@@ -58,7 +58,7 @@ export const toolCauses: readonly Pattern[] = [
   ],
   [
     "text-not-found",
-    /^String to replace not found|^apply_patch verification failed: (?:Failed to find|invalid context)|Failed to find (?:expected lines|context)|could not find (?:the string to replace|old_?string)|old_?string (?:was )?not found/i,
+    /^String to replace not found|^apply_patch verification failed: (?:Failed to find|invalid context)|Failed to find (?:expected lines|context)|could not find (?:the string to replace|(?:an exact match for )?["']?old_?string)|old_?string (?:was )?not found/i,
   ],
   ["is-folder", /\bEISDIR\b|[Ii]s a directory\b|is a directory, not a file|^Path is (?:not a file|a directory)/],
   [

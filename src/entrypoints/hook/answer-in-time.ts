@@ -7,8 +7,7 @@ import { beat } from "../../lib/heartbeat.ts";
 import type { Moment } from "../../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../../observe/protocol/self-test-name.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { learn } from "./learn.ts";
-import { END_PATIENCE_MS, endSlice, SLICE, withinPatience } from "./patience.ts";
+import { END_PATIENCE_MS, SLICE, withinPatience } from "./patience.ts";
 
 /** What differs between a process for one call and one that stays for its session. */
 export interface HookProcess extends Pick<Context, "models"> {
@@ -38,8 +37,7 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     const began = sinceStart();
     const storing = storeAndSay(config, plan, { ...own, opening, stored: () => (isStored = true) });
     await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
-    if (isEnd)
-      await learnNow(contextOf(config, await opening, own), { ...endSlice(sinceStart() - began), maintain: true });
+    if (isEnd) await (await learning()).learnAtEnd(contextOf(config, await opening, own), sinceStart() - began);
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
@@ -71,12 +69,12 @@ function contextOf(config: Config, db: Db, { models }: HookProcess) {
 
 async function learnFirst(config: Config, plan: ReplyPlan, own: Opened): Promise<void> {
   const db = await withinPatience(own.opening);
-  await learnNow(contextOf(config, db, own), { ...SLICE, maintain: isAt(plan, "session-start") });
+  await (await learning()).learn(contextOf(config, db, own), { ...SLICE, maintain: isAt(plan, "session-start") });
 }
 
 /** Loaded here: no tool call has a use for it. */
-async function learnNow(...slice: Parameters<typeof learn>): Promise<void> {
-  await (await import("./learn.ts")).learn(...slice);
+function learning() {
+  return import("./learn.ts");
 }
 
 function isAt(plan: ReplyPlan, ...moments: readonly Moment[]): boolean {

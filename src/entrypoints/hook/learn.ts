@@ -3,6 +3,7 @@ import { inTime } from "../../lib/in-time.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
 import { isMaintenanceDue } from "../../store/maintained.ts";
 import { hasUnmined } from "../../store/unmined.ts";
+import { SLICE } from "./patience.ts";
 
 const tooLate = new Error("the store takes too long");
 
@@ -34,4 +35,14 @@ export async function learn(ctx: SliceContext, slice: Slice): Promise<boolean> {
     // Locked, broken, or a fault of ours: every piece was one transaction, and the next slice goes on from the last.
     return error === tooLate;
   }
+}
+
+const END_SLICE = { ms: 600, graceMs: 200 } as const;
+const LONGEST_END_MS = 950;
+
+/** At a session's end, where storing took so long: all of it together is to take no more than a second. */
+export function learnAtEnd(ctx: SliceContext, storingMs: number): Promise<boolean> {
+  const { ms, graceMs } = END_SLICE;
+  const left = Math.max(SLICE.ms, LONGEST_END_MS - graceMs - storingMs);
+  return learn(ctx, { ms: Math.min(ms, left), graceMs, maintain: true });
 }

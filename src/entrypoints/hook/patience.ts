@@ -6,7 +6,6 @@ const PATIENCE_MS = 200;
 
 /** What mining may take where a session starts or a turn ends, and where the session is over. No tool call waits for it. */
 export const SLICE = { ms: 150, graceMs: 100 } as const;
-const END_SLICE = { ms: 600, graceMs: 200 } as const;
 /** Where no host waits for the slice itself, a slow store is waited for. */
 export const IDLE_SLICE = { ms: 150, graceMs: 10_000 } as const;
 
@@ -16,14 +15,6 @@ export function withinPatience<T>(work: Promise<T>, ms: number = PATIENCE_MS): P
 
 /** When a session ends, its host waits longest: also a store behind a slow link may then be reached, and learn. */
 export const END_PATIENCE_MS = 500;
-
-/** The end's slice, where storing took so long: all of it together is to take no more than a second. */
-export function endSlice(storingMs: number): { readonly ms: number; readonly graceMs: number } {
-  const { ms, graceMs } = END_SLICE;
-  return { ms: Math.min(ms, Math.max(SLICE.ms, LONGEST_END_MS - graceMs - storingMs)), graceMs };
-}
-
-const LONGEST_END_MS = 950;
 
 /** What a host waits for is the whole process: where that was slow to start, less is left for waiting on other writers. */
 export function patienceLeft(busyMs: number): number {
