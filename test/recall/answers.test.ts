@@ -175,6 +175,16 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.edit("dist/bundle.js", "const a = 1;\nconst b = 2;")).toContain("only indentation differs");
     }));
 
+  it("names nothing that a list hides which cannot be read to its end, and no list can hang it", () =>
+    inShop(async (shop) => {
+      shop.write("src/ledger.ts");
+      shop.write(".gitignore", `${"a*".repeat(20)}b\n`);
+      shop.write(`src/${"a".repeat(120)}.ts`);
+      expect(await shop.read("src/leger.ts")).toContain("src/ledger.ts");
+      shop.write(".gitignore", "x\n".repeat(60_000));
+      expect(await shop.read("src/ledgers.ts")).toBe("");
+    }));
+
   it("stays in the workspace, also where a link leads out of it", () =>
     inShop(async (shop) => {
       const outside = join(dirname(shop.root), "outside");

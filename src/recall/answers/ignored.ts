@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isCredentialFile } from "../../domain/text/credential-file.ts";
+import { linearRegex } from "../../lib/linear-regex.ts";
 import { folderOfPath, lastNameOf, namesOf } from "../../domain/text/path-names.ts";
 
 /** Whether a path below the workspace, with slashes, is none of an answer's business. */
@@ -57,16 +58,20 @@ interface Pattern {
 
 function patternsIn(file: string): readonly Pattern[] {
   try {
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? LARGEST) >= LARGEST) return [];
-    return readFileSync(file, "utf8").split("\n").slice(0, MOST).flatMap(patternOf);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return [];
+    const lines = size >= LARGEST ? null : readFileSync(file, "utf8").split("\n");
+    return lines === null || lines.length > MOST ? [everything] : lines.flatMap(patternOf);
   } catch {
-    // Not readable for us: then nobody wrote it for us.
-    return [];
+    return [everything];
   }
 }
 
 const LARGEST = 100_000;
 const MOST = 2_000;
+
+/** What a list hides that we cannot read to its end, nobody knows. */
+const everything: Pattern = { takesBack: false, onlyFolders: false, test: () => true };
 
 function patternOf(line: string): readonly Pattern[] {
   const text = line.replace(/\r$/, "").replace(/(?<!\\)\s+$/, "");
@@ -75,20 +80,31 @@ function patternOf(line: string): readonly Pattern[] {
   const glob = text.slice(takesBack ? 1 : 0).replace(/^\\(?=[#!])/, "");
   const onlyFolders = glob.endsWith("/");
   const bare = glob.replace(/^\/|\/$/g, "");
-  if (bare === "" || (bare.match(/\*/g)?.length ?? 0) > 8) return [];
+  if (bare === "") return [];
   // A slash at its beginning or inside ties it to the folder of its list.
   const isTied = glob.startsWith("/") || bare.includes("/");
+  const source = `^${isTied ? "" : "(?:.*/)?"}${bare
+    .split(/(\*\*\/|\/\*\*|\*|\?|\[[^\]]+\])/)
+    .map(piece)
+    .join("")}$`;
+  const test = testOf(source, bare.match(/\*/g)?.length ?? 0);
+  // One that we cannot follow hides everything, and shows nothing.
+  if (test === null || (takesBack && test === everything.test)) return [];
+  return [{ takesBack, onlyFolders, test }];
+}
+
+/** With many wildcards, JavaScript's own could try for ever; who wrote the list may want just that. */
+function testOf(source: string, wildcards: number): Pattern["test"] | null {
+  if (wildcards > 2) {
+    const regex = linearRegex(source);
+    return regex.kind === "refused" ? everything.test : regex.test;
+  }
   try {
-    const regex = new RegExp(
-      `^${isTied ? "" : "(?:.*/)?"}${bare
-        .split(/(\*\*\/|\/\*\*|\*|\?|\[[^\]]+\])/)
-        .map(piece)
-        .join("")}$`,
-    );
-    return [{ takesBack, onlyFolders, test: (path) => regex.test(path) }];
+    const regex = new RegExp(source);
+    return (path) => regex.test(path);
   } catch {
     // A class that is none: git takes it for nothing too.
-    return [];
+    return null;
   }
 }
 
