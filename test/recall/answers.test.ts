@@ -204,9 +204,9 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       shop.write("src/parser.ts");
       const wrong = { file_path: join(shop.root, "src/praser.ts") };
       for (const refusal of [
-        "Permission to use Read has been denied because File does not exist.",
-        "The user doesn't want to proceed with this tool use. File does not exist.",
-        "oldhand, rule r_1: File does not exist.",
+        "Permission to use Read has been denied: ENOENT: no such file or directory",
+        "The user doesn't want to proceed with this tool use: no such file or directory",
+        "oldhand, rule r_1: no such file or directory",
       ])
         expect(await shop.fail("Read", wrong, refusal), refusal).toBe("");
     }));

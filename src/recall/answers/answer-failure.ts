@@ -40,7 +40,8 @@ const TRIAL = { id: "answers", level: "advise", origin: "tool" } as const;
 function failureOf({ workspace }: Listener, call: NewEvent): Failure | null {
   const { tool } = call;
   if (tool === null || workspace === null) return null;
-  const { outcome, benign, error } = readCall(call);
+  // A tool may print the words of a refusal, or pass one on: where that cannot be told, nothing is said.
+  const { outcome, benign, error } = readCall({ ...call, error: call.error?.replace(/^It printed: /, "") ?? null });
   if (outcome !== "failed" || benign || error === null) return null;
   const cause = causeOf({ tool, input: call.input }, error);
   return cause === null ? null : { call: { ...call, tool }, cause, error, workspace };
