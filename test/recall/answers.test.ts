@@ -76,13 +76,24 @@ class Shop {
   }
 }
 
+interface Settings {
+  readonly distil?: object;
+  readonly recall?: object;
+}
+
+/** A busy machine would cut the look short. */
+const unhurried = { answerMs: 1_000 };
+
 describe.each(stores)("the answer with a failure, on $name", (kind) => {
-  const inShop = async (act: (shop: Shop) => Promise<void>, settings: object = { distil: { holdOut: false } }) => {
+  const inShop = async (act: (shop: Shop) => Promise<void>, settings: Settings = { distil: { holdOut: false } }) => {
     const folder = mkdtempSync(join(tmpdir(), "oldhand-answers-"));
     const root = join(folder, "shop");
     mkdirSync(join(root, ".git"), { recursive: true });
     mkdirSync(join(folder, "home"));
-    writeFileSync(join(folder, "home", "config.json"), JSON.stringify(settings));
+    writeFileSync(
+      join(folder, "home", "config.json"),
+      JSON.stringify({ ...settings, recall: { ...unhurried, ...settings.recall } }),
+    );
     const { database, remove } = await kind.fresh();
     const env = { OLDHAND_EMBEDDER: "none" };
     const mind = await openContext({ home: join(folder, "home"), database, clock: fixedClock(NOW), env });

@@ -129,6 +129,7 @@ export const settings = {
       true,
       "whether a failed call is answered with what is true now: the paths, lines, scripts and programs there are",
     ),
+    answerMs: number(15, 1, 1_000, "how long files and programs are looked at for one answer (milliseconds)"),
     speakAtStart: flag(true, "whether a session is shown anything when it starts"),
     sayFacts: flag(true, "whether facts of the workspace are said before a call and at the start"),
     speakAtPrompt: flag(true, "whether a session is shown anything with a prompt"),

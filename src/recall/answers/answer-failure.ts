@@ -47,18 +47,17 @@ function failureOf({ workspace }: Listener, call: NewEvent): Failure | null {
   return cause === null ? null : { call: { ...call, tool }, cause, error, workspace };
 }
 
-function aroundOf({ db }: AnswerContext, { call, workspace }: Failure): Around {
+function aroundOf({ db, config }: AnswerContext, { call, workspace }: Failure): Around {
   return {
     db,
     root: workspace,
     isHidden: hiddenIn(workspace),
-    budget: budgetOf({ entries: MOST_ENTRIES, ms: MOST_MS }),
+    budget: budgetOf({ entries: MOST_ENTRIES, ms: config.policy.recall.answerMs }),
     wasRead: (path) => hasNamed(db, call, path),
   };
 }
 
 const MOST_ENTRIES = 20_000;
-const MOST_MS = 15;
 
 async function find(around: Around, failure: Failure): Promise<Finding | null> {
   if (!isFolder(around.root)) return null;
