@@ -3,6 +3,7 @@ import { causeOf } from "../domain/cause/cause.ts";
 import { causeSentence } from "../domain/cause/sentence.ts";
 import { causeKey, isByAccident } from "../domain/cause/told-by.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
+import { factsShownBy } from "../domain/fact/read-failure.ts";
 import { proposedLevel } from "../domain/rule/promote.ts";
 import { ruleSentence } from "../domain/rule/rule-sentence.ts";
 import { covers, type Matcher } from "../domain/rule/rule.ts";
@@ -41,7 +42,7 @@ export async function mineFailures(
     const tries = await withSameOption(ctx.db, await loadFamily(ctx.db, family, look), { family, look });
     for (const found of causesIn(tries, policy)) {
       const proposal = await propose(ctx, tries, look.global ? { ...found, scope: { kind: "global" } } : found);
-      if (!proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
+      if (proposal !== null && !proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
     }
   }
   return { proposals, groups: [...groups.values()] };
@@ -131,7 +132,8 @@ async function loadGroup(db: Context["db"], group: string, look: Look): Promise<
   });
 }
 
-async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: CauseFound): Promise<Proposal> {
+/** Null where facts say the same, and more: they are checked against the disk, and go when the thing is there. */
+async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: CauseFound): Promise<Proposal | null> {
   const { condition, scope, cause, signature } = found;
   const { distil, observe } = ctx.config.policy;
   const inScope = tries.filter((one) => covers(scope, one.event.workspace) && isMeant(found, one));
@@ -153,6 +155,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
         })) ?? offeredOption(named, inScope))
       : { command: nearby, tool: null, value: null, through: null };
+  if (remedy === null && scope.kind === "workspace" && failures.every(isFact)) return null;
   const tally = {
     hits: failures.length,
     falseAlarms: fired.length - failures.length,
@@ -185,6 +188,14 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     },
   };
 }
+
+/** A path, script or program that is not there: where nothing is known to work instead, no rule has more to say of it. */
+function isFact({ event, cause }: GroupTry): boolean {
+  if (cause === null || !absences.has(cause.kind)) return false;
+  return factsShownBy(event, event.error ?? "").length > 0;
+}
+
+const absences: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 
 /** The name to call them by comes first: of a script that failed so with several words, and with none worked, its own. */
 function headsToName({ heads, scope, condition }: CauseFound, tries: readonly GroupTry[]): readonly string[] {

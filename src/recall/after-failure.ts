@@ -7,7 +7,7 @@ import { compose, type Told } from "./compose.ts";
 import type { Listener } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
 
-/** The rules that a failed call bears out: of its signature, or whose matcher it meets. Not those said with it already. */
+/** The rules that a failed call bears out: whose matcher it meets or, without one, of its signature. Not those said with it already. */
 export async function afterFailure(ctx: Pick<Context, "db" | "config">, to: To, call: NewEvent): Promise<Told | null> {
   const borneOut = await rulesAgainst(ctx, to, call);
   if (borneOut.length === 0) return null;
@@ -40,8 +40,8 @@ export async function rulesAgainst(
   const matching = matchesCall(ctx.db, { ...call, tool: call.tool });
   const found: RuleInPlay[] = [];
   for (const rule of rules) {
-    const isOfKind = rule.signature !== null && rule.signature === signature;
-    if (isOfKind || (rule.matcher !== null && (await matching(rule.matcher)))) found.push(rule);
+    // Errors of one kind have one signature, whatever path or name they speak of: a matcher knows which is meant.
+    if (rule.matcher === null ? rule.signature === signature : await matching(rule.matcher)) found.push(rule);
   }
   return found;
 }

@@ -20,10 +20,12 @@ const namesThing: ReadonlySet<string> = new Set([
   "missing-module",
 ]);
 
-/** Nobody means to do it, so that nobody can be told to do something else. */
+/** Nobody means to do it, so that nobody can be told to do something else; or it is of one text, which the next call does not have. */
 export function isByAccident({ kind }: Cause): boolean {
-  return kind === "no-change" || kind === "nothing-to-do";
+  return accidents.has(kind);
 }
+
+const accidents: ReadonlySet<string> = new Set(["no-change", "nothing-to-do", "text-not-found", "not-unique"]);
 
 /** A program that is not there, whether it was called by its name, by a path or as a module. */
 export function isAbsent({ kind, thing, blamed }: Cause, head: string | null): boolean {
