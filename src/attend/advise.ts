@@ -108,7 +108,10 @@ async function composeAdvice(
   }
 }
 
-/** One of both: a rule is known to hold and helps with later calls too, an answer is for this call alone. */
+/**
+ * One of both. A rule that names what works helps with later calls too. One that only warns has nothing to say to a call that has
+ * failed already: there the answer comes first, for it says what is there.
+ */
 async function afterFailedCall(
   ctx: AdviseContext,
   to: Listener & Pick<Occasion, "inPlay">,
@@ -116,9 +119,9 @@ async function afterFailedCall(
 ): Promise<Told | null> {
   const { afterFailure } = await import("../recall/after-failure.ts");
   const rules = to.inPlay?.length === 0 ? null : await afterFailure(ctx, to, call);
-  if (rules !== null || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error)) return rules;
+  if (rules?.nameRemedy === true || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error)) return rules;
   const { answerFailure } = await import("../recall/answers/answer-failure.ts");
-  return answerFailure(ctx, to, call);
+  return (await answerFailure(ctx, to, call)) ?? rules;
 }
 
 async function atSubAgentStart(ctx: AdviseContext, to: Listener): Promise<Told | null> {

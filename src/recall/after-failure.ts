@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { NewEvent } from "../domain/event/event.ts";
 import type { RuleInPlay } from "../domain/rule/rule.ts";
+import { advisedIn } from "../domain/rule/contradiction.ts";
 import { ruleSaying } from "../domain/rule/spoken-text.ts";
 import { saidAtCalls } from "../store/shown.ts";
 import { compose, type Told } from "./compose.ts";
@@ -8,7 +9,11 @@ import type { Listener } from "./parts.ts";
 import { type Audience, sayableRules } from "./sayable-rules.ts";
 
 /** The rules that a failed call bears out: whose matcher it meets or, without one, of its signature. Not those said with it already. */
-export async function afterFailure(ctx: Pick<Context, "db" | "config">, to: To, call: NewEvent): Promise<Told | null> {
+export async function afterFailure(
+  ctx: Pick<Context, "db" | "config">,
+  to: To,
+  call: NewEvent,
+): Promise<ToldRules | null> {
   const borneOut = await rulesAgainst(ctx, to, call);
   if (borneOut.length === 0) return null;
   const said = await saidAtCalls(ctx.db, { host: to.host, session: to.session, agent: call.agent });
@@ -19,7 +24,15 @@ export async function afterFailure(ctx: Pick<Context, "db" | "config">, to: To, 
     level: rule.level,
     says: ruleSaying(rule),
   }));
-  return compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+  const told = compose("", [{ heading: "", share: 1, parts }], { characters: to.hears, already: new Set() });
+  return told === null ? null : { ...told, nameRemedy: found.some(namesRemedy) };
+}
+
+/** With whether one of them says what to do instead. */
+type ToldRules = Told & { readonly nameRemedy: boolean };
+
+function namesRemedy({ origin, text }: RuleInPlay): boolean {
+  return origin === "owner" || advisedIn(text) !== null;
 }
 
 type To = Listener & Partial<Pick<Audience, "inPlay">>;

@@ -23,7 +23,9 @@ interface Met {
 /** What the rules that warn against a call say and decide. A rule is said once a session, as twice is noise; a decision holds each time. */
 export async function decideCall(ctx: CallContext, met: Met): Promise<Advice | null> {
   const { db } = ctx;
-  const { rules, call, room } = met;
+  const { call, room } = met;
+  const rules = await (await import("./still-true.ts")).stillTrue(db, met.rules, call);
+  if (rules.length === 0) return null;
   const { takes, control } = room;
   const said = await saidAtCalls(db, call);
   const { decision, rest } =

@@ -4,11 +4,14 @@ import type { Fact } from "../domain/fact/fact.ts";
 import { scriptOf } from "../domain/fact/scripts.ts";
 import { folderCovers } from "../domain/workspace.ts";
 
+/** As much of a fact as a look needs. */
+export type Looked = Pick<Fact, "kind" | "subject" | "workspace" | "at">;
+
 /** `unsure`: this machine cannot tell, so that nothing is said and nothing is dropped. */
 export type Standing = "holds" | "over" | "unsure";
 
 /** Whether a fact holds on this machine, now: a look at what it names, never a search. */
-export function standingOf(fact: Fact, env: Readonly<Record<string, string | undefined>>): Standing {
+export function standingOf(fact: Looked, env: Readonly<Record<string, string | undefined>>): Standing {
   try {
     // A workspace of another machine: its paths say nothing here.
     if (stats(fact.workspace)?.isDirectory() !== true) return "unsure";
@@ -37,7 +40,7 @@ export function insteadNow(fact: Fact, env: Readonly<Record<string, string | und
   }
 }
 
-type Judge = (fact: Fact, env: Readonly<Record<string, string | undefined>>) => Standing;
+type Judge = (fact: Looked, env: Readonly<Record<string, string | undefined>>) => Standing;
 
 const standings: Readonly<Record<Fact["kind"], Judge>> = {
   "missing-path": ({ subject }) => (stats(subject) === undefined ? "holds" : "over"),

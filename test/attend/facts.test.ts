@@ -183,6 +183,20 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.before(bash("cat foo.ts"), "s2")).toBe("");
     }));
 
+  it("a rule that something is missing is not said once the thing is there", () =>
+    inShop(async (shop) => {
+      writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"test":"x"}}');
+      const ref = { host: "claude-code", session: "s1", seq: 1, at: NOW, excerpt: 'npm error Missing script: "tests"' };
+      const evidence = { observations: 4, sessions: 4, first: 1, last: 2, refs: [ref] };
+      const matcher = { tool: "shell", head: "npm run tests" };
+      const text = "Use `npm run test` here: there is no script `tests` (failed 4 of 4).";
+      const rule = aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text, evidence });
+      await put(shop.mind.db, ruleNoun, rule);
+      expect(await shop.before(bash("npm run tests"), "s2")).toContain("Use `npm run test` here");
+      writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"tests":"x"}}');
+      expect(await shop.before(bash("npm run tests"), "s3")).toBe("");
+    }));
+
   it("a session in the control group is not told, and its calls are counted beside the others", () =>
     inShop(async (shop) => {
       const sessions = Array.from({ length: 200 }, (_, at) => `session-${at}`);

@@ -12,7 +12,10 @@ export function programsHere(around: Around, { call, cause }: Failure): Finding 
   const thing = cause.thing === null ? null : lastNameOf(cause.thing);
   if (thing === null || !/^[\w.+-]{1,60}$/.test(thing)) return null;
   const path = searchPath();
-  const known = [...inProject(around, call.cwd ?? around.root, thing), ...standIns(thing, path)];
+  const own = inProject(around, call.cwd ?? around.root, thing);
+  // It is where we look: the call looked elsewhere, and what we see there is no answer to it.
+  if (own.length === 0 && path.some((folder) => isProgram(join(folder, thing)))) return null;
+  const known = [...own, ...standIns(thing, path)];
   const found = known.length > 0 ? known : inPath(around, thing, path);
   const shown = [...new Set(found)].slice(0, 3);
   if (shown.length === 0) return null;
