@@ -186,6 +186,60 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.edit("dist/bundle.js", "const a = 1;\nconst b = 2;")).toContain("only indentation differs");
     }));
 
+  it("shows lines of a hidden file only after a call of the session read, edited or wrote that very file", () =>
+    inShop(async (shop) => {
+      shop.write(".env", "HOST=localhost\n  PORT=5433\n");
+      const env = join(shop.root, ".env");
+      const wanted = "HOST=localhost\nPORT=5433";
+      const unread = [
+        ...[
+          "ls .env",
+          "ls -la .env",
+          "echo .env",
+          "git add .env",
+          "test -f .env",
+          "grep -c PORT .env",
+          "rm -f .env.bak",
+        ],
+        ...[
+          "cat .env.example",
+          "cat other/.env",
+          "cd other && cat .env",
+          "cat missing || cat .env",
+          "cat .env || true",
+        ],
+        ...["sed s/x/y/ a.txt", "ssh box cat .env", "docker exec web cat .env", "echo 'cat .env'"],
+      ];
+      for (const command of unread) {
+        await shop.work("Bash", { command });
+        expect(await shop.edit(".env", wanted), command).toBe("");
+      }
+      await shop.work("Grep", { pattern: "PORT", path: env });
+      await shop.work("Glob", { pattern: ".env" });
+      await shop.work("Read", { file_path: join(shop.root, "other", ".env") });
+      await shop.work("Write", { file_path: join(shop.root, "notes.md"), content: `see ${env}` });
+      await shop.work("Read", { file_path: env }, "HOST", { session: "another" });
+      await shop.fail("Read", { file_path: env }, "EACCES: permission denied");
+      expect(await shop.edit(".env", wanted)).toBe("");
+    }));
+
+  it.each([
+    ["Read", (env: string) => ({ file_path: env })],
+    ["Edit", (env: string) => ({ file_path: env, old_string: "a", new_string: "b" })],
+    ["Write", (env: string) => ({ file_path: env, content: "a" })],
+    ["apply_patch", () => ({ input: "*** Begin Patch\n*** Update File: a.ts\n*** Update File: .env\n*** End Patch" })],
+    ["Bash", () => ({ command: "cat .env" })],
+    ["Bash", () => ({ command: "npm ci && head -n 5 ./.env | tail -1" })],
+    ["Bash", () => ({ command: "sed -n 1,2p .env" })],
+    ["Bash", (env: string) => ({ command: `cd src && sed -i -e s/a/b/ ${env}` })],
+  ])("shows lines of a hidden file that the session used by %s (%#)", (tool, input) =>
+    inShop(async (shop) => {
+      shop.write(".env", "HOST=localhost\n  PORT=5433\n");
+      await shop.work(tool, input(join(shop.root, ".env")));
+      expect(await shop.edit(".env", "HOST=localhost\nPORT=5433")).toContain("only indentation differs");
+    }),
+  );
+
   it("names nothing that a list hides which cannot be read to its end, and no list can hang it", () =>
     inShop(async (shop) => {
       shop.write("src/ledger.ts");
