@@ -7,7 +7,7 @@ const uses = { answers: z.number(), used: z.number() };
 
 const answers = operation({
   name: "answers",
-  summary: "What was answered with failed calls, and how often one of the next 8 calls used it.",
+  summary: "How many failed calls were answered, and how many of these answers one of the next 8 calls used.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({}),

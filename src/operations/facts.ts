@@ -34,7 +34,8 @@ const factShape = z
 
 const list = operation({
   name: "facts list",
-  summary: "What failures showed of workspaces: paths, programs, scripts and remotes that are not there.",
+  summary:
+    "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({
@@ -71,7 +72,7 @@ const list = operation({
   },
   render: (facts) =>
     facts.length === 0
-      ? "No facts. A call that fails because something is not there makes one."
+      ? "No facts yet. A failed call adds one, for example when a path or program is missing."
       : [...grouped(facts, (fact) => fact.workspace)]
           .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${lineOf(fact)}`)].join("\n"))
           .join("\n\n"),
