@@ -221,7 +221,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
         for (const file of ["a.ts", "b.ts", "c.ts", "d.ts", "there.ts"])
           await shop.failed(read(file), "File does not exist.", session);
       await shop.failed(read("once.ts"), "File does not exist.", "s1");
-      const said = (await shop.start("s3")).split("Met before in this workspace:")[1] ?? "";
+      const said = (await shop.start("s3")).split("Facts of this workspace:")[1] ?? "";
       expect(said.match(/does not exist/g)).toHaveLength(3);
       expect(said).not.toContain("once.ts");
       expect(said).not.toContain("there.ts");
