@@ -1261,7 +1261,7 @@ export type Operations = {
     };
     output: Fact[];
   };
-  /** Removes a fact. A later failure that shows it again makes it anew. */
+  /** Removes a fact. A later failure can add it again. */
   "facts forget": {
     input: {
       /** its id, as in `oldhand facts`, or the beginning of it */

@@ -84,15 +84,17 @@ function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.i
 }
 
 function lineOf({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
-  const failed = ({ calls, failed: count }: z.infer<typeof counted>) => `${plural(calls, "call")}, ${count} failed`;
-  const said = told.calls === 0 ? "" : `; said with ${failed(told)} all the same`;
-  const without = control.calls === 0 ? "" : `; not said to the control group with ${failed(control)}`;
+  const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
+  const without =
+    control.calls === 0
+      ? ""
+      : `; control group: ${plural(control.calls, "call")} without it (${control.failed} failed)`;
   return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
 }
 
 const forget = operation({
   name: "facts forget",
-  summary: "Removes a fact. A later failure that shows it again makes it anew.",
+  summary: "Removes a fact. A later failure can add it again.",
   effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ fact: z.string().min(1).describe("its id, as in `oldhand facts`, or the beginning of it") }),

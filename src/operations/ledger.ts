@@ -227,7 +227,7 @@ function unsaidLines({ kind, why, shouldHave, signal }: z.infer<typeof entryShap
   ];
   if (unsaid.length === 0) return [];
   return [
-    `Not said: ${unsaid.join(", ")}.${shouldHave === null ? " A rule made of such mistakes says what to do only with --should-have." : ""}`,
+    `Left out: ${unsaid.join(", ")}.${shouldHave === null ? " Without --should-have, a rule from these mistakes cannot say what to do." : ""}`,
   ];
 }
 

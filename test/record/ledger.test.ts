@@ -141,7 +141,7 @@ describe("the ledger's commands", () => {
     expect(ran.code, told(ran)).toBe(0);
     expect(ran.stdout).toContain("ran-npm-run-tests: 1 mistake");
     expect(ran.stdout).toContain(
-      "Not said: --why, --should-have, --signal. A rule made of such mistakes says what to do only with --should-have.",
+      "Left out: --why, --should-have, --signal. Without --should-have, a rule from these mistakes cannot say what to do.",
     );
     const [first] = (await place.json<{ entries: object[] }>(["ledger"])).entries;
     expect(first).toMatchObject({ signal: null, shouldHave: null, why: "" });
