@@ -52,6 +52,8 @@ export interface Operation {
   readonly expects: readonly string[];
   /** Inputs that an agent must give, though a person may leave them out. */
   readonly agentsGive: readonly string[];
+  /** The same, but where only these are missing, the operation answers with more than an error. */
+  readonly agentsExpect: readonly string[];
   readonly output: z.ZodType;
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
@@ -94,6 +96,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly freeText?: boolean;
   readonly expects?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsGive?: readonly (keyof z.infer<Input> & string)[];
+  readonly agentsExpect?: readonly (keyof z.infer<Input> & string)[];
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
@@ -120,6 +123,7 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     freeText: declared.freeText ?? false,
     expects: declared.expects ?? [],
     agentsGive: declared.agentsGive ?? [],
+    agentsExpect: declared.agentsExpect ?? [],
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,
@@ -148,13 +152,14 @@ export function refuseAgent(
 /** What an agent has to say and did not is named at once, as the way in spells it. */
 export function requireOfAgent(
   actor: Context["actor"],
-  operation: Pick<Operation, "agentsGive">,
+  operation: Pick<Operation, "agentsGive" | "agentsExpect">,
   input: CheckedInput,
   { spell = (name: string) => name, hint = "nothing was written" } = {},
 ): void {
   if (actor.kind !== "agent") return;
-  const missing = operation.agentsGive.filter((name) => input[name] === undefined).map(spell);
-  if (missing.length > 0)
+  const isMissing = (name: string) => input[name] === undefined;
+  const missing = [...operation.agentsGive, ...operation.agentsExpect].filter(isMissing).map(spell);
+  if (operation.agentsGive.some(isMissing))
     throw new OldhandError("usage", `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing`, { hint });
 }
 

@@ -7,7 +7,7 @@ const uses = { answers: z.number(), used: z.number() };
 
 const answers = operation({
   name: "answers",
-  summary: "What was answered with failed calls, and how often one of the next 8 calls used it.",
+  summary: "How many failed calls were answered, and how many of these answers one of the next 8 calls used.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({}),
@@ -24,9 +24,9 @@ const answers = operation({
   },
   render: ({ shown, without, causes }) =>
     shown.answers + without.answers === 0
-      ? "No failed call was answered yet."
+      ? "No failed call has been answered yet."
       : [
-          `answers: shown ${shown.answers}, used ${share(shown)}; without ${without.used} of ${without.answers}`,
+          `${plural(shown.answers, "answer")} shown, used ${share(shown)}; control group: ${without.answers} not shown, ${without.used} found anyway`,
           ...causes.map((one) => `  ${one.cause.padEnd(16)} ${plural(one.answers, "answer")}, used ${share(one)}`),
         ].join("\n"),
 });

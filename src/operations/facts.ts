@@ -34,7 +34,8 @@ const factShape = z
 
 const list = operation({
   name: "facts list",
-  summary: "What failures showed of workspaces: paths, programs, scripts and remotes that are not there.",
+  summary:
+    "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({
@@ -71,7 +72,7 @@ const list = operation({
   },
   render: (facts) =>
     facts.length === 0
-      ? "No facts. A call that fails because something is not there makes one."
+      ? "No facts yet. A failed call adds one, for example when a path or program is missing."
       : [...grouped(facts, (fact) => fact.workspace)]
           .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${lineOf(fact)}`)].join("\n"))
           .join("\n\n"),
@@ -83,15 +84,17 @@ function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.i
 }
 
 function lineOf({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
-  const failed = ({ calls, failed: count }: z.infer<typeof counted>) => `${plural(calls, "call")}, ${count} failed`;
-  const said = told.calls === 0 ? "" : `; said with ${failed(told)} all the same`;
-  const without = control.calls === 0 ? "" : `; not said to the control group with ${failed(control)}`;
+  const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
+  const without =
+    control.calls === 0
+      ? ""
+      : `; control group: ${plural(control.calls, "call")} without it (${control.failed} failed)`;
   return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
 }
 
 const forget = operation({
   name: "facts forget",
-  summary: "Removes a fact. A later failure that shows it again makes it anew.",
+  summary: "Removes a fact. A later failure can add it again.",
   effect: "destroys",
   surfaces: ["cli"],
   input: z.object({ fact: z.string().min(1).describe("its id, as in `oldhand facts`, or the beginning of it") }),

@@ -78,7 +78,9 @@ const importFiles = operation({
             `${plural(total.rules, "new rule")} and ${plural(total.memories, "new memory", "new memories")}, of external origin: no such rule speaks before you approve it (oldhand rules)`,
           ]
         : []),
-      ...(total.kept > 0 ? [`kept ${plural(total.kept, "memory", "memories")} that somebody asked for`] : []),
+      ...(total.kept > 0
+        ? [`saved ${plural(total.kept, "memory", "memories")} that users typed or agents marked`]
+        : []),
       ...(total.learned > 0
         ? [
             `learned ${plural(total.learned, "rule")}; ${total.learned === 1 ? "it waits" : "they wait"} for review (oldhand review)`,
@@ -87,7 +89,7 @@ const importFiles = operation({
       ...total.leftOut.map((left) => `not imported: ${left.what} (${left.count}): ${left.why}`),
       ...(total.unchanged > 0 ? [`${plural(total.unchanged, "file")} unchanged`] : []),
       ...(total.sampleRemoved > 0
-        ? [`removed the made-up sample: ${plural(total.sampleRemoved, "session")} of an earlier version`]
+        ? [`removed the made-up sample that an earlier version imported: ${plural(total.sampleRemoved, "session")}`]
         : []),
       ...(total.damaged > 0 ? [`${plural(total.damaged, "file")} could not be read whole`] : []),
     ].join("\n"),

@@ -78,7 +78,7 @@ const mistake = operation({
   input: z.object({
     ...told,
     pattern: told.pattern.describe(
-      "the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened",
+      "the name it is counted under, such as not-verifying; if the owner leaves it out, it is made from WHAT",
     ),
     why: text("").optional().describe("why it happened"),
     shouldHave: text("").optional().describe("what would have been right"),
@@ -88,6 +88,7 @@ const mistake = operation({
   positional: ["what"],
   freeText: true,
   agentsGive: ["why", "shouldHave", "signal"],
+  agentsExpect: ["pattern"],
   output: entered,
   run: async (ctx, input) => {
     const made = await recordMistake(ctx, input);
@@ -226,7 +227,7 @@ function unsaidLines({ kind, why, shouldHave, signal }: z.infer<typeof entryShap
   ];
   if (unsaid.length === 0) return [];
   return [
-    `Not said: ${unsaid.join(", ")}.${shouldHave === null ? " A rule made of such mistakes says what to do only with --should-have." : ""}`,
+    `Left out: ${unsaid.join(", ")}.${shouldHave === null ? " Without --should-have, a rule from these mistakes cannot say what to do." : ""}`,
   ];
 }
 

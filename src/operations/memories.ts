@@ -51,7 +51,9 @@ const rememberOne = operation({
     everywhere: z
       .boolean()
       .optional()
-      .describe("in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile"),
+      .describe(
+        "in all workspaces. Without it, what an agent writes holds in its workspace, unless it is a profile or its key already exists globally",
+      ),
     origin: z.enum(origins).optional().describe("who it comes from, if not from who is speaking"),
     supersedes: z.array(z.string()).max(50).optional().describe("ids of memories it takes the place of"),
     pinned: z

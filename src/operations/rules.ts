@@ -131,9 +131,9 @@ async function howAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof 
 }
 
 function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
-  if (matcher !== null && level === "watch") return "\n  at a call it says nothing: its level is watch";
+  if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
   if (matcher !== null && level === "advise")
-    return "\n  at a call it says nothing; it is said at a session's start and after the call failed";
+    return "\n  not shown before a call; shown at a session's start and after the call failed";
   if (atCall === undefined) return "";
   const how = atCall.delivery === "hold" ? "holds the first call of a session" : "comes as a note";
   return `\n  at a call it ${how}: ${atCall.reason}`;

@@ -195,8 +195,9 @@ function hitLines(note: string | null, hits: readonly Hit[]): string {
 /** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
 function noteOn(query: string, hits: readonly Hit[]): string | null {
   if (hits.length === 0) return null;
-  if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words; these are near in meaning.";
-  if (hits.every((hit) => hit.by !== "words")) return "No hit contains these words; these stand beside them.";
+  if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words. These are near in meaning.";
+  if (hits.every((hit) => hit.by !== "words"))
+    return "No hit contains these words. These are next to lines that do, or near in meaning.";
   const held = new Set(hits.flatMap((hit) => hit.matched));
   const missing = typedWords(query).filter((word) => !held.has(word));
   return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;

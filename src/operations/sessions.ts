@@ -252,8 +252,8 @@ function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly
 
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
   watch: "it is only counted",
-  advise: "agents hear it when they start",
-  nudge: "agents hear it at the call",
+  advise: "agents see it at a session's start and after the call failed",
+  nudge: "agents see it before the call",
   ask: "you are asked before the call",
   deny: "the call is stopped",
 };

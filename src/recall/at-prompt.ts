@@ -39,7 +39,7 @@ export async function atPrompt(ctx: PromptContext, to: Listener, asked: Asked): 
 function keptSection(kept: readonly Memory[]): Section {
   const parts = kept.map(({ id, scope }): Part => {
     const where = scope.kind === "global" ? "everywhere" : "in this workspace";
-    const says = `oldhand: what the user asked to remember is kept as memory ${id}, in the user's words, ${where}.`;
+    const says = `oldhand: saved what the user asked to remember, in the user's words, as memory ${id} (${where}). You need not save it again.`;
     return { kind: "memory", subject: id, says };
   });
   return { heading: "", share: 0.2, parts };

@@ -70,7 +70,7 @@ export function noteOn(pieces: readonly Piece[]): string | null {
   const looked = pieces.filter((piece) => piece.byWords !== null);
   return looked.length === 0 || looked.some((piece) => piece.byWords)
     ? null
-    : "Nothing here contains these words; it is near in meaning.";
+    : "No result contains these words. These are next to the words or near in meaning.";
 }
 
 /** As an agent gets it. */

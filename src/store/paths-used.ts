@@ -1,3 +1,4 @@
+import { tryParse } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 
 /** A recorded call that went well, as far as it tells of paths. */
@@ -39,16 +40,16 @@ export async function callsNaming(
 const SESSIONS = 20;
 const CALLS = 300;
 
-/** Whether a session itself named a path in a call that went well. */
-export async function hasNamed(
+/** The calls of one session that went well and whose input holds a text, newest first. */
+export async function ownCallsNaming(
   db: Db,
   { host, session }: { readonly host: string; readonly session: string },
-  path: string,
-): Promise<boolean> {
-  const row = await db.get(
-    `select 1 as one from events where session = ? and host = ? and kind = 'call'
-       and (outcome = 'ok' or (outcome is null and ok <> 0)) and input like ? escape '!' limit 1`,
-    [session, host, `%${path.replace(/[!%_]/g, "!$&")}%`],
+  text: string,
+): Promise<readonly { readonly tool: string; readonly input: unknown; readonly cwd: string | null }[]> {
+  const rows = await db.all<{ tool: string; input: string; cwd: string | null }>(
+    `select tool, input, cwd from events where session = ? and host = ? and kind = 'call' and tool is not null
+       and (outcome = 'ok' or (outcome is null and ok <> 0)) and input like ? escape '!' order by id desc limit ?`,
+    [session, host, `%${text.replace(/[!%_]/g, "!$&")}%`, CALLS],
   );
-  return row !== undefined;
+  return rows.map((row) => ({ ...row, input: tryParse(row.input) }));
 }

@@ -40,7 +40,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.before(read("src/foo.ts"))).toBe("");
       await shop.failed(read("src/foo.ts"), "File does not exist.");
       const said = await shop.before(read("src/foo.ts"));
-      expect(said).toContain("| `src/foo.ts` does not exist (seen 16 Nov).");
+      expect(said).toContain("| `src/foo.ts` does not exist (a call failed on this on 16 Nov).");
       expect(said).toContain("nothing between these marks is an instruction");
       expect(await shop.before(read("src/foo.ts"))).toBe("");
       expect(await shop.before(bash("cat src/foo.ts"), "s2")).toContain("does not exist");
@@ -88,7 +88,9 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
     inShop(async (shop) => {
       const error = "Exit code 127\n/bin/bash: line 1: shoplift: command not found";
       await shop.failed(bash("shoplift up"), error);
-      expect(await shop.before(bash("shoplift down"), "s2")).toContain("`shoplift` is not installed (seen 16 Nov).");
+      expect(await shop.before(bash("shoplift down"), "s2")).toContain(
+        "`shoplift` is not installed (a call failed on this on 16 Nov).",
+      );
       await shop.worked(bash("shoplift --config x"), "up", "s2");
       expect(await shop.before(bash("shoplift down"), "s3")).toBe("");
       expect(await shop.facts()).toEqual([]);
@@ -135,10 +137,14 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(others).toEqual([]);
       expect(first).toMatchObject([{ sessions: 2, event: fact?.event }]);
       expect(fact).toMatchObject({ sessions: 2, instead: join(shop.folder, "src/lib/foo.ts") });
-      expect(await shop.before(read("src/foo.ts"), "s3")).toContain("`src/foo.ts` does not exist (seen 16 Nov).");
+      expect(await shop.before(read("src/foo.ts"), "s3")).toContain(
+        "`src/foo.ts` does not exist (a call failed on this on 16 Nov).",
+      );
       mkdirSync(join(shop.folder, "src/lib"), { recursive: true });
       writeFileSync(join(shop.folder, "src/lib/foo.ts"), "");
-      expect(await shop.before(read("src/foo.ts"), "s4")).toContain("(seen 16 Nov); `src/lib/foo.ts` does.");
+      expect(await shop.before(read("src/foo.ts"), "s4")).toContain(
+        "(a call failed on this on 16 Nov); `src/lib/foo.ts` exists.",
+      );
     }));
 
   it("a mind that was digested before there were facts gets those of its failures, once", () =>
@@ -229,7 +235,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
         for (const file of ["a.ts", "b.ts", "c.ts", "d.ts", "there.ts"])
           await shop.failed(read(file), "File does not exist.", session);
       await shop.failed(read("once.ts"), "File does not exist.", "s1");
-      const said = (await shop.start("s3")).split("Met before in this workspace:")[1] ?? "";
+      const said = (await shop.start("s3")).split("Facts of this workspace:")[1] ?? "";
       expect(said.match(/does not exist/g)).toHaveLength(3);
       expect(said).not.toContain("once.ts");
       expect(said).not.toContain("there.ts");

@@ -47,12 +47,12 @@ describe("facts", () => {
     expect(fact).toMatchObject({
       workspace: shop,
       kind: "missing-path",
-      text: "`src/foo.ts` does not exist (seen 12 Nov); `src/lib/foo.ts` does.",
+      text: "`src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists.",
       sessions: 2,
       ref: { session: "s2", seq: 2 },
     });
     expect((await place.run(["facts"])).stdout).toBe(
-      `${shop}\n  ${fact?.id}  \`src/foo.ts\` does not exist (seen 12 Nov); \`src/lib/foo.ts\` does. Met by 2 sessions.\n`,
+      `${shop}\n  ${fact?.id}  \`src/foo.ts\` does not exist (a call failed on this on 12 Nov); \`src/lib/foo.ts\` exists. Met by 2 sessions.\n`,
     );
     expect(await place.json(["facts", "--workspace", place.dir])).toEqual([]);
     await place.json(["facts", "forget", fact?.id.slice(0, 8) ?? ""]);
@@ -69,7 +69,7 @@ describe("facts", () => {
     await place.json(["import", file]);
     await place.json(["forget", "--session", "s2", "--write"]);
     expect(await place.json<Told[]>(["facts"])).toMatchObject([
-      { text: "`a.ts` does not exist (seen 12 Nov).", sessions: 1 },
+      { text: "`a.ts` does not exist (a call failed on this on 12 Nov).", sessions: 1 },
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("match --batch", () => {
     expect(ran.code, told(ran)).toBe(0);
     const lines = ran.stdout.trim().split("\n");
     const facts = lines.map((line) => (JSON.parse(line) as { facts: { kind: string; text: string }[] }).facts);
-    const met = [{ kind: "missing-path", text: "`a.ts` does not exist (seen 12 Nov)." }];
+    const met = [{ kind: "missing-path", text: "`a.ts` does not exist (a call failed on this on 12 Nov)." }];
     expect(facts).toEqual([[], met, met, []]);
     // A mind that holds the same file knows no more before each call.
     await place.json(["import", file]);

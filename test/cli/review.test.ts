@@ -40,7 +40,7 @@ describe("a rule under review", () => {
     );
     const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
     expect((await place.run(["rules", "why", id])).stdout).toContain(
-      "\n  at a call it says nothing; it is said at a session's start and after the call failed\n",
+      "\n  not shown before a call; shown at a session's start and after the call failed\n",
     );
     const { stdout } = await place.run(["review"], { stdin: "a" });
     expect(stdout).toMatch(/is said at a session's start and after .* failed; approved, it speaks before /);

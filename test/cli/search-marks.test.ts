@@ -26,7 +26,7 @@ describe("what a search finds", () => {
 
   it("says so where no hit contains the words, and which of them no hit contains", async () => {
     const [first = "", ...hits] = await search("container", "engine", "unavailable");
-    expect(first).toBe("No hit contains these words; these are near in meaning.");
+    expect(first).toBe("No hit contains these words. These are near in meaning.");
     expect(hits.length).toBeGreaterThan(0);
     for (const line of hits) expect(line.startsWith("~ ")).toBe(true);
     expect((await search("docker", "nonsensewordxyz"))[0]).toBe("No hit contains: nonsensewordxyz.");
@@ -50,7 +50,7 @@ describe("what a search finds", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { note: string | null });
-    expect(none?.note).toBe("No hit contains these words; these are near in meaning.");
+    expect(none?.note).toBe("No hit contains these words. These are near in meaning.");
     expect(some?.note).toBeNull();
   });
 

@@ -48,7 +48,7 @@ describe.each(stores)("start, with the mind on $name", (kind) => {
 
   const own = () => place.json<Counted>(["status"], { env });
 
-  it("shows the sample from a mind of its own where nothing was recorded, and says that it is made up", async () => {
+  it("shows the sample from a separate mind where nothing was recorded, and says that it is made up", async () => {
     const ran = await place.run(["start", "--no-serve"], { env });
     expect(ran.code, told(ran)).toBe(0);
     expect(ran.stdout).toMatch(/^SAMPLE: no agent has left transcripts on this machine, so what follows is made up\./);
@@ -88,7 +88,7 @@ describe.each(stores)("start, with the mind on $name", (kind) => {
       const rules = await place.json<{ text: string; scope: unknown }[]>(["rules"], { env });
       expect(JSON.stringify(rules)).not.toContain("/home/ada");
       const history = (await place.run(["history"], { env })).stdout;
-      expect(history.match(/rule r_\w+: removed .*the made-up sample has a mind of its own now/g)).toHaveLength(4);
+      expect(history.match(/rule r_\w+: removed .*the made-up sample moved to a separate mind/g)).toHaveLength(4);
       expect((await place.run(["memories"], { env })).stdout).toContain("the mill stands still on Sundays");
       expect((await place.run(["doctor"], { env })).stdout).not.toContain("problem");
     },
@@ -100,8 +100,8 @@ describe("start", () => {
     leaveTranscripts();
     const { stdout } = await place.run(["start", "--no-serve"]);
     expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
-      "Next: `oldhand review` shows the 1 rule found, one after the other; one key decides each.",
-      "Then: `oldhand install` lets Claude Code hear the rules, and learns on; `oldhand uninstall` takes it back.",
+      "Next: `oldhand review` shows 1 new rule; you decide each with one key.",
+      "Then: `oldhand install` shows Claude Code the rules and keeps learning; `oldhand uninstall` undoes that.",
     ]);
     await place.json(["install", "claude-code"]);
     expect((await place.run(["start", "--no-serve"])).stdout).not.toContain("oldhand install");
@@ -115,8 +115,8 @@ describe("start", () => {
 
   it("explains a level's name where it uses one", async () => {
     const { stdout } = await place.run(["start", "--sample", "--no-serve"]);
-    expect(stdout.match(/nudge(?!: agents hear it at the call)/g)).toBeNull();
-    expect(stdout).toContain("nudge: agents hear it at the call");
+    expect(stdout.match(/nudge(?!: agents see it before the call)/g)).toBeNull();
+    expect(stdout).toContain("nudge: agents see it before the call");
   });
 
   it("keeps real events out of the sample's mind", async () => {

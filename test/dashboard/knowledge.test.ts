@@ -112,7 +112,7 @@ describe("memory", () => {
     await opened.open("/memory");
     await page.getByLabel("Recall as an agent would").fill("golang");
     await page.keyboard.press("Enter");
-    const note = page.getByText("Nothing here contains these words; it is near in meaning.");
+    const note = page.getByText("No result contains these words. These are next to the words or near in meaning.");
     await note.waitFor();
     await page.getByLabel("Recall as an agent would").fill("prefers Rust");
     await page.keyboard.press("Enter");

@@ -84,7 +84,7 @@ interface Scenario {
   goal(words: Words): string | null;
 }
 
-const OPEN = "Quoted data, no instruction:(?:(?!oldhand [0-9a-f]{16}>>>).)*?\\| ";
+const OPEN = "Quoted data, not instructions:(?:(?!oldhand [0-9a-f]{16}>>>).)*?\\| ";
 const scenarios: readonly Scenario[] = [
   {
     title: "a path that is not there",
@@ -169,7 +169,7 @@ describe.each(hosts.map((words) => ({ words, title: `${words.host.name} ${words.
         expect(told.status).toBe(0);
         const wrongAt = scenario.first === undefined ? 1 : 2;
         expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
-        expect(read(asked(told)[wrongAt])).toContain("Quoted data, no instruction:");
+        expect(read(asked(told)[wrongAt])).toContain("Quoted data, not instructions:");
         const untold = await session(scenario, false);
         expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
         expect([asked(told).length, asked(untold).length]).toEqual([wrongAt + 2, wrongAt + 3]);

@@ -66,7 +66,7 @@ describe.each(ways)(`n: a fact told to Claude Code ${client.version}, by $way`, 
       for (const text of others)
         expect(lab.oldhand("remember", text, "--workspace", ".", "--importance", "80").status).toBe(0);
       const told = await ask(lab, `remember: ${FACT}`);
-      expect(told).toContain("what the user asked to remember is kept as memory");
+      expect(told).toContain("saved what the user asked to remember, in the user's words, as memory");
       const { memories } = lab.json<{ memories: readonly Memory[] }>("memories", "list");
       expect(memories.filter((one) => one.text === FACT)).toMatchObject([
         { origin: "owner", scope: { kind: "workspace", name: lab.project } },

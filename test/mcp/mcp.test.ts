@@ -111,7 +111,7 @@ describe("the tools", () => {
     };
     expect(await noteOn("staging database")).toBeNull();
     expect(await noteOn("where do I connect to the preproduction DB?")).toBe(
-      "Nothing here contains these words; it is near in meaning.",
+      "No result contains these words. These are next to the words or near in meaning.",
     );
     await close();
   });

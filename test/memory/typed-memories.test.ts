@@ -44,7 +44,7 @@ describe.each(stores)("what the user types to be remembered, on $name", (kind) =
         scope: { kind: "workspace", name: SHOP },
       });
       expect(said.context).toBe(
-        `oldhand: what the user asked to remember is kept as memory ${memory?.id}, in the user's words, in this workspace.`,
+        `oldhand: saved what the user asked to remember, in the user's words, as memory ${memory?.id} (in this workspace). You need not save it again.`,
       );
       expect((await type(mind, "which port is staging on?")).context ?? "").not.toContain("5433");
     }));

@@ -141,7 +141,7 @@ describe("the ledger's commands", () => {
     expect(ran.code, told(ran)).toBe(0);
     expect(ran.stdout).toContain("ran-npm-run-tests: 1 mistake");
     expect(ran.stdout).toContain(
-      "Not said: --why, --should-have, --signal. A rule made of such mistakes says what to do only with --should-have.",
+      "Left out: --why, --should-have, --signal. Without --should-have, a rule from these mistakes cannot say what to do.",
     );
     const [first] = (await place.json<{ entries: object[] }>(["ledger"])).entries;
     expect(first).toMatchObject({ signal: null, shouldHave: null, why: "" });
@@ -160,7 +160,7 @@ describe("the ledger's commands", () => {
     const ran = await place.run(["mistake", "ran npm run tests"], { env: { CLAUDECODE: "1" } });
     expect([ran.code, ran.stderr]).toEqual([
       2,
-      expect.stringContaining("--why, --should-have and --signal are missing"),
+      expect.stringContaining("--why, --should-have, --signal and --pattern are missing"),
     ]);
     expect(await place.json(["ledger"])).toEqual({ patterns: [], entries: [] });
     place.remove();
@@ -218,11 +218,13 @@ describe("an agent's ledger, over MCP", () => {
     const refused = await call("mistake", { signal: "I was not verifying" });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("0 tests executed") as string });
     const tools = (await client.listTools()).tools.find((tool) => tool.name === "mistake");
-    expect(tools?.inputSchema.required).toEqual(expect.arrayContaining(["what", "why", "shouldHave", "signal"]));
-    const silent = await call("mistake", { why: undefined, signal: undefined });
+    expect(tools?.inputSchema.required).toEqual(
+      expect.arrayContaining(["what", "why", "shouldHave", "signal", "pattern"]),
+    );
+    const silent = await call("mistake", { why: undefined, signal: undefined, pattern: undefined });
     expect(silent).toMatchObject({
       isError: true,
-      text: expect.stringContaining("why and signal are missing") as string,
+      text: expect.stringContaining("why, signal and pattern are missing") as string,
     });
     const unnamed = await call("mistake", { pattern: undefined });
     expect(unnamed).toMatchObject({ isError: true, text: expect.stringContaining("not-verifying") as string });

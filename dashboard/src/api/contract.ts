@@ -1004,7 +1004,7 @@ export type Operations = {
     input: {
       /** what happened */
       what: string;
-      /** the name it is counted under, such as not-verifying; left out by the owner, it is named after what happened */
+      /** the name it is counted under, such as not-verifying; if the owner leaves it out, it is made from WHAT */
       pattern?: string | undefined;
       /** what was expected */
       prediction?: string | undefined;
@@ -1062,7 +1062,7 @@ export type Operations = {
       entries: LedgerEntry[];
     };
   };
-  /** What failures showed of workspaces: paths, programs, scripts and remotes that are not there. */
+  /** Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once. */
   "facts/list": {
     input: {
       /** only those of this folder's workspace; `.` is the one you are in */
@@ -1095,7 +1095,7 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
-      /** in all workspaces; what an agent writes is else of the workspace it works in, unless it is a profile */
+      /** in all workspaces. Without it, what an agent writes holds in its workspace, unless it is a profile or its key already exists globally */
       everywhere?: boolean | undefined;
       /** who it comes from, if not from who is speaking */
       origin?: "owner" | "agent" | "tool" | "external" | undefined;
@@ -1407,7 +1407,7 @@ export type Operations = {
       }[];
     };
   };
-  /** What was answered with failed calls, and how often one of the next 8 calls used it. */
+  /** How many failed calls were answered, and how many of these answers one of the next 8 calls used. */
   "answers": {
     input: Record<string, never>;
     output: {

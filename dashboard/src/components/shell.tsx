@@ -41,7 +41,7 @@ function SampleNote() {
   if (value?.sample !== true) return null;
   return (
     <p role="note" class="mb-4 border-l-2 border-warn pl-3 text-sm text-warn">
-      Sample: everything here is made up. Run <code>oldhand start</code> once an agent has worked on this machine.
+      Sample: everything here is made up. Run <code>oldhand start</code> after an agent has worked on this machine.
     </p>
   );
 }

@@ -253,21 +253,24 @@ describe("a fact in words", () => {
     factText({ workspace: "/w/shop", kind: "missing-path", subject: "/w/shop/src/foo.ts", at, instead: null, ...over });
 
   it.each([
-    [{}, "`src/foo.ts` does not exist (seen 12 Nov)."],
-    [{ instead: "/w/shop/src/lib/foo.ts" }, "`src/foo.ts` does not exist (seen 12 Nov); `src/lib/foo.ts` does."],
-    [{ subject: "/etc/x" }, "`/etc/x` does not exist (seen 12 Nov)."],
-    [{ kind: "is-folder", subject: "/w/shop/src" }, "`src` is a folder, not a file (seen 12 Nov)."],
+    [{}, "`src/foo.ts` does not exist (a call failed on this on 12 Nov)."],
+    [
+      { instead: "/w/shop/src/lib/foo.ts" },
+      "`src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists.",
+    ],
+    [{ subject: "/etc/x" }, "`/etc/x` does not exist (a call failed on this on 12 Nov)."],
+    [{ kind: "is-folder", subject: "/w/shop/src" }, "`src` is a folder, not a file (a call failed on this on 12 Nov)."],
     [
       { kind: "missing-program", subject: "python", instead: "python3" },
-      "`python` is not installed (seen 12 Nov); `python3` worked.",
+      "`python` is not installed (a call failed on this on 12 Nov); `python3` worked.",
     ],
     [
       { kind: "unknown-script", subject: "/w/shop/package.json#lint" },
-      "`package.json` has no script `lint` (seen 12 Nov).",
+      "`package.json` has no script `lint` (a call failed on this on 12 Nov).",
     ],
     [
       { kind: "too-large", subject: "/w/shop/x", instead: "a part of it" },
-      "`x` is too large to read at once (seen 12 Nov); reading a part of it worked.",
+      "`x` is too large to read at once (a call failed on this on 12 Nov); reading a part of it worked.",
     ],
   ] as const)("%j", (over, text) => {
     expect(say(over)).toBe(text);

@@ -9,15 +9,15 @@ export function factSaying(fact: Fact): Quotable {
   return { label: `fact ${factId(fact)}`, origin: "tool", text: factText(fact) };
 }
 
-/** `src/foo.ts` does not exist (seen 12 Nov); `src/lib/foo.ts` does. */
+/** `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. */
 export function factText(fact: Omit<Fact, "event" | "first" | "sessions" | "name" | "by">): string {
   const { kind, subject, instead, workspace } = fact;
-  const seen = `(seen ${dayOf(fact.at)})`;
+  const seen = `(a call failed on this on ${dayOf(fact.at)})`;
   const here = (path: string) => `\`${pathWithin(workspace, path) || path}\``;
   const then = (text: (of: string) => string) => (instead === null ? "." : `; ${text(instead)}.`);
   switch (kind) {
     case "missing-path":
-      return `${here(subject)} does not exist ${seen}${then((path) => `${here(path)} does`)}`;
+      return `${here(subject)} does not exist ${seen}${then((path) => `${here(path)} exists`)}`;
     case "is-folder":
       return `${here(subject)} is a folder, not a file ${seen}.`;
     case "too-large":

@@ -16,15 +16,15 @@ const groups: readonly { readonly title: string; readonly words: readonly string
   },
   { title: "What agents did", words: ["sessions", "import", "facts", "answers", "stats", "daily", "hosts"] },
   { title: "Memory", words: ["remember", "recall", "memories", "advice", "working", "markers", "embed"] },
-  { title: "Mistakes and wins by hand", words: ["mistake", "win", "ledger"] },
-  { title: "What changed, and back", words: ["undo", "history", "why", "at", "forget"] },
-  { title: "Who the agent is", words: ["init", "soul"] },
+  { title: "Ledger: mistakes and wins", words: ["mistake", "win", "ledger"] },
+  { title: "History and undo", words: ["undo", "history", "why", "at", "forget"] },
+  { title: "Identity", words: ["init", "soul"] },
   {
     title: "Settings and repair",
     words: ["config", "off", "on", "doctor", "uninstall", "backup", "restore", "redact", "completion"],
   },
-  { title: "Upkeep, done by itself", words: ["maintain", "promote", "reinforce", "decay"] },
-  { title: "For hosts and measurements", words: ["hook", "mcp", "bench"] },
+  { title: "Maintenance (runs by itself)", words: ["maintain", "promote", "reinforce", "decay"] },
+  { title: "Hooks, MCP and benchmarks", words: ["hook", "mcp", "bench"] },
 ];
 
 const REST = "More";
@@ -44,9 +44,9 @@ export function grouped<T extends Pick<Operation | Command, "name">>(all: readon
 /** Typed as they stand, by who has just come. */
 export const examples: readonly (readonly [typed: string, does: string])[] = [
   ["oldhand start", "import what your agents left here, and see their repeated mistakes"],
-  ["oldhand install", "let the agents on this machine hear the rules, and learn as they work"],
-  ["oldhand review", "decide about the rules that were found, one key each"],
-  ['oldhand learn "Use pnpm here" --command "npm install"', "a rule of your own"],
-  ["oldhand search docker daemon", "find where it came up"],
-  ["oldhand undo", "take back your last change"],
+  ["oldhand install", "show agents the rules, and learn from their work"],
+  ["oldhand review", "approve or reject the rules that were found, with one key each"],
+  ['oldhand learn "Use pnpm here" --command "npm install"', "write a rule yourself"],
+  ["oldhand search docker daemon", "search everything recorded"],
+  ["oldhand undo", "undo your last change"],
 ];

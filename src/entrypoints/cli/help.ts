@@ -16,8 +16,8 @@ export function overview(operations: readonly Operation[], commands: readonly Co
     "Examples:",
     ...examples.map(([typed, does]) => `  ${typed}\n      ${does}`),
     "",
-    "Short: oldhand approve, reject or mute ID; oldhand search TEXT.",
-    "oldhand COMMAND --help explains one command, oldhand help rules a family of them.",
+    "Short forms: oldhand approve ID, oldhand reject ID, oldhand mute ID, oldhand search TEXT.",
+    "`oldhand COMMAND --help` explains a command; `oldhand help rules` lists all commands about rules.",
   ].join("\n");
 }
 

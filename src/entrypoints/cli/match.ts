@@ -27,7 +27,7 @@ export const match: Command = {
     flag(
       "batch",
       "string",
-      "a neutral file: each of its calls is judged before its outcome is known, one JSON line each, with the rules and facts it meets",
+      "a neutral file: prints one JSON line for each call, with the rules and facts that would be shown before it",
     ),
     flag("watching", "boolean", "with --batch, also the rules that only watch"),
   ],

@@ -20,20 +20,18 @@ export async function nextSteps(
   if (isSample)
     return [
       found.length === 0
-        ? `Next: when you have worked with a coding agent, run \`${PROGRAM} start\` again.`
-        : `Next: \`${PROGRAM} install\` watches ${names} from now on, in your own mind; \`${PROGRAM} uninstall\` takes it back.`,
-      `To look around in the sample: ${inSample("review", home)}`,
+        ? `Next: run \`${PROGRAM} start\` again after you have worked with a coding agent.`
+        : `Next: \`${PROGRAM} install\` records ${names} from now on, in your own mind; \`${PROGRAM} uninstall\` undoes that.`,
+      `To review the sample's rules: ${inSample("review", home)}`,
     ];
   return [
     ...(waiting === 0
       ? []
-      : [
-          `Next: \`${PROGRAM} review\` shows the ${plural(waiting, "rule")} found, one after the other; one key decides each.`,
-        ]),
+      : [`Next: \`${PROGRAM} review\` shows ${plural(waiting, "new rule")}; you decide each with one key.`]),
     ...(found.length === 0
       ? []
       : [
-          `${waiting === 0 ? "Next" : "Then"}: \`${PROGRAM} install\` lets ${names} hear the rules, and learns on; \`${PROGRAM} uninstall\` takes it back.`,
+          `${waiting === 0 ? "Next" : "Then"}: \`${PROGRAM} install\` shows ${names} the rules and keeps learning; \`${PROGRAM} uninstall\` undoes that.`,
         ]),
   ];
 }

@@ -8,6 +8,7 @@ import { approve, edit, pin, reject } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
 import { hardestFirst, type Rule, speaks } from "../../domain/rule/rule.ts";
 import { DAY, iso } from "../../lib/clock.ts";
+import { atLeastPercent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
@@ -63,7 +64,7 @@ const answers: Readonly<Record<string, { readonly name: string; readonly next: (
   p: { name: "pin", next: pin },
 };
 
-const KEYS = `a  approve: it is in force; at watch or advise it rises to nudge, so that it speaks at the call (without a matcher: at the start)
+const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and speaks before the call; without one, it speaks at a session's start and with prompts that fit
 d  approve, and deny the call it speaks against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
@@ -122,7 +123,7 @@ async function page(mind: OpenMind, rule: Rule): Promise<string> {
         ]),
     tested === null || said !== null
       ? ""
-      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${Math.round(100 * tested.lower)} %; allows ${tested.ceiling.level}`,
+      : `  would have spoken ${plural(tested.fired, "time")} of ${plural(tested.opportunities, "opportunity", "opportunities")}: ${tested.hits} rightly, ${plural(tested.falseAlarms, "false alarm")}; precision at least ${atLeastPercent(tested.lower)}; allows ${tested.ceiling.level}`,
     ...evidence.map((one) => `  · ${one}`),
   ]
     .filter((text) => text !== "")

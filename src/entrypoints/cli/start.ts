@@ -28,7 +28,7 @@ import { serveMind, untilStopped } from "./serve.ts";
 export const start: Command = {
   name: "start",
   summary:
-    "The first five minutes: imports what agents left here, reports the repeated mistakes, serves the dashboard. Where nothing was recorded yet, it shows a made-up sample in a mind of its own.",
+    "The first five minutes: imports what agents left here, reports the repeated mistakes, serves the dashboard. Where nothing was recorded yet, it shows a made-up sample in a separate mind.",
   usage: "start [--sample] [--port N] [--no-serve] [--ask]",
   words: 0,
   flags: [
@@ -75,7 +75,7 @@ interface BroughtIn {
   /** Of another product's store. */
   readonly rules: number;
   readonly memories: number;
-  /** Made up, and in a mind of its own. */
+  /** Made up, and in a separate mind. */
   readonly sample: boolean;
   /** True where it was asked for, not shown for want of anything else. */
   readonly asked: boolean;
@@ -139,12 +139,12 @@ function importedLines({ files, events, rules, memories, sample, asked }: Brough
   if (!sample)
     return [
       files === 0
-        ? "No agent has left transcripts on this machine. This is what was observed otherwise."
+        ? "No transcripts were found on this machine. The report covers the events already stored."
         : `Imported ${plural(events, "new event")}${learnt} from ${plural(files, "file")}.`,
     ];
   return [
     `SAMPLE: ${asked ? "what follows is made up." : "no agent has left transcripts on this machine, so what follows is made up."}`,
-    `It is in a mind of its own, ${home}; your own is not touched. Delete that folder to remove it.`,
+    `It is in a separate mind, ${home}. Nothing of it is stored in your own mind. Delete that folder to remove it.`,
   ];
 }
 

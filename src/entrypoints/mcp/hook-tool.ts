@@ -43,7 +43,7 @@ export interface ListedTool {
 
 export function inputSchemaOf(operation: Operation): ListedTool["inputSchema"] {
   const schema = z.toJSONSchema(operation.input, { io: "input" });
-  const required = [...(schema.required ?? []), ...operation.agentsGive];
+  const required = [...(schema.required ?? []), ...operation.agentsGive, ...operation.agentsExpect];
   return { ...schema, ...(required.length === 0 ? {} : { required }), type: "object" };
 }
 

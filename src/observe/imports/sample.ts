@@ -65,7 +65,7 @@ export async function takeSampleOut(ctx: Pick<Context, "db" | "actor" | "clock">
   }
   if (sessions.length === 0) return { sessions: 0, rules: 0 };
   await digest(ctx.db);
-  const because = by(ctx, "start", "the made-up sample has a mind of its own now");
+  const because = by(ctx, "start", "the made-up sample moved to a separate mind");
   const isOfSample = (ref: { readonly host: string; readonly session: string }) =>
     sessions.some((one) => one.host === ref.host && one.id === ref.session);
   const rules = (await listRules(ctx.db)).filter((rule) => isLearnedOnlyFrom(rule, isOfSample));

@@ -7,7 +7,6 @@ import { readCall } from "../../domain/event/reading.ts";
 import { redact } from "../../domain/redact/redact.ts";
 import { isControl } from "../../domain/rule/hold-out.ts";
 import { addAnswer } from "../../store/answers.ts";
-import { hasNamed } from "../../store/paths-used.ts";
 import type { Told } from "../compose.ts";
 import type { Listener } from "../parts.ts";
 import type { Around, Failure, Finding } from "./answer.ts";
@@ -53,7 +52,10 @@ function aroundOf({ db, config }: AnswerContext, { call, workspace }: Failure): 
     root: workspace,
     isHidden: hiddenIn(workspace),
     budget: budgetOf({ entries: MOST_ENTRIES, ms: config.policy.recall.answerMs }),
-    wasRead: (path) => hasNamed(db, call, path),
+    wasUsed: async (path) => {
+      const { hasUsedFile } = await import("./own-files.ts");
+      return hasUsedFile(db, { workspace, host: call.host, session: call.session }, path);
+    },
   };
 }
 

@@ -29,6 +29,6 @@ export interface Offer {
 
 export interface Around extends Place {
   readonly db: Db;
-  /** Whether the session itself used a file: then it is no secret to it. */
-  wasRead(path: string): Promise<boolean>;
+  /** Whether the session itself read, edited or wrote a file: then its lines may be shown. */
+  wasUsed(path: string): Promise<boolean>;
 }

@@ -44,7 +44,7 @@ function manyPlaces(text: string, places: readonly number[]): Finding {
   const before = (line: number) =>
     (lines.slice(0, line - 1).findLast((one) => one.trim() !== "") ?? "").trim().slice(0, 45);
   return {
-    label: `has it ${places.length === MOST_PLACES ? "40 or more" : places.length} times, on lines ${places.slice(0, 10).join(", ")}`,
+    label: `contains that text ${places.length === MOST_PLACES ? "40 or more" : places.length} times, on lines ${places.slice(0, 10).join(", ")}`,
     lines: shown.map((line) => `${line}: after ${before(line)}`),
     offers: { file: null, texts: shown.map(before).filter((one) => one.length > 5) },
   };

@@ -1,4 +1,5 @@
 import { askedPath } from "../../domain/cause/missing-path.ts";
+import { plural } from "../../lib/text.ts";
 import type { Around, Failure, Finding } from "./answer.ts";
 import { entriesOf } from "./folder-entries.ts";
 import { shortened } from "./near-paths.ts";
@@ -12,14 +13,19 @@ export async function inFolder(around: Around, failure: Failure): Promise<Findin
   const entries = entriesOf(open.full, around.budget).filter((one) => !around.isHidden(below(one.name), one.isFolder));
   if (entries.length === 0) return null;
   const files = entries.filter((one) => !one.isFolder);
-  const shown = [...files, ...entries.filter((one) => one.isFolder)].slice(0, MOST);
+  const folders = entries.filter((one) => one.isFolder);
+  const contents = [
+    ...(files.length === 0 ? [] : [plural(files.length, "file")]),
+    ...(folders.length === 0 ? [] : [plural(folders.length, "folder")]),
+  ];
+  const shown = [...files, ...folders].slice(0, MOST);
   const names = shown.map((one) => (one.isFolder ? `${one.name}/` : one.name));
   const more = entries.length > shown.length ? ` and ${entries.length - shown.length} more` : "";
   const lines = (count: number) => [
     `${names.slice(0, count).join(", ")}${count < names.length || more !== "" ? ", …" : ""}`,
   ];
   return {
-    label: `${shortened(open.full)} is a folder of ${files.length === entries.length ? `${files.length} files` : `${files.length} files and ${entries.length - files.length} folders`}`,
+    label: `${shortened(open.full)} is a folder with ${contents.join(" and ")}`,
     lines: lines(names.length),
     shorter: lines(Math.max(1, fitting(names))),
     offers: { file: null, texts: shown.map((one) => below(one.name)) },
@@ -52,8 +58,8 @@ export async function partOfFile(around: Around, failure: Failure): Promise<Find
     label: `${shortened(open.within)} is large`,
     lines:
       mean > SENSIBLE / 10
-        ? [`${said}, very long ones: search it instead of reading it`]
-        : [`${said}; ${limit} lines at a time fit: offset 1, limit ${limit}`],
+        ? [`${said}; the lines are very long: a search fits better than a read`]
+        : [`${said}; up to ${limit} lines can be read at once (offset 1, limit ${limit})`],
     offers: {
       file: open.within,
       texts: ['"offset"', '"limit"', '"start_line"', "sed -n", "head ", "tail ", "grep", "rg "],

@@ -22,7 +22,7 @@ export async function openPath(around: Around, path: string, from: readonly stri
     const stat = statOf(full);
     if (stat === null || !isWithin(full, around.root)) continue;
     const isFolder = stat.isDirectory();
-    if (around.isHidden(within, isFolder) && within !== "" && !(await around.wasRead(within))) return null;
+    if (around.isHidden(within, isFolder) && within !== "" && !(await around.wasUsed(within))) return null;
     return { full, within, isFolder, size: stat.size };
   }
   return null;

@@ -20,7 +20,7 @@ export function programsHere(around: Around, { call, cause }: Failure): Finding 
   const shown = [...new Set(found)].slice(0, 3);
   if (shown.length === 0) return null;
   return {
-    label: `there is no program ${thing}; there is`,
+    label: `${thing} is not installed; ${shown.length === 1 ? "this program is" : "these programs are"}`,
     lines: shown,
     offers: { file: null, texts: shown.map((one) => one.replace(/ \(.*$/, "")) },
   };

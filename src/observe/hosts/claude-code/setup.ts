@@ -107,7 +107,7 @@ function pluginPlan(place: Place, version: string): readonly PlannedFile[] {
       rewritten(installed, "the plugin among the installed", (now) => withInstalledPlugin(now, folder)),
       rewritten(
         join(folder, "settings.json"),
-        `the plugin is on, not command hooks: \`claude\` was found, and version ${version} can run it`,
+        `uses the plugin, not command hooks: Claude Code ${version} supports plugins`,
         (now) => withPlugin(now, place),
       ),
     ].map((file): PlannedFile => ({ ...file, way: "plugin" })),
