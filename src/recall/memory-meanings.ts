@@ -19,7 +19,8 @@ export async function memoryMeanings(
 ): Promise<ReadonlyMap<string, number>> {
   const [vector] = await embed([prompt]);
   if (vector === undefined) return new Map();
-  const ids = asked.slice(0, MOST_COMPARED).map((one) => String(one.id));
+  const most = Math.min(MOST_COMPARED, Math.floor(MOST_PAIRS / Math.max(1, memories.length)));
+  const ids = asked.slice(0, most).map((one) => String(one.id));
   const prompts = [...(await vectorsOf(db, { noun: "event", model }, ids)).values()];
   const own = await vectorsOf(
     db,
@@ -36,3 +37,5 @@ export async function memoryMeanings(
 
 /** As many past prompts as a memory is compared with; `search/embed-recent.ts` gives them their vectors. */
 const MOST_COMPARED = 60;
+/** A host waits: where there are many memories, each is compared with fewer prompts. */
+const MOST_PAIRS = 6_000;
