@@ -1,62 +1,45 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { attend } from "../src/attend/attend.ts";
 import { owner } from "../src/domain/actor.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import { claudeCodeProtocol as protocol } from "../src/observe/hosts/claude-code/protocol.ts";
+import { weighedMemories } from "../src/recall/fitting-memories.ts";
 import { embedRecent } from "../src/search/embed-recent.ts";
 import { remember } from "../src/store/remember.ts";
 import { rounded } from "./floor.ts";
-
-/** A process that lives has an embedder; a command hook goes by words. */
-const ways = ["living", "hook"] as const;
-type Way = (typeof ways)[number];
-
-const TARGET = { living: 0.85, hook: 0.65, unneeded: 0.05 };
-
-interface Prompt {
-  readonly text: string;
-  readonly needs: readonly string[];
-  readonly shares: "word" | "identifier" | "meaning" | "nothing";
-}
+import {
+  type Figures,
+  figuresOf,
+  isMet,
+  leftOutRows,
+  type Prompt,
+  type Row,
+  type Strangers,
+  strangersOf,
+  textOf,
+  type Way,
+  ways,
+} from "./memory-figures.ts";
 
 interface Workspace {
   readonly workspace: string;
-  readonly split: "tune" | "report";
   readonly facts: readonly { readonly id: string; readonly text: string }[];
   readonly history: readonly string[];
   readonly prompts: readonly Prompt[];
 }
 
-interface Row extends Prompt {
-  readonly workspace: string;
-  readonly split: Workspace["split"];
-  readonly shown: readonly string[];
-}
-
-interface Figures {
-  /** Prompts that need a memory, and those of them that got all they need. */
-  readonly needed: number;
-  readonly shown: number;
-  readonly share: number;
-  readonly byWhatTheyShare: Readonly<Record<string, string>>;
-  /** Memories that came beside the needed ones. */
-  readonly beside: number;
-  readonly unneeded: number;
-  readonly unneededShown: number;
-  readonly unneededShare: number;
-  /** Memories of another workspace, to whatever prompt. */
-  readonly across: number;
-}
-
 export interface MemoryReport {
   readonly embedder: string | null;
-  /** On the workspaces that no number was chosen on. */
-  readonly report: Readonly<Record<Way, Figures>>;
-  /** On those where the numbers were chosen: in-sample. */
-  readonly tune: Readonly<Record<Way, Figures>>;
+  /** Each workspace by a threshold that was chosen on the other four. */
+  readonly outOfFold: Readonly<Record<Way, Figures>>;
+  /** What is shown: by the threshold that was chosen on all five. */
+  readonly shipped: Readonly<Record<Way, Figures>>;
+  /** Prompts of a file that have nothing to do with the memories; null without `--prompts`. */
+  readonly strangers: Readonly<Record<Way, Strangers>> | null;
   readonly rows: Readonly<Record<Way, readonly Row[]>>;
   readonly met: boolean;
   readonly text: string;
@@ -69,52 +52,81 @@ export interface MemoryReport {
 export async function benchMemory({
   data = join(packageRoot(), "bench", "memory-recall"),
   history = true,
+  prompts,
   say,
 }: {
   readonly data?: string | undefined;
   /** False: no prompt came before. */
   readonly history?: boolean;
+  /** A file with prompts of somebody else's work: lines of JSON with a `text`. */
+  readonly prompts?: string | undefined;
   readonly say: (line: string) => void;
 }): Promise<MemoryReport> {
-  const workspaces = readdirSync(data)
+  const read = readdirSync(data)
     .filter((name) => name.endsWith(".json"))
     .map((name): Workspace => JSON.parse(readFileSync(join(data, name), "utf8")));
-  const rows: Partial<Record<Way, readonly Row[]>> = {};
-  let embedder: string | null = null;
-  for (const way of ways) {
-    const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
-    const mind = await openContext({ home: join(dir, "home"), env: {} });
-    try {
-      embedder ??= (await mind.models.embedder())?.model ?? null;
-      say(`${way}: asking ${workspaces.reduce((sum, one) => sum + one.prompts.length, 0)} prompts`);
-      rows[way] = await askAll(way === "living" ? mind : { ...mind, models: { embedder: async () => null } }, {
-        workspaces: history ? workspaces : workspaces.map((one) => ({ ...one, history: [] })),
-        dir,
-      });
-    } finally {
-      await mind.close();
-      rmSync(dir, { recursive: true, force: true });
-    }
-  }
-  const all = rows as Record<Way, readonly Row[]>;
-  const of = (split: Workspace["split"]) => ({
-    living: figuresOf(all.living.filter((row) => row.split === split)),
-    hook: figuresOf(all.hook.filter((row) => row.split === split)),
-  });
-  const [report, tune] = [of("report"), of("tune")];
-  return {
-    embedder,
-    report,
-    tune,
-    rows: all,
-    met: ways.every(
-      (way) =>
-        report[way].share >= TARGET[way] &&
-        report[way].unneededShare <= TARGET.unneeded &&
-        report[way].across + tune[way].across === 0,
-    ),
-    text: textOf({ report, tune }),
+  const workspaces = history ? read : read.map((one) => ({ ...one, history: [] }));
+  const foreign = prompts === undefined ? null : among(workspaces, textsIn(prompts));
+  const embedders: (string | null)[] = [];
+  const askBoth = async (asked: readonly Workspace[]): Promise<Record<Way, readonly Row[]>> => {
+    const living = await inMind(async (mind, dir) => {
+      embedders.push((await mind.models.embedder())?.model ?? null);
+      say(`living: asking ${asked.reduce((sum, one) => sum + one.prompts.length, 0)} prompts`);
+      return askAll(mind, { workspaces: asked, dir });
+    });
+    const hook = await inMind(async (mind, dir) => {
+      say("hook: asking the same");
+      return askAll({ ...mind, models: { embedder: async () => null } }, { workspaces: asked, dir });
+    });
+    return { living, hook };
   };
+  const rows = await askBoth(workspaces);
+  const strange = foreign === null ? null : await askBoth(foreign);
+  const outOfFold = { living: figuresOf(leftOutRows(rows.living)), hook: figuresOf(leftOutRows(rows.hook)) };
+  const shipped = { living: figuresOf(rows.living), hook: figuresOf(rows.hook) };
+  const strangers = strange && { living: strangersOf(strange.living), hook: strangersOf(strange.hook) };
+  return {
+    embedder: embedders[0] ?? null,
+    outOfFold,
+    shipped,
+    strangers,
+    rows,
+    met: ways.every((way) => isMet(way, outOfFold[way]) && shipped[way].across === 0),
+    text: textOf({ outOfFold, shipped, strangers }),
+  };
+}
+
+async function inMind<T>(work: (mind: OpenMind, dir: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-bench-"));
+  const mind = await openContext({ home: join(dir, "home"), env: {} });
+  try {
+    return await work(mind, dir);
+  } finally {
+    await mind.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** As many of the file's prompts as take a few minutes, from all of it. */
+const MOST_FOREIGN = 400;
+
+function textsIn(file: string): readonly string[] {
+  const bytes = readFileSync(file);
+  const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trim().split("\n");
+  const texts = lines.map((line) => String((JSON.parse(line) as { readonly text?: unknown }).text ?? ""));
+  const step = Math.max(1, texts.length / MOST_FOREIGN);
+  return texts.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+}
+
+/** Each workspace keeps its memories and gets every fifth of these prompts instead of its own. */
+function among(workspaces: readonly Workspace[], texts: readonly string[]): readonly Workspace[] {
+  return workspaces.map((one, at) => ({
+    ...one,
+    history: [],
+    prompts: texts
+      .filter((_, n) => n % workspaces.length === at)
+      .map((text): Prompt => ({ text, needs: [], shares: "nothing" })),
+  }));
 }
 
 async function askAll(
@@ -139,15 +151,21 @@ async function askAll(
     for (const { id, text } of facts) await keep(mind, { id, text, folder: join(dir, workspace) });
   await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
   const rows: Row[] = [];
-  for (const { workspace, split, prompts } of workspaces)
+  for (const { workspace, prompts } of workspaces)
     for (const [at, prompt] of prompts.entries()) {
       const session = `${workspace} ${at}`;
+      const weighed = await weighedMemories(mind, { text: prompt.text, workspace: join(dir, workspace), session });
       await tell(workspace, session, prompt.text);
       const shown = await mind.db.all<{ subject: string }>(
         "select subject from shown where session = ? and kind = 'memory'",
         [session],
       );
-      rows.push({ ...prompt, workspace, split, shown: shown.map((one) => one.subject) });
+      rows.push({
+        ...prompt,
+        workspace,
+        weighed: Object.fromEntries(weighed.map(({ memory, need }) => [memory.id, rounded(need, 4)])),
+        shown: shown.map((one) => one.subject),
+      });
     }
   return rows;
 }
@@ -160,49 +178,4 @@ async function keep(
   const cause = { kind: "operation", id: "bench", note: null } as const;
   const by = { actor: owner, cause, at: clock.now(), law: config.policy.memory };
   await remember(db, { id, text, scope, origin: "owner", anyway: true }, by);
-}
-
-function figuresOf(rows: readonly Row[]): Figures {
-  const needed = rows.filter((row) => row.needs.length > 0);
-  const unneeded = rows.filter((row) => row.needs.length === 0);
-  const isServed = (row: Row) => row.needs.every((id) => row.shown.includes(id));
-  const kinds = [...new Set(needed.map((row) => row.shares))];
-  const ofKind = (kind: string) => needed.filter((row) => row.shares === kind);
-  const served = needed.filter(isServed).length;
-  const disturbed = unneeded.filter((row) => row.shown.length > 0).length;
-  return {
-    needed: needed.length,
-    shown: served,
-    share: rounded(served / needed.length, 3),
-    byWhatTheyShare: Object.fromEntries(
-      kinds.map((kind) => [kind, `${ofKind(kind).filter(isServed).length} of ${ofKind(kind).length}`]),
-    ),
-    beside: needed.reduce((sum, row) => sum + row.shown.filter((id) => !row.needs.includes(id)).length, 0),
-    unneeded: unneeded.length,
-    unneededShown: disturbed,
-    unneededShare: rounded(disturbed / unneeded.length, 3),
-    across: rows.reduce(
-      (sum, row) => sum + row.shown.filter((id) => !id.startsWith(row.workspace.slice(0, 2))).length,
-      0,
-    ),
-  };
-}
-
-function textOf(figures: Pick<MemoryReport, "report" | "tune">): string {
-  const line = (name: string, way: Way, one: Figures) =>
-    `| ${name} | ${way === "living" ? "living process" : "command hook"} | ${one.shown} of ${one.needed} (${percent(one.share)}) | ${Object.entries(
-      one.byWhatTheyShare,
-    )
-      .map(([kind, count]) => `${kind} ${count}`)
-      .join(", ")} | ${one.unneededShown} of ${one.unneeded} (${percent(one.unneededShare)}) | ${one.across} |`;
-  return `${[
-    "| workspaces | where | needed and shown | by what they share | unneeded, and shown something | of another workspace |",
-    "|---|---|---|---|---|---|",
-    ...ways.map((way) => line("left out (3)", way, figures.report[way])),
-    ...ways.map((way) => line("in-sample (2)", way, figures.tune[way])),
-  ].join("\n")}\n`;
-}
-
-function percent(share: number): string {
-  return `${rounded(100 * share, 1)} %`;
 }

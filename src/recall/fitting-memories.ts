@@ -1,4 +1,4 @@
-import { isNeeded, type Meaning } from "../domain/memory/meaning-fit.ts";
+import { needOf } from "../domain/memory/meaning-fit.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import { MOST_SPOKEN, type PastPrompt, spokenWords, wordFits } from "../domain/memory/word-fit.ts";
 import { blockOf } from "../domain/trust/instruction-like.ts";
@@ -8,7 +8,7 @@ import { type QueryEmbedder, questionEmbedder } from "../search/meaning.ts";
 import { hasMemories, listMemories } from "../store/memories.ts";
 import { memoriesGivenTo, pastPrompts, type StoredPrompt } from "../store/past-prompts.ts";
 import type { memoryMeanings } from "./memory-meanings.ts";
-import { findMemories, type FoundMemory } from "./memory-search.ts";
+import { findMemories } from "./memory-search.ts";
 
 type FitContext = Pick<Context, "db" | "models" | "clock">;
 
@@ -20,29 +20,42 @@ interface Prompt {
   readonly limit: number;
 }
 
-/**
- * The memories that a prompt needs, best first: those that it asks for by a rare word, or that it means. Nobody asked for
- * them, so what only may fit is left out.
- */
+interface Weighed {
+  readonly memory: Memory;
+  /** From 1 on it is shown. */
+  readonly need: number;
+}
+
+/** The memories that a prompt needs, most needed first. Nobody asked for them, so what only may fit is left out. */
 export async function fittingMemories(ctx: FitContext, prompt: Prompt): Promise<readonly Memory[]> {
+  return (await weighedMemories(ctx, prompt))
+    .filter(({ need }) => need >= 1)
+    .toSorted((a, b) => b.need - a.need)
+    .slice(0, prompt.limit)
+    .map(({ memory }) => memory);
+}
+
+/** How much a prompt needs each memory that may be shown with it, by a rare word, by meaning or by both. */
+export async function weighedMemories(ctx: FitContext, prompt: Omit<Prompt, "limit">): Promise<readonly Weighed[]> {
   const { db } = ctx;
   if (!(await hasMemories(db))) return [];
   const embedder = await questionEmbedder(ctx);
   // Begun beside the search by words, since a host waits for both. A failure is met where the vector is used.
   embedder?.embed([senseOf(prompt.text)]).catch(() => []);
-  const { found, candidates } = await candidatesFor(ctx, embedder, prompt);
+  const candidates = await candidatesFor(ctx, embedder, prompt);
   if (candidates.length === 0) return [];
   const { workspace, session } = prompt;
   const asked = await pastPrompts(db, workspace, { besides: session, characters: MOST_SPOKEN, most: MOST_PAST });
-  const texts = candidates.map((memory) => ({ id: memory.id, text: [memory.text, ...memory.tags].join("\n") }));
+  const texts = candidates.map((memory) => ({ id: memory.id, text: [...memory.tags, memory.text].join("\n") }));
   const fits = wordFits(prompt.text, texts, await withGiven(ctx, asked));
-  const meaning = embedder === null ? new Map<string, Meaning>() : await meaningsOf(ctx, embedder, { found, asked });
-  return candidates
-    .map((memory) => ({ memory, words: fits.get(memory.id) ?? 0, meaning: meaning.get(memory.id) }))
-    .filter(({ words, meaning: meant }) => (meant === undefined ? words >= 1 : isNeeded(words, meant)))
-    .toSorted((a, b) => strength(b) - strength(a))
-    .slice(0, prompt.limit)
-    .map(({ memory }) => memory);
+  const meanings =
+    embedder === null
+      ? new Map<string, number>()
+      : await meaningsOf(ctx, embedder, { prompt: senseOf(prompt.text), memories: candidates, asked });
+  return candidates.map((memory) => ({
+    memory,
+    need: needOf(fits.get(memory.id) ?? 0, meanings.get(memory.id) ?? null),
+  }));
 }
 
 /** Loaded where there is a model: a command hook has none. */
@@ -50,16 +63,12 @@ async function meaningsOf(...asked: Parameters<typeof memoryMeanings>): ReturnTy
   return (await import("./memory-meanings.ts")).memoryMeanings(...asked);
 }
 
-function strength({ words, meaning }: { readonly words: number; readonly meaning: Meaning | undefined }): number {
-  return words + Math.max(0, meaning?.out ?? 0);
-}
-
 /** All that are here where they are few; of many, the most important and those that a search finds. */
 async function candidatesFor(
   { db, clock }: FitContext,
   embedder: QueryEmbedder | null,
-  prompt: Prompt,
-): Promise<{ readonly found: readonly FoundMemory[]; readonly candidates: readonly Memory[] }> {
+  prompt: Pick<Prompt, "text" | "workspace">,
+): Promise<readonly Memory[]> {
   const here: Standpoint = prompt.workspace === null ? {} : { workspace: prompt.workspace };
   const listed = await listMemories(db, { status: "active", seenFrom: here, limit: MOST_LISTED });
   const all = await findMemories(
@@ -74,10 +83,9 @@ async function candidatesFor(
     },
   );
   const speaks = (memory: Memory) => blockOf(memory) === null;
-  const found = all.filter(({ memory }) => speaks(memory));
-  const known = new Set(found.map(({ memory }) => memory.id));
-  const others = listed.filter((memory) => !known.has(memory.id) && speaks(memory));
-  return { found, candidates: [...found.map(({ memory }) => memory), ...others] };
+  const found = all.map(({ memory }) => memory).filter(speaks);
+  const known = new Set(found.map(({ id }) => id));
+  return [...found, ...listed.filter((memory) => !known.has(memory.id) && speaks(memory))];
 }
 
 async function withGiven({ db }: FitContext, asked: readonly StoredPrompt[]): Promise<readonly PastPrompt[]> {

@@ -1,34 +1,41 @@
-import { type Meaning, standsOut } from "../domain/memory/meaning-fit.ts";
+import { standsOut } from "../domain/memory/meaning-fit.ts";
+import type { Memory } from "../domain/memory/memory.ts";
 import type { Context } from "../context.ts";
 import type { QueryEmbedder } from "../search/meaning.ts";
 import { cosineOf, vectorsOf } from "../store/kept-vectors.ts";
 import type { StoredPrompt } from "../store/past-prompts.ts";
-import type { FoundMemory } from "./memory-search.ts";
 
-/** How near this prompt is to each that has a vector, and how far it stands out from what was asked before. */
+interface Compared {
+  readonly prompt: string;
+  readonly memories: readonly Memory[];
+  readonly asked: readonly StoredPrompt[];
+}
+
+/** How far each memory that has a vector stands out: how much nearer this prompt is to it than what was asked before. */
 export async function memoryMeanings(
   { db }: Pick<Context, "db">,
-  { model }: QueryEmbedder,
-  { found, asked }: { readonly found: readonly FoundMemory[]; readonly asked: readonly StoredPrompt[] },
-): Promise<ReadonlyMap<string, Meaning>> {
-  const near = found.flatMap(({ memory, meaning }) => (meaning === null ? [] : [{ id: memory.id, meaning }]));
-  if (near.length === 0) return new Map();
-  const ids = asked.slice(0, MOST_COMPARED).map((one) => String(one.id));
+  { model, embed }: QueryEmbedder,
+  { prompt, memories, asked }: Compared,
+): Promise<ReadonlyMap<string, number>> {
+  const [vector] = await embed([prompt]);
+  if (vector === undefined) return new Map();
+  const most = Math.min(MOST_COMPARED, Math.floor(MOST_PAIRS / Math.max(1, memories.length)));
+  const ids = asked.slice(0, most).map((one) => String(one.id));
   const prompts = [...(await vectorsOf(db, { noun: "event", model }, ids)).values()];
-  const memories = await vectorsOf(
+  const own = await vectorsOf(
     db,
     { noun: "memory", model },
-    near.map(({ id }) => id),
+    memories.map(({ id }) => id),
   );
   return new Map(
-    near.flatMap(({ id, meaning }): [string, Meaning][] => {
-      const own = memories.get(id);
-      if (own === undefined) return [];
-      const toPast = prompts.map((prompt) => cosineOf(own, prompt));
-      return [[id, { near: meaning, out: standsOut(meaning, toPast) }]];
+    [...own].map(([id, memory]): [string, number] => {
+      const toPast = prompts.map((past) => cosineOf(memory, past));
+      return [id, standsOut(cosineOf(memory, vector), toPast)];
     }),
   );
 }
 
 /** As many past prompts as a memory is compared with; `search/embed-recent.ts` gives them their vectors. */
 const MOST_COMPARED = 60;
+/** A host waits: where there are many memories, each is compared with fewer prompts. */
+const MOST_PAIRS = 6_000;

@@ -15,7 +15,7 @@ import { root } from "./source.ts";
  * What the process of one hook loads, on every tool call of every session.
  * Half of it is redaction. It stands at 114 kB.
  */
-const MOST_KILOBYTES = 116;
+const MOST_KILOBYTES = 118;
 /** Packed into one, but each is read by itself where the pack cannot be used. */
 const MOST_FILES = 9;
 

@@ -68,13 +68,13 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
       expect([unknown.code, unknown.stdout]).toEqual([1, "Nothing known.\n"]);
     });
 
-    it("advises a prompt by meaning in a process that lives, and starts a session with what fits", async () => {
+    it("advises a prompt by words and meaning in a process that lives, and starts a session with what fits", async () => {
       const home = mkdtempSync(join(tmpdir(), "oldhand-meaning-"));
       const mind = await openMind({ home, env: {} });
       try {
         await mind.run("remember", { text: "The VPN must be on to reach the staging cluster" });
         const { memories } = (await mind.run("advice", {
-          prompt: "connect to the test kubernetes over the private network",
+          prompt: "how do I get into staging from home?",
         })) as {
           readonly memories: readonly string[];
         };
@@ -119,6 +119,12 @@ describe("a hook in a process that lives", () => {
 
   it("advises by meaning", async () => {
     expect(await asking("look after the puppy please", compass)).toContain("The dog is walked at noon");
+  });
+
+  it("leaves out what shares a rare word and means something else", async () => {
+    const told = await asking("does the puppy cost taxes?", compass);
+    expect(told).toContain("The dog is walked at noon");
+    expect(told).not.toContain("Taxes are due in May");
   });
 
   it("goes by words where the embedder takes longer than a host waits, or fails", async () => {

@@ -1,11 +1,3 @@
-/** What a prompt and a memory have to do with each other by meaning. */
-export interface Meaning {
-  /** The cosine. */
-  readonly near: number;
-  /** From `standsOut`. */
-  readonly out: number;
-}
-
 /**
  * How far a memory stands out: how much nearer this prompt is to it than what is usually asked in this workspace, in
  * deviations. A memory that is near to everything is near to this prompt by chance.
@@ -15,20 +7,22 @@ export function standsOut(near: number, toPast: readonly number[]): number {
 }
 
 /**
- * Whether a memory is needed, where both are known: how far the prompt's words ask for it (from `wordFits`), and how far it
- * stands out by meaning. A rare word needs a little support by meaning; meaning alone must be clear.
+ * How much a prompt needs a memory: from 1 on it is shown. `words` is how far its words ask for it (from `wordFits`), `out`
+ * how far it stands out by meaning; without a model, null. Neither is enough alone unless it is very clear.
  */
-export function isNeeded(words: number, meaning: Meaning): boolean {
-  if (meaning.near < NEAR && words < SURE_WORDS) return false;
-  return Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, meaning.out - USUAL_OUT) >= ENOUGH;
+export function needOf(words: number, out: number | null): number {
+  if (out === null) return words / ENOUGH_WORDS;
+  return (Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, out)) / ENOUGH;
 }
 
-/* Chosen like those of word-fit.ts. */
-const NEAR = 0.25;
+/*
+ * Chosen like those of word-fit.ts, so that at most 5 of 100 prompts that need nothing are shown something: what nobody
+ * needs costs more trust than what is missed.
+ */
+const ENOUGH_WORDS = 0.93;
 const SURE_WORDS = 1.5;
-const WEIGHT = 0.8;
-const USUAL_OUT = 2.5;
-const ENOUGH = 1.4;
+const WEIGHT = 0.5;
+const ENOUGH = 2.65;
 
 /** Where little was asked, as much as is usual between a prompt and a memory. */
 const USUAL = { mean: 0.1, deviation: 0.08, weight: 10 };

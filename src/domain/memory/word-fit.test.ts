@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { needOf } from "./meaning-fit.ts";
 import { type PastPrompt, spokenWords, wordFits } from "./word-fit.ts";
 
 const memories = [
@@ -10,7 +11,7 @@ const memories = [
 const everyday = ["run the tests", "fix the build", "rename the variable", "add a button", "why does this fail"];
 
 function asked(prompt: string, past: readonly PastPrompt[] = pastOf(everyday), among = memories): readonly string[] {
-  return [...wordFits(prompt, among, past)].filter(([, fit]) => fit >= 1).map(([id]) => id);
+  return [...wordFits(prompt, among, past)].filter(([, fit]) => needOf(fit, null) >= 1).map(([id]) => id);
 }
 
 function pastOf(prompts: readonly string[], given: readonly string[] = []): readonly PastPrompt[] {
@@ -27,6 +28,15 @@ describe("which memories the words of a prompt ask for", () => {
     expect(asked("how many rows are in legacy_orders?")).toEqual(["table"]);
   });
 
+  it("is asked for by its subject and by a name, not by a word that stands beside them", () => {
+    const among = [
+      { id: "alert", text: "Alerts about the turbine go to the channel of Marlene, with a harpoon and a lantern" },
+    ];
+    expect(asked("make an alert for the queue", pastOf(everyday), among)).toEqual(["alert"]);
+    expect(asked("ask marlene for a date", pastOf(everyday), among)).toEqual(["alert"]);
+    expect(asked("draw a lantern", pastOf(everyday), among)).toEqual([]);
+  });
+
   it("is not asked for by everyday words", () => {
     expect(asked("run the tests on the new code and fix what is on the page")).toEqual([]);
     expect(asked("rename the variable a")).toEqual([]);
@@ -40,11 +50,22 @@ describe("which memories the words of a prompt ask for", () => {
   it("is asked for again by the word that brought it up before", () => {
     const twice = pastOf(["which port is staging on?", "connect to staging"], ["db"]);
     expect(asked("dump the staging users", [...twice, ...pastOf(everyday)])).toEqual(["db"]);
+    const oftenGiven = pastOf(
+      Array.from({ length: 3 }, () => "the invoice has the wrong font"),
+      ["bill"],
+    );
+    expect(asked("sort the invoice list", oftenGiven)).toEqual(["bill"]);
   });
 
   it("takes a short form for the long one only beside another word", () => {
     expect(asked("which env does the runner have?")).toEqual(["env"]);
     expect(asked("env")).toEqual([]);
+  });
+
+  it("is not asked for by a letter or a small number", () => {
+    const among = [{ id: "board", text: "Board revision C has 16 drivers" }];
+    expect(asked("how do I set a bit in c", pastOf(everyday), among)).toEqual([]);
+    expect(asked("wait 16 ms", pastOf(everyday), among)).toEqual([]);
   });
 
   it("is not asked for by a word that is in many memories", () => {

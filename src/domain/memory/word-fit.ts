@@ -14,8 +14,8 @@ interface Text {
 }
 
 /**
- * How far the words of a prompt ask for each memory: from 1 on they do. One rare word is enough; words that the workspace
- * says every day are not, however many. Memories that share nothing are left out.
+ * How far the words of a prompt ask for each memory. One rare word is enough where the memory begins with it or has it as
+ * a name; words that the workspace says every day are not, however many. Memories that share nothing are left out.
  */
 export function wordFits(
   prompt: string,
@@ -31,14 +31,14 @@ export function wordFits(
     const worth = (word: string) =>
       rarity(word, past, memory.id) * selectivity(inMemories.get(word) ?? 0, known.length);
     const shared = asked.flatMap((word) => {
-      if (memory.words.has(word)) return [worth(word)];
+      if (memory.words.has(word)) return [worth(word) * part(word, memory)];
       const capitals = new Set([...short, ...memory.capitals]);
       const other = [...memory.words].find((one) => isShortFor(one, word, capitals) || isShortFor(word, one, capitals));
-      return other === undefined ? [] : [SHORTENED * Math.min(worth(word), worth(other))];
+      return other === undefined ? [] : [SHORTENED * Math.min(worth(word), worth(other)) * part(other, memory)];
     });
     // Squared: two everyday words are no rare one.
     const sum = shared.reduce((total, one) => total + one * one, 0);
-    if (sum > 0) fits.set(memory.id, sum / enoughFor(asked.length));
+    if (sum > 0) fits.set(memory.id, sum / chanceFor(asked.length));
   }
   return fits;
 }
@@ -60,8 +60,8 @@ function rarity(word: string, past: readonly PastPrompt[], memory: string): numb
   const share = (said + SUPPOSED * everydayShare(word)) / all;
   const seldom = (SUPPOSED * RARE) / all;
   const rare = Math.max(0, Math.log(share) / Math.log(seldom));
-  // A number of one or two digits is a number of something else.
-  return /^\d{1,2}$/.test(word) ? rare * 0.3 : rare;
+  // A letter or a small number stands for something else each time.
+  return /^(?:\d{1,2}|\p{L})$/u.test(word) ? rare * 0.3 : rare;
 }
 
 /** From 0 to 1: one that is in many memories chooses none of them. */
@@ -70,21 +70,25 @@ function selectivity(having: number, memories: number): number {
   return Math.log(1 + all / Math.max(1, having)) / Math.log(1 + all);
 }
 
-/** The more words, the likelier one of them is shared by chance. */
-function enoughFor(words: number): number {
-  return ENOUGH * (1 + Math.max(0, Math.log2(words / USUAL_WORDS)));
+/** What a word is to the memory: it begins with its subject, and a name is what it is about. */
+function part(word: string, { words, names }: TextWords): number {
+  const at = [...words].indexOf(word) / words.size;
+  return (1 - LATER * at) * (names.has(word) ? NAMED : 1);
 }
 
-/*
- * Chosen on the two workspaces of bench/memory-recall that are for choosing, and on how often real developers' prompts meet
- * memories of somebody else's work.
- */
-const ENOUGH = 0.6;
+/** The more words, the likelier one of them is shared by chance. */
+function chanceFor(words: number): number {
+  return 1 + Math.max(0, Math.log2(words / USUAL_WORDS));
+}
+
+/* Chosen on bench/memory-recall and on how often real developers' prompts meet memories of somebody else's work. */
+const LATER = 0.2;
+const NAMED = 1.2;
 const USUAL_WORDS = 12;
 const SUPPOSED = 60;
 const FEW = 20;
 /** A prompt that got the memory says the word because it needs it; or so it seems. A word that is said again and again is an everyday word all the same. */
-const ASKED_FOR = 0.25;
+const ASKED_FOR = 0.01;
 /** A short form alone is not enough: it may be short for something else. */
 const SHORTENED = 0.7;
 
@@ -96,8 +100,24 @@ function isShortFor(short: string, long: string, capitals: ReadonlySet<string>):
   return capitals.has(short) && !/[aeiou]/.test(short) && long.startsWith(first) && long.indexOf(second, 2) > 0;
 }
 
-function textWords(text: string): { readonly words: ReadonlySet<string>; readonly capitals: ReadonlySet<string> } {
-  return { words: new Set(askedWords(text)), capitals: twoCapitals(text) };
+interface TextWords {
+  /** In the order of the text. */
+  readonly words: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly capitals: ReadonlySet<string>;
+}
+
+function textWords(text: string): TextWords {
+  return { words: new Set(askedWords(text)), names: namesIn(text), capitals: twoCapitals(text) };
+}
+
+/** The words of names: with a capital inside a sentence, or written as only code, files and numbers are. */
+function namesIn(text: string): ReadonlySet<string> {
+  const found = [...text.slice(0, 4_000).matchAll(/[^\s,;()'"`]+/g)].filter(({ 0: token, index }) => {
+    if (/[_/\d]|[\p{L}\d]\.[\p{L}\d]|.\p{Lu}/u.test(token)) return true;
+    return /^\p{Lu}/u.test(token) && !/(?:^|[.;:!?\n])\s*$/.test(text.slice(Math.max(0, index - 3), index));
+  });
+  return new Set(found.flatMap(([token]) => wordsOf(token)));
 }
 
 function twoCapitals(text: string): ReadonlySet<string> {

@@ -67,7 +67,12 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   memory: async (values) => {
     const { benchMemory } = await import("../../../bench/memory.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    return benchMemory({ data: values["data"] as string | undefined, history: values["fresh"] !== true, say });
+    return benchMemory({
+      data: values["data"] as string | undefined,
+      prompts: values["prompts"] as string | undefined,
+      history: values["fresh"] !== true,
+      say,
+    });
   },
   dashboard: async (values) => {
     const { benchDashboard } = await import("../../../bench/dashboard.ts");
@@ -188,6 +193,7 @@ export const bench: Command = {
     flag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
     flag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
     flag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
+    flag("prompts", "string", "memory: also ask prompts that need nothing, from a file with lines of JSON (`text`)"),
     flag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
     flag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
     flag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
