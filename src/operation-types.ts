@@ -1189,8 +1189,10 @@ export type Operations = {
       surprise?: number | undefined;
       /** the session it happened in */
       session?: string | undefined;
-      /** the folder it happened in */
+      /** the folder it happened in, if not this one */
       workspace?: string | undefined;
+      /** not of one folder: told in all workspaces */
+      everywhere?: boolean | undefined;
       /** why it happened */
       why?: string | undefined;
       /** what would have been right */
@@ -1217,8 +1219,10 @@ export type Operations = {
       surprise?: number | undefined;
       /** the session it happened in */
       session?: string | undefined;
-      /** the folder it happened in */
+      /** the folder it happened in, if not this one */
       workspace?: string | undefined;
+      /** not of one folder: told in all workspaces */
+      everywhere?: boolean | undefined;
       /** why it worked */
       why: string;
     };

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import type { Mistake, PatternCount } from "../domain/ledger/ledger.ts";
+import type { Entry, Mistake, PatternCount } from "../domain/ledger/ledger.ts";
 import { meaningful } from "../domain/ledger/pattern.ts";
-import type { Evidence, Origin } from "../domain/rule/rule.ts";
+import type { Evidence, Origin, Scope } from "../domain/rule/rule.ts";
 import { mayBeQuoted, plainName, trustOf } from "../domain/trust/trust.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -16,11 +16,36 @@ export async function mineMistakes(ctx: Pick<Context, "db" | "config">, look: Lo
     const seen = within(count, look);
     // What people and agents wrote is enough by itself; nobody's page can take a rule away by joining in.
     const vouched = { ...seen, mistakes: seen.mistakes.filter((one) => isVouched(one.origin)) };
-    const counted = [vouched, seen].find((one) => one.mistakes.length - one.wins.length >= least);
     const name = plainName(count.pattern);
-    return counted === undefined || name === null ? [] : [proposalOf(counted, name)];
+    if (name === null) return [];
+    const made = [vouched, seen].map((one) => placed(one, look, least)).find((places) => places.length > 0);
+    return (made ?? []).map((one) => proposalOf(one, name));
   });
 }
+
+interface Placed extends PatternCount {
+  readonly scope: Scope;
+}
+
+/** Where there are enough of it: everywhere, or in workspaces, each by its own entries and those that are for everywhere. */
+function placed(count: PatternCount, look: Look, least: number): readonly Placed[] {
+  const isEnough = (one: Placed) => one.mistakes.length - one.wins.length >= least;
+  const workspaces = [...new Set(count.mistakes.map((one) => one.workspace))].filter((one) => one !== null);
+  const isWide = look.global || workspaces.length >= WORKSPACES;
+  const mistakes = isWide ? count.mistakes : count.mistakes.filter((one) => one.workspace === null);
+  const wide: Placed = { ...count, mistakes, scope: { kind: "global" } };
+  if (isWide || isEnough(wide)) return [wide].filter(isEnough);
+  return workspaces
+    .map((workspace): Placed => {
+      const here = (one: Entry) => one.workspace === workspace || one.workspace === null;
+      const scope: Scope = { kind: "workspace", workspace };
+      return { ...count, mistakes: count.mistakes.filter(here), wins: count.wins.filter(here), scope };
+    })
+    .filter(isEnough);
+}
+
+/** What goes wrong in so many of them is no peculiarity of one. */
+const WORKSPACES = 3;
 
 function within(count: PatternCount, look: Look): PatternCount {
   const fits = (one: { readonly at: number; readonly workspace: string | null }) =>
@@ -32,7 +57,7 @@ function isVouched(origin: Origin): boolean {
   return origin === "owner" || origin === "agent";
 }
 
-function proposalOf(count: PatternCount, name: string): Proposal {
+function proposalOf(count: Placed, name: string): Proposal {
   const { mistakes, wins } = count;
   const origin = trustOf(mistakes.map((one) => one.origin));
   const should = wordingOf(mistakes);
@@ -42,7 +67,7 @@ function proposalOf(count: PatternCount, name: string): Proposal {
     text: `Mind \`${name}\`, which went wrong ${plural(mistakes.length, "time")}${against}.${should === null ? "" : ` Should have: ${should}`}`,
     signature: `pattern ${count.key}`,
     matcher: null,
-    scope: { kind: "global" },
+    scope: count.scope,
     origin,
     level: isVouched(origin) ? "advise" : "watch",
     confidence: Number(wilsonLower(mistakes.length, mistakes.length + wins.length).toFixed(4)),
@@ -74,7 +99,8 @@ function evidenceFrom(mistakes: readonly Mistake[]): Evidence {
   const times = mistakes.map((one) => one.at);
   return {
     observations: mistakes.length,
-    sessions: new Set(mistakes.map((one) => one.session ?? one.id)).size,
+    // Those of which nobody knows the session may be of one.
+    sessions: new Set(mistakes.map((one) => one.session)).size,
     first: Math.min(...times),
     last: Math.max(...times),
     refs: mistakes.slice(-KEPT_REFS).map((one, at) => ({

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { distil } from "../distil/distil.ts";
+import type { Actor } from "../domain/actor.ts";
 import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
+import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
-import { type Entered, recordMistake, recordWin } from "../record/ledger.ts";
+import { type Entered, recordMistake, recordWin, type Told } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
@@ -27,7 +29,8 @@ const told = {
   outcome: text("").optional().describe("what came instead"),
   surprise: z.coerce.number<number>().min(0).max(1).optional().describe("how far apart the two were: 0 to 1"),
   session: z.string().optional().describe("the session it happened in"),
-  workspace: workspaceInput("the folder it happened in"),
+  workspace: workspaceInput("the folder it happened in, if not this one"),
+  everywhere: z.boolean().optional().describe("not of one folder: told in all workspaces"),
 };
 
 const entryShape = z
@@ -91,7 +94,7 @@ const mistake = operation({
   agentsExpect: ["pattern"],
   output: entered,
   run: async (ctx, input) => {
-    const made = await recordMistake(ctx, input);
+    const made = await recordMistake(ctx, { ...input, ...placeOf(ctx.actor, input) });
     // The one that fills the measure makes the rule: the next session has it, with nobody asked.
     await distil(ctx, { write: true, only: ["mistakes"] });
     return out("mistake", made, ctx.clock.now());
@@ -109,7 +112,8 @@ const win = operation({
   freeText: true,
   expects: ["pattern"],
   output: entered,
-  run: async (ctx, input) => out("win", await recordWin(ctx, input), ctx.clock.now()),
+  run: async (ctx, input) =>
+    out("win", await recordWin(ctx, { ...input, ...placeOf(ctx.actor, input) }), ctx.clock.now()),
   render: rendered,
 });
 
@@ -177,6 +181,21 @@ const forgetEntry = operation({
 });
 
 export const ledgerOperations = [mistake, win, list, forgetEntry] as const;
+
+/** What happened in one project is not told in others. An agent in its shell is named after its host and its session. */
+function placeOf(
+  actor: Actor,
+  {
+    workspace,
+    everywhere,
+    session,
+  }: Pick<Told, "workspace" | "session"> & { readonly everywhere?: boolean | undefined },
+): Pick<Told, "workspace" | "session"> {
+  if (everywhere && workspace !== undefined)
+    throw new OldhandError("usage", "an entry is of one folder or of everywhere, not both");
+  const known = actor.kind === "agent" ? actor.name.split(" ")[1] : undefined;
+  return { workspace: everywhere ? undefined : (workspace ?? folderOf(".")), session: session ?? known };
+}
 
 function out(kind: "mistake" | "win", made: Entered<Entry>, now: number): z.infer<typeof entered> {
   return {

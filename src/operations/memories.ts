@@ -161,9 +161,14 @@ const contradict = decision(
   "contradict",
   "It proved wrong: less confidence, archived when little is left.",
   "contradicted",
-  (memory, { config }) => decisions.contradict(memory, config.policy.memory),
+  unlessOwners((memory, { config }) => decisions.contradict(memory, config.policy.memory)),
 );
-const archive = decision("archive", "Out of recall, kept for the record.", null, decisions.archive);
+const archive = decision(
+  "archive",
+  "Out of recall, kept for the record.",
+  null,
+  unlessOwners((memory) => decisions.archive(memory)),
+);
 
 const vouch = decision(
   "vouch",
@@ -175,9 +180,14 @@ const pin = decision(
   "pin",
   "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
   null,
-  (memory, { actor }) => decisions.pinBy(memory, actor),
+  unlessOwners((memory, { actor }) => decisions.pinBy(memory, actor)),
 );
-const unpin = decision("unpin", "Open to decay again, and out of MEMORY.md and USER.md.", null, decisions.unpin);
+const unpin = decision(
+  "unpin",
+  "Open to decay again, and out of MEMORY.md and USER.md.",
+  null,
+  unlessOwners((memory) => decisions.unpin(memory)),
+);
 
 const edit = operation({
   name: "memories edit",
@@ -239,6 +249,10 @@ function decision<Verb extends string>(verb: Verb, summary: string, deed: Memory
 }
 
 type Decision = (memory: Memory, ctx: Context) => Memory | Refusal;
+
+function unlessOwners(next: Decision): Decision {
+  return (memory, ctx) => decisions.refuseOthers(memory, ctx.actor) ?? next(memory, ctx);
+}
 
 async function decide(
   ctx: Context,

@@ -1,5 +1,6 @@
 import type { Policy } from "../domain/policy.ts";
 import { CHARACTERS, tokensOf, windowOf } from "../domain/advice/window.ts";
+import { instructionIn } from "../domain/trust/instruction-like.ts";
 import type { Context } from "../context.ts";
 import { dateAndTime } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
@@ -95,7 +96,7 @@ function handoffPart(summary: NonNullable<Awaited<ReturnType<typeof latestSummar
   const lines = [
     oneLine(summary.text, 500),
     ...summary.decisions.slice(-4).map((one) => `decided: ${oneLine(one, 160)}`),
-    ...summary.threads.slice(-4).map((one) => `open: ${oneLine(one, 160)}`),
+    ...summary.threads.slice(-4).map((one) => `open: ${withoutOrders(oneLine(one, 160))}`),
   ];
   const label = `session ${summary.session} of ${summary.host}, until ${dateAndTime(summary.lastAt)}`;
   // Its words are prompts, commands and errors: the least trusted of these counts.
@@ -104,4 +105,15 @@ function handoffPart(summary: NonNullable<Awaited<ReturnType<typeof latestSummar
     subject: `${summary.host} ${summary.session} ${summary.upTo}`,
     says: { label, origin: "tool", text: lines.join("\n") },
   };
+}
+
+/** What failed is told; what a tool said there is left out from where it reads like orders. What was asked is the user's. */
+function withoutOrders(thread: string): string {
+  const kept = thread.startsWith("failed: ") ? beforeOrders(thread.split(": ")).join(": ") : thread;
+  return kept === thread ? thread : `${kept} (the rest reads like orders)`;
+}
+
+function beforeOrders(pieces: readonly string[]): readonly string[] {
+  const at = pieces.findLastIndex((_, index) => instructionIn(pieces.slice(index).join(": ")) !== null);
+  return at < 0 ? pieces : beforeOrders(pieces.slice(0, at));
 }

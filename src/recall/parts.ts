@@ -5,6 +5,7 @@ import type { Memory } from "../domain/memory/memory.ts";
 import { isApproved } from "../domain/rule/backing.ts";
 import { covers, type RuleInPlay } from "../domain/rule/rule.ts";
 import { spokenText } from "../domain/rule/spoken-text.ts";
+import { blockOf } from "../domain/trust/instruction-like.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
 import { recentMistakes, recentWins } from "../store/ledger.ts";
@@ -63,10 +64,13 @@ export function memoryPart(memory: Memory): Part {
   return { kind: "memory", subject: id, says: { label: `memory ${id}`, origin, text } };
 }
 
-/** The latest of the ledger that concerns this workspace, oldest first. */
+/** The latest of the ledger that concerns this workspace, but for what reads like orders and is not the owner's. */
 export async function entryParts(db: Db, workspace: string | null): Promise<readonly Part[]> {
-  const here = (entry: Entry) =>
-    entry.workspace === null || covers({ kind: "workspace", workspace: entry.workspace }, workspace);
+  const here = (entry: Entry & Partial<Mistake>) =>
+    (entry.workspace === null || covers({ kind: "workspace", workspace: entry.workspace }, workspace)) &&
+    [entry.what, entry.why, entry.signal ?? "", entry.shouldHave ?? ""].every(
+      (text) => blockOf({ trust: entry.origin, text }) === null,
+    );
   const mistakes = (await recentMistakes(db, EACH * 4)).filter(here).slice(0, EACH);
   const wins = (await recentWins(db, EACH * 4)).filter(here).slice(0, EACH);
   return [...mistakes.map(mistakePart), ...wins.map(winPart)];

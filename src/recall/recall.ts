@@ -171,7 +171,8 @@ function episode({ event, score, by }: EventHit): Piece {
     why: `${manners[by]}; ${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
     byWords: by === "words",
     at: event.at,
-    blocked: blockOf({ trust: origin, text }),
+    // What an agent told its user is a record of that session: nobody wrote it down for others to know.
+    blocked: origin === "agent" ? null : blockOf({ trust: origin, text }),
   };
 }
 

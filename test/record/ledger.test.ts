@@ -1,7 +1,11 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordMistake, recordWin } from "../../src/record/ledger.ts";
+import { mineMistakes } from "../../src/distil/mine-mistakes.ts";
+import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { changesOf, disagreements, undo } from "../../src/store/journal.ts";
 import { listMistakes, patternCounts } from "../../src/store/ledger.ts";
@@ -75,6 +79,29 @@ describe.each(stores)("the ledger on $name", (kind) => {
       expect((await listMistakes(db))[0]?.expectation).toEqual(expectation);
       await expect(recordMistake(world(db), { ...aMistake, prediction: "live" })).rejects.toThrow("belong together");
       expect(await listMistakes(db)).toHaveLength(1);
+    }));
+
+  it("makes a rule where its mistakes are of: everywhere only from three workspaces, or from what is for everywhere", () =>
+    withStore(kind, async ({ db }) => {
+      const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, fresh: false };
+      const look = { ...all, global: false, minCount: null };
+      const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
+      const mined = async () =>
+        (await mineMistakes({ db, config }, look)).map(({ scope, evidence }) => [scope, evidence.sessions]);
+      const enter = (workspace: string | undefined, session?: string) =>
+        recordMistake(world(db), { ...aMistake, workspace, session });
+      for (const session of ["s1", "s1", "s2"]) await enter("/shop", session);
+      for (let i = 0; i < 2; i++) await enter("/blog");
+      expect(await mined()).toEqual([[{ kind: "workspace", workspace: "/shop" }, 2]]);
+      await enter("/blog");
+      expect(await mined()).toEqual([
+        [{ kind: "workspace", workspace: "/shop" }, 2],
+        [{ kind: "workspace", workspace: "/blog" }, 1],
+      ]);
+      await enter("/wiki");
+      expect(await mined()).toEqual([[{ kind: "global" }, 3]]);
+      for (let i = 0; i < 3; i++) await recordMistake(world(db), { ...aMistake, pattern: "wrong-directory" });
+      expect((await mined())[1]).toEqual([{ kind: "global" }, 1]);
     }));
 
   it("keeps no secret, whichever field it came in", () =>
@@ -163,6 +190,37 @@ describe("the ledger's commands", () => {
       expect.stringContaining("--why, --should-have, --signal and --pattern are missing"),
     ]);
     expect(await place.json(["ledger"])).toEqual({ patterns: [], entries: [] });
+    place.remove();
+  });
+
+  it("keep a mistake to the workspace and the session it was made in, and make no rule for others of it", async () => {
+    const place = newPlace();
+    const [shop, blog] = [join(place.dir, "shop"), join(place.dir, "blog")];
+    for (const folder of [shop, blog]) mkdirSync(folder);
+    const agent = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s-1" };
+    const start = async (cwd: string, session_id: string) =>
+      (
+        await place.run(["hook", "claude-code"], {
+          stdin: JSON.stringify({ session_id, cwd, hook_event_name: "SessionStart", source: "startup" }),
+        })
+      ).stdout;
+    for (let i = 0; i < 3; i++)
+      expect(await place.json(words(), { cwd: shop, env: agent })).toMatchObject({
+        entry: { workspace: shop, session: "s-1" },
+      });
+    const rules = await place.json<object[]>(["rules", "list"]);
+    expect(rules).toMatchObject([
+      { scope: { kind: "workspace", workspace: shop }, evidence: { observations: 3, sessions: 1 } },
+    ]);
+    expect(await start(shop, "s-2")).toContain("announced a fix");
+    expect(await start(blog, "s-3")).not.toMatch(/announced a fix|not-verifying/);
+    const owners = await place.json(["mistake", "typed it twice"], { cwd: blog });
+    expect(owners).toMatchObject({ entry: { workspace: blog, session: null } });
+    const wide = ["--everywhere", "--why", "it was late", "--pattern", "slept"];
+    expect(await place.json(["win", "slept first", ...wide], { cwd: blog })).toMatchObject({
+      entry: { workspace: null },
+    });
+    expect(await start(shop, "s-4")).toContain("slept first");
     place.remove();
   });
 

@@ -17,7 +17,8 @@ export function LedgerForm({ patterns }: { readonly patterns: readonly string[] 
     if (form.current === null) return;
     const given = new FormData(form.current);
     const text = (name: string) => String(given.get(name) ?? "").trim();
-    const told = { what: text("what"), why: text("why"), pattern: text("pattern") };
+    // The page is of no folder.
+    const told = { what: text("what"), why: text("why"), pattern: text("pattern"), everywhere: true };
     const made =
       kind === "win"
         ? await deeds.act("win", told)

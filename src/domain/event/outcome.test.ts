@@ -45,6 +45,12 @@ describe("the outcome of a call", () => {
     ["denied", "Tool execution denied by policy."],
     ["denied", "Denied by preToolUse hook: never rm"],
     ["denied", "oldhand, rule r_1kerpxzm00m329td: run pnpm test"],
+    [
+      "denied",
+      "Exit code 1\noldhand: only the owner may run this command, and this is the shell of codex [refused]\n  ask",
+    ],
+    ["denied", '{"error":{"code":"refused","message":"only the owner may run this command","hint":null}}'],
+    ["failed", "Exit code 1\noldhand: there is no rule r_1 [not-found]"],
     ["denied", "Permission to run this tool was denied due to the following rules: `shell(shred)`"],
     ["denied", 'Tool "run_commands" requires approval in a TTY session -- NOT a tool or system failure.'],
     ["denied", "Tool execution blocked: never rm"],

@@ -1,4 +1,4 @@
-import { RULE_SAYING } from "../text/rule-saying.ts";
+import { OUR_REFUSAL, RULE_SAYING } from "../text/rule-saying.ts";
 import { isBenign } from "./benign.ts";
 import { readHostText } from "./host-text.ts";
 
@@ -36,7 +36,8 @@ export function readOutcome(call: CallSeen): Reading {
     return { outcome: "ok", benign: false, exitCode, correction: null, error: null };
   }
   // 130 is SIGINT: somebody stopped it.
-  const told = exitCode === 130 ? "interrupted" : call.ok ? "failed" : outcomeOf(body);
+  const other = OUR_REFUSAL.test(body) ? "denied" : call.ok ? "failed" : outcomeOf(body);
+  const told = exitCode === 130 ? "interrupted" : other;
   // What has an exit code has run: a refusal it prints is its own, and the words in it are not the user's.
   const outcome = told === "rejected" && exitCode !== null ? "failed" : told;
   const correction = outcome === "rejected" ? correctionIn(body) : null;

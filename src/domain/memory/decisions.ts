@@ -49,6 +49,16 @@ export function vouch(memory: Memory, actor: Actor): Memory | Refusal {
   return { ...memory, trust: "owner" };
 }
 
+/** What the owner said or vouched for, nobody else takes out of recall, doubts or moves. */
+export function refuseOthers(memory: Memory, actor: Actor): Refusal | null {
+  if (isOwner(actor) || (memory.origin !== "owner" && memory.trust !== "owner")) return null;
+  return new Refusal(
+    "refused",
+    `memory ${memory.key} is the owner's word: only the owner changes it`,
+    "tell the user what speaks against it; nothing was changed",
+  );
+}
+
 export interface MemoryEdit {
   readonly text?: string | undefined;
   readonly importance?: number | undefined;

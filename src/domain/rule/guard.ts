@@ -1,4 +1,4 @@
-import { RULE_SAYING } from "../text/rule-saying.ts";
+import { OUR_REFUSAL, RULE_SAYING } from "../text/rule-saying.ts";
 
 /** Who held a call back, and why, as the host told it. */
 export interface Block {
@@ -8,10 +8,10 @@ export interface Block {
   readonly reason: string;
 }
 
-/** Of a call that was denied; null where a rule of ours denied it: that is in the record of what was shown. */
+/** Of a call that was denied; null where it was a rule of ours, which is in the record of what was shown, or our own program. */
 export function blockIn(error: string): Block | null {
   const text = error.replace(/^Error: /, "").trim();
-  if (ourReason.test(text.slice(0, 400))) return null;
+  if (ourReason.test(text.slice(0, 400)) || OUR_REFUSAL.test(text)) return null;
   const hook =
     /^(?:Pre|Post)ToolUse:\S* hook (?:error|blocked|denied|stopped)[^:\n]*:?\s*(?:\[([^\]\n]{1,200})\]:?\s*)?/.exec(
       text,

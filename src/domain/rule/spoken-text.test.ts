@@ -30,6 +30,7 @@ describe("a rule as it is said by itself", () => {
   it("is no block of somebody else's, whoever passed it on", () => {
     for (const text of [said, `Error: ${said}`, `PreToolUse:Bash hook error: [oldhand hook]: ${said}`])
       expect(blockIn(text)).toBeNull();
+    expect(blockIn("oldhand: only the owner may run this command [refused]\n  ask the user")).toBeNull();
     expect(blockIn("PreToolUse:Bash hook error: [guard.sh]: run pnpm test")).toMatchObject({ by: "hook" });
   });
 });

@@ -17,3 +17,6 @@ export const RULE_SAYING = String.raw`oldhand, (?:held once by )?rule \S{1,40}: 
 export function isHeldByUs(error: string | null): boolean {
   return error !== null && new RegExp(String.raw`\b${HELD} rule \S{1,40}: `).test(error.slice(0, 400));
 }
+
+/** What our own program answers where it refuses, as command and as tool: it works, and this was not for an agent to do. */
+export const OUR_REFUSAL = /^(?:Error: )?(?:oldhand: .{1,500} \[refused\]|\{"error":\{"code":"refused")/m;

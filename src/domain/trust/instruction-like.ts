@@ -14,9 +14,9 @@ export function instructionIn(text: string): string | null {
   return null;
 }
 
-/** Why a text is kept from agents, or null. The owner's and an agent's own words are theirs to weigh; nobody vouches for the rest. */
+/** Why a text is kept from agents, or null. The owner's words are the owner's; an agent may have its own from anywhere. */
 export function blockOf(said: { readonly trust: Origin; readonly text: string }): string | null {
-  return said.trust === "external" || said.trust === "tool" ? instructionIn(said.text) : null;
+  return said.trust === "owner" ? null : instructionIn(said.text);
 }
 
 const before =

@@ -70,7 +70,7 @@ function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener):
         if (!(error instanceof OldhandError)) throw error;
         return {
           isError: true,
-          content: [{ type: "text", text: `${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}` }],
+          content: [{ type: "text", text: `oldhand: ${error.message} [${error.code}]${hintOf(error)}` }],
         };
       }
     });
@@ -102,6 +102,10 @@ async function answered(
     }
   }
   return items;
+}
+
+function hintOf({ hint }: OldhandError): string {
+  return hint === undefined ? "" : ` (${hint})`;
 }
 
 function toolName(operation: Operation): string {
