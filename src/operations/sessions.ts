@@ -230,6 +230,9 @@ const reportMistakes = operation({
         ...ruleLines(mistake),
         ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
+      ...(totals.repeated > mistakes.length
+        ? ["", `and ${totals.repeated - mistakes.length} more (oldhand report --limit N)`]
+        : []),
     ].join("\n"),
 });
 
@@ -237,17 +240,22 @@ const reportMistakes = operation({
 function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly string[] {
   if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
   const tested = rule.backtest;
-  const saved =
-    rule.saved === null
-      ? ""
-      : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
-  const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
+  const facts = [
+    // The sentence of a mined rule has the count already.
+    ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
+    ...(rule.saved === null
+      ? []
+      : [`saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`]),
+  ];
+  const told = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // A level's name says nothing to who meets it here for the first time.
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null)
     return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${told}`];
   return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${told}`];
 }
+
+const FAILED = /\(failed \d+ of \d+\)/;
 
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
   watch: "it is only counted",
