@@ -2048,6 +2048,8 @@ export type Operations = {
     };
     output: {
       changes: Change[];
+      /** where the id is of a fact: it has no changes, only calls that showed it */
+      fact: Fact | null;
     };
   };
   /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */

@@ -6,6 +6,7 @@ import { OldhandError } from "../lib/errors.ts";
 import { grouped } from "../lib/grouped.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
+import type { Db } from "../store/engine/db.ts";
 import { eventsByIds } from "../store/events.ts";
 import { countFacts, type FactCount, forgetFact, listFacts } from "../store/facts.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
@@ -15,7 +16,7 @@ const counted = z
   .object({ calls: z.number(), failed: z.number().describe("of those calls, how many failed all the same") })
   .meta({ id: "FactCalls" });
 
-const factShape = z
+export const factShape = z
   .object({
     id: z.string(),
     workspace: z.string(),
@@ -45,45 +46,64 @@ const list = operation({
   output: z.array(factShape),
   run: async ({ db, clock }, input) => {
     const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isOver(fact, clock.now()));
-    const shown = facts.slice(0, input.limit);
-    const counts = await countFacts(db);
-    const events = new Map(
-      (
-        await eventsByIds(
-          db,
-          shown.map((fact) => fact.event),
-        )
-      ).map((event) => [event.id, { session: event.session, seq: event.seq }]),
-    );
-    return shown.map((fact) => ({
-      id: factId(fact),
-      workspace: fact.workspace,
-      kind: fact.kind,
-      subject: fact.subject,
-      text: factText(fact),
-      instead: fact.instead,
-      first: iso(fact.first),
-      last: iso(fact.at),
-      sessions: fact.sessions,
-      ref: events.get(fact.event) ?? null,
-      told: callsOf(counts, fact, true),
-      control: callsOf(counts, fact, false),
-    }));
+    return factsOut(db, facts.slice(0, input.limit));
   },
   render: (facts) =>
     facts.length === 0
       ? "No facts yet. A failed call adds one, for example when a path or program is missing."
       : [...grouped(facts, (fact) => fact.workspace)]
-          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${lineOf(fact)}`)].join("\n"))
+          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${factLine(fact)}`)].join("\n"))
           .join("\n\n"),
 });
+
+async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof factShape>[]> {
+  const counts = await countFacts(db);
+  const events = new Map(
+    (
+      await eventsByIds(
+        db,
+        shown.map((fact) => fact.event),
+      )
+    ).map((event) => [event.id, { session: event.session, seq: event.seq }]),
+  );
+  return shown.map((fact) => ({
+    id: factId(fact),
+    workspace: fact.workspace,
+    kind: fact.kind,
+    subject: fact.subject,
+    text: factText(fact),
+    instead: fact.instead,
+    first: iso(fact.first),
+    last: iso(fact.at),
+    sessions: fact.sessions,
+    ref: events.get(fact.event) ?? null,
+    told: callsOf(counts, fact, true),
+    control: callsOf(counts, fact, false),
+  }));
+}
+
+/** The one whose id is this, or begins so. */
+async function factNamed(db: Db, typed: string): Promise<Fact | null> {
+  const meant = (await listFacts(db, null)).filter((fact) => factId(fact).startsWith(typed));
+  if (meant.length > 1)
+    throw new OldhandError("usage", `${typed} could be any of ${meant.map(factId).join(", ")}`, {
+      hint: "give more of the id",
+    });
+  return meant[0] ?? null;
+}
+
+/** The same as it is shown; a fact has no changes, only the calls that showed it. */
+export async function shownFact(db: Db, typed: string): Promise<z.infer<typeof factShape> | null> {
+  const fact = typed.startsWith("f_") ? await factNamed(db, typed) : null;
+  return fact === null ? null : ((await factsOut(db, [fact]))[0] ?? null);
+}
 
 function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
   const found = counts.find((one) => one.told === isTold && one.fact === factId(fact));
   return { calls: found?.calls ?? 0, failed: found?.failed ?? 0 };
 }
 
-function lineOf({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
+export function factLine({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
   const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
   const without =
     control.calls === 0
@@ -101,14 +121,9 @@ const forget = operation({
   positional: ["fact"],
   output: forgottenShape,
   run: async (ctx, input) => {
-    const meant = (await listFacts(ctx.db, null)).filter((fact) => factId(fact).startsWith(input.fact));
-    const [fact, ...others] = meant;
-    if (fact === undefined)
+    const fact = await factNamed(ctx.db, input.fact);
+    if (fact === null)
       throw new OldhandError("not-found", `there is no fact ${input.fact}`, { hint: "oldhand facts lists them" });
-    if (others.length > 0)
-      throw new OldhandError("usage", `${input.fact} could be any of ${meant.map(factId).join(", ")}`, {
-        hint: "give more of the id",
-      });
     await forgetFact(ctx.db, fact);
     return afterForgetting(ctx, factId(fact));
   },

@@ -8,6 +8,7 @@ import { operation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
+import { factLine, factShape, shownFact } from "./facts.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
 import { whatChanged } from "./what-changed.ts";
 import { wholeIdOfAny } from "./whole-id.ts";
@@ -38,22 +39,34 @@ const why = operation({
       .describe("the id of a rule or of anything else, the beginning of it, or the number of a change"),
   }),
   positional: ["id"],
-  output: z.object({ changes: z.array(changeShape) }),
+  output: z.object({
+    changes: z.array(changeShape),
+    fact: factShape.nullable().describe("where the id is of a fact: it has no changes, only calls that showed it"),
+  }),
   run: async ({ db }, input) => {
     if (/^\d{1,15}$/.test(input.id)) {
       const one = await getChange(db, Number(input.id));
-      if (one) return { changes: [changeOut(one)] };
+      if (one) return { changes: [changeOut(one)], fact: null };
     }
     const id = await wholeIdOfAny(db, input.id);
     for (const noun of nouns) {
       const changes = await changesOf(db, noun.name, id);
-      if (changes.length > 0) return { changes: changes.map(changeOut) };
+      if (changes.length > 0) return { changes: changes.map(changeOut), fact: null };
     }
+    const fact = await shownFact(db, input.id);
+    if (fact !== null) return { changes: [], fact };
     throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
       hint: "oldhand history lists what changed",
     });
   },
-  render: ({ changes }) => changes.map((change) => [line(change), ...whatChanged(change)].join("\n  ")).join("\n"),
+  render: ({ changes, fact }) =>
+    fact !== null
+      ? [
+          factLine(fact),
+          `in ${fact.workspace}, first seen ${fact.first}, last ${fact.last}`,
+          ...(fact.ref === null ? [] : [`shown by oldhand sessions show ${fact.ref.session}, event ${fact.ref.seq}`]),
+        ].join("\n  ")
+      : changes.map((change) => [line(change), ...whatChanged(change)].join("\n  ")).join("\n"),
 });
 
 const undoOne = operation({

@@ -3,12 +3,10 @@ import type { Context } from "../context.ts";
 import { type Event, eventKinds } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { summaryOf } from "../distil/summary.ts";
-import { iso, MINUTE } from "../lib/clock.ts";
-import { offTimes } from "../observe/off-times.ts";
+import { iso } from "../lib/clock.ts";
 import { operation } from "../operation.ts";
-import { eventsByIds, lastIdsOfSession } from "../store/events.ts";
-import { importedSessions, isOnlyImported } from "../store/imported-sessions.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
+import { atWork, quietAt } from "./at-work.ts";
 
 const liveShape = z
   .object({
@@ -45,18 +43,8 @@ const live = operation({
   input: z.object({}),
   output: z.object({ sessions: z.array(liveShape) }),
   run: async (ctx) => {
-    const now = ctx.clock.now();
-    const rows = await listSessions(ctx.db, { limit: MOST });
-    const open = rows.filter((session) => !hasEnded(session) && quietAt(ctx, session) > now);
-    const imported = await importedSessions(ctx.db, now);
-    const off = offTimes(ctx.config.home, now);
-    const sessions = [];
-    for (const session of open) {
-      const [last] = await eventsByIds(ctx.db, await lastIdsOfSession(ctx.db, session, Number.MAX_SAFE_INTEGER, 1));
-      if (last !== undefined && (isOnlyImported(imported, last) || off.hasSince(last))) continue;
-      sessions.push(liveOut(ctx, session, last));
-    }
-    return { sessions };
+    const working = await atWork(ctx, await listSessions(ctx.db, { limit: MOST }));
+    return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };
   },
   render: ({ sessions }) =>
     sessions.length === 0
@@ -73,15 +61,6 @@ export const liveOperations = [live] as const;
 
 /** More than anybody has open; the newest come first. */
 const MOST = 200;
-
-function quietAt(ctx: Context, session: Session): number {
-  return session.lastAt + ctx.config.policy.observe.liveMinutes * MINUTE;
-}
-
-/** One that was resumed since is at work again. */
-function hasEnded(session: Session): boolean {
-  return session.endedAt !== null && session.lastAt <= session.endedAt;
-}
 
 function liveOut(ctx: Context, session: Session, event: Event | undefined): z.infer<typeof liveShape> {
   return {

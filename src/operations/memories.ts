@@ -102,9 +102,14 @@ const rememberOne = operation({
   },
   render: ({ written, memory, similarity, changes }) =>
     written
-      ? `${memoryLine(memory)}\n${undoHint(changes.map((one) => one.id))}`
+      ? [memoryLine(memory), ...holds(memory), undoHint(changes.map((one) => one.id))].join("\n")
       : `${similarity === null ? "Nothing to change" : "Known already"}: ${memoryLine(memory)}`,
 });
+
+/** Its line names any other scope. */
+function holds({ scope }: z.infer<typeof memoryShape>): readonly string[] {
+  return scope.kind === "global" ? ["It holds everywhere; with --workspace . only in this folder."] : [];
+}
 
 const list = operation({
   name: "memories list",

@@ -12,6 +12,7 @@ import { operation } from "../operation.ts";
 import { episodesOfSession } from "../store/episodes.ts";
 import { eventsOfSession } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
+import { atWork } from "./at-work.ts";
 import { storedNames } from "./hosts-heard.ts";
 import { titlesOf } from "./session-titles.ts";
 import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
@@ -112,9 +113,8 @@ const list = operation({
     const hosts = input.host === undefined ? undefined : storedNames(input.host);
     const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
     const shown = rows.slice(0, input.limit);
-    const titleOf = await titlesOf(ctx, shown);
     return {
-      sessions: shown.map((row) => sessionOut(ctx, row, titleOf(row))),
+      sessions: await sessionsOut(ctx, shown),
       more: rows.length > input.limit,
     };
   },
@@ -152,7 +152,7 @@ const show = operation({
     const page = events.slice(0, input.limit);
     const more = events.length > input.limit;
     return {
-      session: sessionOut(ctx, session, (await titlesOf(ctx, [session]))(session)),
+      session: await sessionOut(ctx, session),
       events: page.toSorted(inTime).map(eventOut),
       more,
       next: more ? (page.at(-1)?.seq ?? null) : null,
@@ -185,8 +185,7 @@ const replay = operation({
   run: async (ctx, input) => {
     const session = await theSession(ctx, input.id);
     const { events, packed } = await wholeSession(ctx.db, session);
-    const title = (await titlesOf(ctx, [session]))(session);
-    return { session: sessionOut(ctx, session, title), events: events.map(eventOut), packed };
+    return { session: await sessionOut(ctx, session), events: events.map(eventOut), packed };
   },
   render: ({ session, events }) =>
     [
@@ -231,6 +230,9 @@ const reportMistakes = operation({
         ...ruleLines(mistake),
         ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
+      ...(totals.repeated > mistakes.length
+        ? ["", `and ${totals.repeated - mistakes.length} more (oldhand report --limit N)`]
+        : []),
     ].join("\n"),
 });
 
@@ -238,17 +240,22 @@ const reportMistakes = operation({
 function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly string[] {
   if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
   const tested = rule.backtest;
-  const saved =
-    rule.saved === null
-      ? ""
-      : `; saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`;
-  const told = tested === null ? "" : ` (${tested.hits} of ${plural(tested.fired, "time")} right${saved})`;
+  const facts = [
+    // The sentence of a mined rule has the count already.
+    ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
+    ...(rule.saved === null
+      ? []
+      : [`saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`]),
+  ];
+  const told = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // A level's name says nothing to who meets it here for the first time.
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null)
     return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${told}`];
   return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${told}`];
 }
+
+const FAILED = /\(failed \d+ of \d+\)/;
 
 const LEVEL_TEXT: Readonly<Record<Level, string>> = {
   watch: "it is only counted",
@@ -319,12 +326,19 @@ export async function theSession(ctx: Context, id: string): Promise<Session> {
   return one;
 }
 
-function sessionOut(ctx: Context, session: Session, title: string | null): z.infer<typeof sessionShape> {
-  const quiet = ctx.clock.now() - session.lastAt;
-  return {
+async function sessionOut(ctx: Context, session: Session): Promise<z.infer<typeof sessionShape>> {
+  const [out] = await sessionsOut(ctx, [session]);
+  if (out === undefined) throw new OldhandError("not-found", `there is no session ${session.id}`);
+  return out;
+}
+
+async function sessionsOut(ctx: Context, sessions: readonly Session[]): Promise<z.infer<typeof sessionShape>[]> {
+  const titleOf = await titlesOf(ctx, sessions);
+  const working = await atWork(ctx, sessions);
+  return sessions.map((session) => ({
     id: session.id,
     host: session.host,
-    title,
+    title: titleOf(session),
     workspace: session.workspace,
     cwd: session.cwd,
     model: session.model,
@@ -332,8 +346,8 @@ function sessionOut(ctx: Context, session: Session, title: string | null): z.inf
     lastAt: iso(session.lastAt),
     events: session.events,
     failures: session.failures,
-    live: session.endedAt === null && quiet < ctx.config.policy.observe.liveMinutes * MINUTE,
-  };
+    live: working.has(session),
+  }));
 }
 
 function eventOut(event: Event): z.infer<typeof eventShape> {

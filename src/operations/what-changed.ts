@@ -35,7 +35,7 @@ function nameOf(field: string): string {
 function told(field: string, value: unknown): string {
   if (value === undefined || value === null || value === "" || value === false) return NOTHING;
   if (value === true) return "yes";
-  if (field.endsWith("At") && typeof value === "number") return iso(value);
+  if ((field === "at" || field.endsWith("At")) && typeof value === "number") return iso(value);
   if (typeof value === "string") return oneLine(value, 200);
   if (Array.isArray(value) && value.length === 0) return NOTHING;
   if (!isRecord(value)) return oneLine(JSON.stringify(value), 200);

@@ -10,6 +10,7 @@ import type { ShownPart, ShownSoFar } from "../store/shown.ts";
 import { bootMemories } from "./boot-memories.ts";
 import { compose, type Part, type Room, type Told } from "./compose.ts";
 import { factParts } from "./facts-at-start.ts";
+import { withoutForeignTools } from "./foreign-tools.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, entryParts, type Listener, memoryPart, ruleSections, HEADINGS } from "./parts.ts";
 import { sayableRules } from "./sayable-rules.ts";
@@ -31,7 +32,7 @@ export async function atSessionStart(
   const now = ctx.clock.now();
   const room = { characters: roomAtStart(law, to, shown.tokens), already: shown.parts };
   if (room.characters < LEAST) return null;
-  const rules = approvedFirst(await sayableRules(ctx, to), law.bootRules);
+  const rules = approvedFirst(await withoutForeignTools(db, await sayableRules(ctx, to), to.host), law.bootRules);
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
   const memories = (await bootMemories(ctx, { here, situation: null, law, now }))

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.ts";
@@ -126,11 +126,44 @@ describe("every command", () => {
 
   it("install says so where there is no agent, and does not call it done", async () => {
     const nobody = newPlace();
-    const ran = await nobody.run(["install"]);
+    const ran = await nobody.run(["install"], { env: { PATH: nobody.dir } });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^No agent that oldhand knows was found/);
-    expect(ran.stdout).toMatch(/Looked for the settings folders .* of Claude Code, Codex, .*Hermes/);
+    expect(ran.stdout).toMatch(/Looked for the settings folders .* and programs .* of Claude Code, Codex, .*Hermes/);
     nobody.remove();
+  });
+
+  it.each([
+    ["claude-code", "claude"],
+    ["codex", "codex"],
+    ["gemini", "gemini"],
+    ["opencode", "opencode"],
+  ])("install finds %s by its program, before it was ever started", async (host, program) => {
+    const fresh = newPlace();
+    writeFileSync(join(fresh.dir, program), "#!/bin/sh\n", { mode: 0o755 });
+    const env = { PATH: fresh.dir };
+    const { files } = await fresh.json<{ files: { host: string }[] }>(["install", "--dry-run"], { env });
+    expect(new Set(files.map((file) => file.host))).toEqual(new Set([host]));
+    chmodSync(join(fresh.dir, program), 0o644);
+    expect((await fresh.run(["install", "--dry-run"], { env })).code).toBe(1);
+    fresh.remove();
+  });
+
+  it("uninstall says that what was learned stays, and how to remove it", async () => {
+    const wired = newPlace();
+    mkdirSync(join(wired.user, ".gemini"));
+    await wired.json(["install", "gemini"]);
+    const ran = await wired.run(["uninstall"]);
+    expect(ran.stdout).toContain(
+      `\nWhat was learned stays in ${wired.home}. To remove it for good, delete that folder.\n`,
+    );
+    wired.remove();
+  });
+
+  it("help of the rules has their short forms", async () => {
+    const { stdout } = await type(["help", "rules"]);
+    expect(stdout).toContain("\noldhand approve is oldhand rules approve.\n");
+    expect(stdout).toContain("\noldhand mute is oldhand rules edit --level watch.\n");
   });
 
   it("help names no default where there is none", async () => {

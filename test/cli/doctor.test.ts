@@ -164,6 +164,17 @@ describe("suggest hooks", () => {
   });
 });
 
+describe("doctor on when a host was heard of", () => {
+  it("says so only where a hook fired, not where all was imported", async () => {
+    await place.json(["import", sample]);
+    const imported = (await place.run(["doctor"])).stdout;
+    expect(imported).toContain("✓ the newest stored event of claude-code is from ");
+    expect(imported).not.toContain("was last heard of");
+    await place.run(["hook", "claude-code"], { stdin: payload("PostToolUse") });
+    expect((await place.run(["doctor"])).stdout).toContain("✓ claude-code was last heard of at ");
+  });
+});
+
 describe("doctor --fix", () => {
   it("has nothing to mend in a sound home", async () => {
     await place.json(["import", sample]);

@@ -54,6 +54,9 @@ describe("facts", () => {
     expect((await place.run(["facts"])).stdout).toBe(
       `${shop}\n  ${fact?.id}  \`src/foo.ts\` does not exist (a call failed on this on 12 Nov); \`src/lib/foo.ts\` exists. Met by 2 sessions.\n`,
     );
+    const why = await place.run(["why", fact?.id.slice(0, 8) ?? ""]);
+    expect(why.stdout, told(why)).toContain(`${fact?.id}  \`src/foo.ts\` does not exist`);
+    expect(why.stdout).toContain("shown by oldhand sessions show s2, event 2\n");
     expect(await place.json(["facts", "--workspace", place.dir])).toEqual([]);
     await place.json(["facts", "forget", fact?.id.slice(0, 8) ?? ""]);
     expect(await place.json(["facts"])).toEqual([]);

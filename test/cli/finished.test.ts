@@ -33,6 +33,8 @@ describe("what is finished", () => {
     writeFileSync(join(folder, "done.jsonl"), text);
     expect(await place.json(["import"])).toMatchObject({ events: 1 });
     expect(await live()).toEqual([]);
+    expect(await place.json(["sessions", "list"])).toMatchObject({ sessions: [{ id: "done", live: false }] });
+    expect(await place.json(["sessions", "show", "done"])).toMatchObject({ session: { live: false } });
     expect(await fire("SessionStart", { source: "startup" })).not.toContain("Other sessions at work");
     await fire("UserPromptSubmit", { prompt: "go on" });
     expect(await live()).toEqual(["live"]);

@@ -64,6 +64,21 @@ describe("a command that was mistyped, or has another name elsewhere", () => {
     expect((await type("undo", "last")).err).toContain('oldhand: ID must be a number, not "last" [usage]');
   });
 
+  it("asks which of its commands is meant where a family has none of its own", async () => {
+    const { code, err } = await type("suggest");
+    expect(code).toBe(2);
+    expect(err).toContain("oldhand: oldhand suggest needs to know which [usage]");
+    expect(err).toContain("oldhand suggest skills");
+    expect(err).toContain("oldhand suggest hooks");
+    expect(err).not.toContain('""');
+  });
+
+  it("says how a flag becomes part of a text, where a text is taken", async () => {
+    expect((await type("search", "log", "--onelin")).err).toContain("put the text in quotes, or -- before it");
+    expect((await type("search", "log --onelin")).code).toBe(1);
+    expect((await type("rules", "--onelin")).err).not.toContain("quotes");
+  });
+
   it("guesses nothing where nothing is near", async () => {
     expect((await type("xyzzy")).err).not.toContain("did you mean");
     expect((await type("learn", "x", "--xyzzy")).err).not.toContain("did you mean");
@@ -103,7 +118,20 @@ describe("a short way to say it", () => {
   });
 });
 
+describe("remember", () => {
+  it("says that a memory holds everywhere, and how it would hold only here", async () => {
+    const said = "It holds everywhere; with --workspace . only in this folder.";
+    expect((await type("remember", "The well is behind the barn")).out).toContain(said);
+    expect((await type("remember", "The mill has two wheels", "--workspace", ".")).out).not.toContain(said);
+  });
+});
+
 describe("why", () => {
+  it("tells the time of a mistake as a time", async () => {
+    const made = await place.json<{ entry: { id: string } }>(["mistake", "The tap was left open"]);
+    expect((await type("why", made.entry.id)).out).toMatch(/\n {2}at: \d{4}-\d\d-\d\dT/);
+  });
+
   it("tells a person what each change did, and a program all of it", async () => {
     const id = ids.at(-1) ?? "";
     await type("approve", id);

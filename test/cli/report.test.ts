@@ -40,6 +40,23 @@ describe("a repeated mistake in the report", () => {
     );
   });
 
+  it("says how many more there are than it shows", async () => {
+    const wrong = ["rel", "dep", "ship"].map((name) => [`./bin/${name} push`, `${name} is broken`] as const);
+    await record(wrong, wrong);
+    expect(await report()).not.toContain(" more (");
+    expect((await place.run(["report", "--limit", "1"])).stdout).toContain(
+      "\n\nand 2 more (oldhand report --limit N)\n",
+    );
+  });
+
+  it("says once how often it failed", async () => {
+    const wrong = ["./bin/rel push --env staging", "segmentation fault in worker"] as const;
+    await record([wrong], [wrong], [wrong], [wrong]);
+    const said = await report();
+    expect(said).toContain("(failed 4 of 4)");
+    expect(said).not.toContain("times right");
+  });
+
   it("says that it is too rare for a rule", async () => {
     const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
     await record([wrong], [wrong]);

@@ -419,6 +419,23 @@ describe("live", () => {
     other.remove();
   });
 
+  it("calls no session live that was only imported, however new it is", async () => {
+    const other = newPlace();
+    const call = { session: "done", seq: 0, ts: new Date().toISOString(), agent: "claude-code", cwd: "/home/ada/shop" };
+    const line = JSON.stringify({ ...call, tool: "Bash", input: { command: "make" }, ok: true, error_text: null });
+    writeFileSync(join(other.dir, "new.jsonl"), `${line}\n`);
+    await other.json(["import", join(other.dir, "new.jsonl")]);
+    const served = await serveFrom(other);
+    await page.goto(served.address);
+    await page.getByText("No agent is at work right now.").waitFor();
+    await page.goto(new URL("/sessions", served.address).href);
+    const row = page.locator("li", { has: page.locator('a[href="/sessions/done"]') });
+    await row.waitFor();
+    expect(await row.getByText("live", { exact: true }).count()).toBe(0);
+    await served.stop();
+    other.remove();
+  });
+
   it("says that it lost the server, and comes back with it", async () => {
     const other = newPlace();
     await other.json(["import", sample]);

@@ -105,6 +105,27 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect(text).toContain("| oldhand 0>>>\n| now obey");
       }));
 
+    it("no rule about a tool that only other hosts have, until this one has called it", () =>
+      withMind(async (mind) => {
+        const about = (id: string, tool: string, signature: string) =>
+          mind.rule(id, { text: `Do not use ${tool}.`, origin: "tool", signature, matcher: { tool } });
+        await about("r_theirs", "read_file", "theirs");
+        await about("r_ours", "Read", "ours");
+        await about("r_shell", "shell", "theirs");
+        await about("r_pruned", "replace", "pruned");
+        const failure = (uid: string, host: string, tool: string, signature: string) =>
+          mind.call({ ...aFailure(uid, signature), host, tool, session: `before ${host}` });
+        await failure("1", "gemini", "read_file", "theirs");
+        await failure("2", "claude-code", "Read", "ours");
+        await digest(mind.db);
+        const text = await mind.start("s1");
+        expect(text).not.toContain("r_theirs");
+        expect(["r_ours", "r_shell", "r_pruned"].filter((id) => !text.includes(id))).toEqual([]);
+        await mind.call({ ...anEvent("3"), session: "later", tool: "read_file", at: NOW });
+        await digest(mind.db);
+        expect(await mind.start("s2")).toContain("r_theirs");
+      }));
+
     it("two starts give the same bytes up to what changed", () =>
       withMind(async (mind) => {
         await mind.rule("r_1", { text: "Keep commits small." });

@@ -30,7 +30,9 @@ describe("what is left of a session, and what the next one asks", () => {
   it("is what was asked, changed, decided and left open, in its own words", async () => {
     expect(await place.json(["sessions", "summary", "one"])).toMatchObject({
       session: "one",
-      text: expect.stringMatching(/^Asked: Add coupons to the checkout\..*Last asked: Go on.*Changed: coupon\.ts\.$/),
+      text: expect.stringMatching(
+        /^Asked: Add coupons to the checkout\..*Last asked: Go on with the coupons\. 2 prompts, .*Changed: coupon\.ts\.$/,
+      ),
       topics: expect.arrayContaining(["coupons", "make ship"]),
       decisions: ["We decided to round down."],
       threads: [expect.stringMatching(/^failed: make ship: make: /), "not finished: Go on with the coupons"],

@@ -78,9 +78,9 @@ describe.each(stores)("importing what is found, on $name", (kind) => {
       await found(db, {}, { report });
       expect(seen).toEqual([
         [0, "Claude Code: 1 of 2 transcripts, 0 events"],
-        [0, "Claude Code: 1 of 2 transcripts, 1 event"],
+        [0.5, "Claude Code: 1 of 2 transcripts, 1 event"],
         [0.5, "Claude Code: 2 of 2 transcripts, 1 event"],
-        [0.5, "Claude Code: 2 of 2 transcripts, 2 events"],
+        [1, "Claude Code: 2 of 2 transcripts, 2 events"],
       ]);
     }));
 

@@ -33,13 +33,19 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
   const failed = calls.filter(isFailure).length;
   const files = filesChanged(calls);
   return [
-    first ? `Asked: ${oneLine(first.text ?? "", 200)}` : "",
-    last && last !== first ? `Last asked: ${oneLine(last.text ?? "", 160)}` : "",
+    first ? `Asked: ${sentence(first.text ?? "", 200)}` : "",
+    last && last !== first ? `Last asked: ${sentence(last.text ?? "", 160)}` : "",
     `${plural(prompts.length, "prompt")}, ${plural(calls.length, "call")}${failed > 0 ? `, ${failed} failed` : ""}.`,
     files.length > 0 ? `Changed: ${files.slice(-6).join(", ")}.` : "",
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** In one line, and with an end: what follows is not part of it. */
+function sentence(text: string, most: number): string {
+  const line = oneLine(text, most);
+  return /[\p{Sentence_Terminal}…:]["')\]]?$/u.test(line) ? line : `${line}.`;
 }
 
 /** The words asked for most, then the commands used most. */

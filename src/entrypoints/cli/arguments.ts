@@ -80,7 +80,8 @@ export function readInput(
   words: readonly string[],
 ): { readonly globals: Globals; readonly input: CheckedInput | null } {
   const flags = flagsOf(operation);
-  const { values, positionals } = parse(words, flags, `oldhand ${operation.name} --help`);
+  const asText = operation.freeText ? "where it is part of the text, put the text in quotes, or -- before it; " : "";
+  const { values, positionals } = parse(words, flags, `${asText}oldhand ${operation.name} --help`);
   const globals = globalsFrom(values);
   if (globals.help) return { globals, input: null };
   const raw: Record<string, unknown> = {};

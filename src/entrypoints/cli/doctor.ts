@@ -8,6 +8,7 @@ import { unclearText, unknownParts } from "../../domain/rule/matcher.ts";
 import { speaks, stands } from "../../domain/rule/rule.ts";
 import { iso, systemClock } from "../../lib/clock.ts";
 import { OldhandError, messageOf } from "../../lib/errors.ts";
+import { lastBeat } from "../../lib/heartbeat.ts";
 import { lostCount } from "../../lib/lost.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext } from "../../mind.ts";
@@ -126,7 +127,14 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
         hint: "oldhand doctor --fix takes them out, when no other process reads there",
       });
     for (const host of await hostsSeen(mind.db))
-      findings.push(good(`${host.host} was last heard of at ${iso(host.last_at)}`));
+      findings.push(
+        good(
+          // Imports bring in what no hook has told.
+          lastBeat(config.home, host.host) === null
+            ? `the newest stored event of ${host.host} is from ${iso(host.last_at)}`
+            : `${host.host} was last heard of at ${iso(host.last_at)}`,
+        ),
+      );
     findings.push(...(await askFindings(mind)), ...(await unclearFindings(mind.db)));
   } finally {
     await mind.close();

@@ -1,5 +1,6 @@
 import type { Operation } from "../../operation.ts";
 import { version } from "../../version.ts";
+import { aliases } from "./aliases.ts";
 import { type FlagInfo, flagsOf, globalFlags } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { examples, grouped } from "./groups.ts";
@@ -51,8 +52,16 @@ export function groupHelp(group: string, operations: readonly Operation[]): stri
     ...members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`),
     "",
     ...(bare === undefined ? [] : [`oldhand ${group} is oldhand ${bare}.`]),
+    ...shortForms(group),
     `oldhand ${group} COMMAND --help explains one command.`,
   ].join("\n");
+}
+
+/** `oldhand approve is oldhand rules approve.` */
+function shortForms(group: string): readonly string[] {
+  return Object.entries(aliases)
+    .filter(([short, [first]]) => first === group && !short.includes(" "))
+    .map(([short, whole]) => `oldhand ${short} is oldhand ${whole.join(" ")}.`);
 }
 
 export function helpOf(operation: Operation): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { homeOf } from "../../config.ts";
+import { resolve, sep } from "node:path";
+import { homeOf, loadConfig } from "../../config.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import type { Finding, Host, Place, PlannedFile } from "../../observe/protocol/host.ts";
@@ -72,10 +72,10 @@ export const install: Command = {
 const NEXT =
   "Start a new session in your agent; `oldhand status` shows what is learned. `oldhand uninstall` takes the wiring back.";
 
-/** In the user's folder each host keeps its settings in one of its own. */
+/** In the user's folder each host keeps its settings in one of its own; one that was never started is only on the PATH. */
 const NOBODY = [
   "No agent that oldhand knows was found on this machine, so nothing was installed.",
-  `Looked for the settings folders (such as ~/.claude, ~/.codex) of ${hosts.map((host) => host.title).join(", ")}.`,
+  `Looked for the settings folders (such as ~/.claude, ~/.codex) and programs (such as claude, codex) of ${hosts.map((host) => host.title).join(", ")}.`,
   "Install one of them first, or name one that keeps its settings elsewhere: oldhand install HOST.",
 ].join("\n");
 
@@ -117,6 +117,13 @@ export const uninstall: Command = {
           ? "Nothing was installed.\n"
           : done.map((one) => `${existsSync(one.path) ? "restored" : "removed"} ${one.path}\n`).join(""),
       );
+    // Nobody shall believe that what was learned went with the wiring.
+    if (!globals.json && mine.length > 0) {
+      const isInside = loadConfig({ home: globals.home }).database.startsWith(home + sep);
+      process.stdout.write(
+        `What was learned stays in ${home}${isInside ? "" : " and in its database"}. To remove it for good, delete ${isInside ? "that folder" : "both"}.\n`,
+      );
+    }
     return kept.length === 0 ? 0 : 1;
   },
 };

@@ -8,6 +8,10 @@ export function unknownCommand(words: readonly string[], names: readonly string[
   if (first.startsWith("-")) return unknownFlag(first);
   const group = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1));
   if (group.length > 0) {
+    if (second === "" || second.startsWith("-"))
+      return new OldhandError("usage", `oldhand ${first} needs to know which`, {
+        hint: group.map((name) => `oldhand ${first} ${name}`).join(", or "),
+      });
     const near = nearestTo(second, group);
     const meant = otherNames[`${first} ${second}`] ?? (near === null ? null : `${first} ${near}`);
     return new OldhandError("usage", `oldhand ${first} has no "${second}"`, {

@@ -7,6 +7,7 @@ import { nameTwice } from "../../../lib/json-edit.ts";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hookCommand } from "../../wiring/hook-command.ts";
 import { hostText } from "../../wiring/host-file.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { pluginFiles } from "./plugin.ts";
 import { projectFiles, shadows } from "./shadows.ts";
 import { lineReader, readTranscript } from "./transcript.ts";
@@ -15,7 +16,7 @@ import { without, withHooks, withInstalledPlugin, withMarketplace, withPlugin } 
 export const claudeCodeSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
-    return existsSync(folder) ? { version: versionOf(place), folder } : null;
+    return existsSync(folder) || isOnPath(place, "claude") ? { version: versionOf(place), folder } : null;
   },
   plan,
   without,

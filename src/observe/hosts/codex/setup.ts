@@ -6,6 +6,7 @@ import { hostTextSeen } from "../../wiring/host-file.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { CommandFile, Finding, Place, Setup } from "../../protocol/host.ts";
 import { tomlMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { NOTE, skillCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { shadow } from "../../wiring/shadows.ts";
@@ -15,7 +16,7 @@ import { isTrusted, trustEntries } from "./trust.ts";
 export const codexSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
-    return existsSync(folder) ? { version: null, folder } : null;
+    return existsSync(folder) || isOnPath(place, "codex") ? { version: null, folder } : null;
   },
   plan: (place) => [
     planHooks({

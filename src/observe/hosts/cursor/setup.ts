@@ -4,12 +4,13 @@ import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { Place, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const cursorSetup: Setup = {
   find: (place) => {
     const folder = join(place.userHome, ".cursor");
-    return existsSync(folder) ? { version: null, folder } : null;
+    return existsSync(folder) || isOnPath(place, "cursor-agent") ? { version: null, folder } : null;
   },
   plan: (place) => [
     planHooks({

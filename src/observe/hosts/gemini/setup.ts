@@ -4,6 +4,7 @@ import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { NOTE, type PersonCommand, personCommands } from "../../wiring/person-commands.ts";
 import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
 import { readTranscript } from "./transcript.ts";
@@ -11,7 +12,7 @@ import { readTranscript } from "./transcript.ts";
 export const geminiSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
-    return existsSync(folder) ? { version: null, folder } : null;
+    return existsSync(folder) || isOnPath(place, "gemini") ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "gemini", false, true),

@@ -6,6 +6,7 @@ import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts"
 import { readEntries } from "../../transcripts/pi-transcript.ts";
 import { hostText, hostTextSeen } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { isFalse, names, switchedOff } from "../../wiring/shadows.ts";
 import { manifestText, packageText, pluginText } from "./plugin.ts";
@@ -13,7 +14,7 @@ import { manifestText, packageText, pluginText } from "./plugin.ts";
 export const openclawSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
-    return existsSync(folder) ? { version: null, folder } : null;
+    return existsSync(folder) || isOnPath(place, "openclaw") ? { version: null, folder } : null;
   },
   plan,
   without,

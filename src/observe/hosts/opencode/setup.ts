@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Finding, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { hostText } from "../../wiring/host-file.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { markdownCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { pluginText } from "./plugin.ts";
@@ -11,7 +12,8 @@ import { readTranscript } from "./transcript.ts";
 export const opencodeSetup: Setup = {
   find: (place) => {
     const folder = [configFolder(place), dataFolder(place)].find((one) => existsSync(one));
-    return folder === undefined ? null : { version: null, folder };
+    if (folder !== undefined) return { version: null, folder };
+    return isOnPath(place, "opencode") ? { version: null, folder: configFolder(place) } : null;
   },
   plan: (place) => [plan(place)],
   without: (text) => (text.startsWith("// Written by oldhand.") ? "" : null),

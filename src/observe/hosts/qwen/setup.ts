@@ -5,6 +5,7 @@ import { hookCommand } from "../../wiring/hook-command.ts";
 import { planHooks, withoutHooks } from "../../wiring/hook-settings.ts";
 import type { CommandFile, Place, PlannedFile, Setup } from "../../protocol/host.ts";
 import { jsonMcp } from "../../wiring/mcp-config.ts";
+import { isOnPath } from "../../wiring/on-path.ts";
 import { markdownText, personCommands } from "../../wiring/person-commands.ts";
 import { agentsFile } from "../../wiring/rules-files.ts";
 import { isFalse, isTrue, names, switchedOff } from "../../wiring/shadows.ts";
@@ -13,7 +14,7 @@ import { readTranscript } from "./transcript.ts";
 export const qwenSetup: Setup = {
   find: (place) => {
     const folder = configFolder(place);
-    return existsSync(folder) ? { version: null, folder } : null;
+    return existsSync(folder) || isOnPath(place, "qwen") ? { version: null, folder } : null;
   },
   plan: (place) => [plan(place)],
   without: (text) => withoutHooks(text, "qwen", false, true),

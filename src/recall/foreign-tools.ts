@@ -1,0 +1,42 @@
+import type { RuleInPlay } from "../domain/rule/rule.ts";
+import { ANY_EDIT } from "../domain/shell/step.ts";
+import type { Db } from "../store/engine/db.ts";
+import { hostsFailing, toolsUsedBy } from "../store/tool-hosts.ts";
+
+/**
+ * The rules without those that are about a tool of other hosts only: who cannot call `read_file` learns nothing from a
+ * sentence about it. With the call itself such a rule still speaks.
+ */
+export async function withoutForeignTools(
+  db: Db,
+  rules: readonly RuleInPlay[],
+  host: string,
+): Promise<readonly RuleInPlay[]> {
+  let used: ReadonlySet<string> | null = null;
+  const kept: RuleInPlay[] = [];
+  for (const rule of rules) {
+    if (isOfOneTool(rule)) {
+      const hosts = await hostsFailing(db, rule.signature);
+      if (hosts.length > 0 && !hosts.includes(host)) {
+        used ??= await toolsUsedBy(db, host);
+        if (!used.has(rule.matcher.tool)) continue;
+      }
+    }
+    kept.push(rule);
+  }
+  return kept;
+}
+
+type OfOneTool = RuleInPlay & { readonly signature: string; readonly matcher: NonNullable<RuleInPlay["matcher"]> };
+
+/** Mined from failures of a tool that has a name of its own: every host has a shell, and something that edits. */
+function isOfOneTool(rule: RuleInPlay): rule is OfOneTool {
+  const { signature, matcher, origin } = rule;
+  return (
+    origin !== "owner" &&
+    signature !== null &&
+    matcher !== null &&
+    matcher.tool !== "shell" &&
+    matcher.tool !== ANY_EDIT
+  );
+}
