@@ -880,7 +880,7 @@ export type Operations = {
         delivery: "note" | "hold" | "ask" | "deny";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         tokens: number;
-        /** null until the session has gone quiet and was counted */
+        /** null until the session has gone quiet and was counted, and where the call was made and worked */
         broken: boolean | null;
       }[];
     };
