@@ -1702,7 +1702,7 @@ export type Operations = {
       changes: Change[];
     };
   };
-  /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */
+  /** Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it. */
   "undo": {
     input: {
       /** the change's number, as in `oldhand history`; your last change if not given */
