@@ -481,6 +481,14 @@ export type Operations = {
         text: string;
         scope: unknown;
       }[];
+      /** rules in force whose calls work more often than they fail, and on which their owner has not answered */
+      wrong: {
+        id: string;
+        text: string;
+        scope: unknown;
+        failed: number;
+        calls: number;
+      }[];
       /** rules that wait for review */
       waiting: number;
       /** those among them that say nothing until their owner approves them */

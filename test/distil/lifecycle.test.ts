@@ -15,6 +15,8 @@ import { change, changesOf, forget, history, undo } from "../../src/store/journa
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { lastMaintained } from "../../src/store/maintained.ts";
 import { openStore } from "../../src/store/open.ts";
+import { wrongRules } from "../../src/distil/wrong-rules.ts";
+import { noteKeptRule } from "../../src/store/kept-rules.ts";
 import { overrideNoun } from "../../src/store/overrides.ts";
 import { deliveryTallies, reinforcementsOf } from "../../src/store/reinforced.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
@@ -199,6 +201,26 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
       expect(await reinforcementsOf(world.db, rule.id)).toEqual([]);
       expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
+    }));
+
+  it("approved by its owner and wrong more often than right, it is asked about until its owner keeps it, and again when it got worse", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool" });
+      await put(world.db, ruleNoun, { ...rule, pinned: true }, { at: world.clock.now() });
+      const works = async (name: string, times: number) => {
+        world.clock.advance(HOUR);
+        const at = world.clock.now();
+        for (let n = 0; n < times; n++) await say(world, anEvent(`${name}${n}`, { session: name, at, ...npm }));
+        await digest(world.db);
+        await upkeep(world, "promote", { write: true });
+        return (await wrongRules(world)).map(({ failed, calls }) => [failed, calls]);
+      };
+      await fail(world, { sessions: 2, each: 2 });
+      expect(await works("a", 4)).toEqual([]);
+      expect(await works("b", 4)).toEqual([[4, 12]]);
+      await noteKeptRule(world.db, rule.id, world.clock.now());
+      expect(await works("c", 2)).toEqual([]);
+      expect(await works("d", 2)).toEqual([[4, 16]]);
     }));
 
   it("is not broken by a call that was refused: a rule that denies keeps its confidence", () =>
