@@ -481,6 +481,14 @@ export type Operations = {
         text: string;
         scope: unknown;
       }[];
+      /** rules in force whose calls work more often than they fail, and on which their owner has not answered */
+      wrong: {
+        id: string;
+        text: string;
+        scope: unknown;
+        failed: number;
+        calls: number;
+      }[];
       /** rules that wait for review */
       waiting: number;
       /** those among them that say nothing until their owner approves them */
@@ -1055,7 +1063,7 @@ export type Operations = {
         delivery: "note" | "hold" | "ask" | "deny";
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
         tokens: number;
-        /** null until the session has gone quiet and was counted */
+        /** null until the session has gone quiet and was counted, and where the call was made and worked */
         broken: boolean | null;
       }[];
     };
@@ -2052,7 +2060,7 @@ export type Operations = {
       fact: Fact | null;
     };
   };
-  /** Takes one change back, your last one if none is named; refused, with names, when others build on it. */
+  /** Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it. */
   "undo": {
     input: {
       /** the change's number, as in `oldhand history`; your last change if not given */

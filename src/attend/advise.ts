@@ -119,7 +119,8 @@ async function afterFailedCall(
 ): Promise<Told | null> {
   const { afterFailure } = await import("../recall/after-failure.ts");
   const rules = to.inPlay?.length === 0 ? null : await afterFailure(ctx, to, call);
-  if (rules?.nameRemedy === true || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error)) return rules;
+  if (rules?.nameRemedy === true || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error))
+    return rules;
   const { answerFailure } = await import("../recall/answers/answer-failure.ts");
   return (await answerFailure(ctx, to, call)) ?? rules;
 }

@@ -74,6 +74,14 @@ function resultOf(call: Told): TryResult | null {
   return call.outcome === "denied" || call.outcome === "rejected" ? "unclear" : null;
 }
 
+/** What came of one call by itself. Where its output tells of a failure that its end hides, it failed only if the head is meant. */
+export function cameOf(call: Told, isMeant: (head: string) => boolean): TryResult | null {
+  const result = resultOf(call);
+  if (result !== "worked" || !mayBeMasked(call)) return result;
+  const hidden = hiddenFailure(call);
+  return hidden !== null && isMeant(hidden) ? "failed" : "unclear";
+}
+
 /** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
 function mayBeMasked({ tool, input, text }: Told): boolean {
   return (

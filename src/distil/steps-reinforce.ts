@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
 import { escalate } from "../domain/rule/escalate.ts";
-import { isOpportunity, matches } from "../domain/rule/matcher.ts";
+import { isOpportunity, matcherHeads, matches } from "../domain/rule/matcher.ts";
 import { ceilingOf } from "../domain/rule/promote.ts";
-import { reinforce } from "../domain/rule/reinforce.ts";
+import { type Encounter as Met, reinforce } from "../domain/rule/reinforce.ts";
 import { covers, type Matcher, type Rule } from "../domain/rule/rule.ts";
 import { isHeldByUs } from "../domain/text/rule-saying.ts";
 import { newSituation } from "../domain/rule/situation.ts";
@@ -16,17 +16,22 @@ import { callsOfSession } from "../store/events.ts";
 import { changesOf } from "../store/journal.ts";
 import { listMistakes } from "../store/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
+import { listOverrides } from "../store/overrides.ts";
 import { type Encounter, encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { isByLaw } from "./by-law.ts";
 import type { RuleStep } from "./maintain.ts";
+import { cameOf } from "./read-tries.ts";
 import { rounded } from "./steps-promote.ts";
 
 export type Counted = Reinforcement;
 
 /** A session that has ended, or been quiet for so long, is counted. */
 const QUIET = HOUR;
+
+/** A host writes down when a call began; the hook that lets it pass runs a moment later. */
+const CLOCKS_DIFFER = 30_000;
 
 /** What sessions that were shown a rule then did; and rules broken again and again rise. */
 export async function reinforceSteps(
@@ -69,7 +74,8 @@ async function countEncounters(
     current = { ...current, confidence: rounded(found.confidence), status: found.status };
     reasons.push(found.reason);
     const { host, session, at, delivery } = encounter;
-    counted.push({ rule: rule.id, host, session, at, broken: found.kind === "broken", delivery });
+    const broken = found.kind === "contradicted" ? null : found.kind === "broken";
+    counted.push({ rule: rule.id, host, session, at, broken, delivery });
   }
   const changed = current.confidence !== rule.confidence || current.status !== rule.status;
   return {
@@ -103,9 +109,14 @@ async function doneAfter(
   db: Db,
   rule: Rule & { readonly matcher: Matcher },
   encounter: Encounter,
-): Promise<{ readonly opportunities: number; readonly repeats: number }> {
+): Promise<Pick<Met, "opportunities" | "repeats" | "failed" | "worked">> {
   const situation = newSituation();
-  let [opportunities, repeats, pardoned] = [0, 0, !encounter.atCall];
+  let pardoned = !encounter.atCall;
+  const done = { opportunities: 0, repeats: 0, failed: 0, worked: 0 };
+  const heads = matcherHeads(rule.matcher);
+  const passes = (await listOverrides(db, rule.id))
+    .flatMap(({ used }) => (used?.host === encounter.host && used.session === encounter.session ? [used.at] : []))
+    .toSorted((a, b) => a - b);
   for (const call of await callsOfSession(db, { host: encounter.host, id: encounter.session })) {
     if (call.tool === null || !hasRun(call)) continue;
     const told = { ...call, tool: call.tool };
@@ -114,14 +125,22 @@ async function doneAfter(
     situation.after(told);
     if (call.at < encounter.at || !covers(rule.scope, call.workspace) || !isOpportunity(rule.matcher, steps)) continue;
     const repeated = matches(rule.matcher, steps, state);
+    // The owner let it pass: the session did as it was told.
+    if (repeated && passes[0] !== undefined && call.at >= passes[0] - CLOCKS_DIFFER) {
+      passes.shift();
+      continue;
+    }
     if (repeated && !pardoned) {
       pardoned = true;
       continue;
     }
-    opportunities++;
-    if (repeated) repeats++;
+    done.opportunities++;
+    if (!repeated) continue;
+    done.repeats++;
+    const came = cameOf(told, (head) => heads.length === 0 || heads.includes(head));
+    if (came === "failed" || came === "worked") done[came]++;
   }
-  return { opportunities, repeats };
+  return done;
 }
 
 async function raise(
@@ -158,11 +177,11 @@ async function approvedAt(db: Db, rule: Rule): Promise<number> {
   return changes.find(({ after }) => after?.status === "approved")?.at ?? rule.createdAt;
 }
 
-/** When it was broken: sessions that were told and did it all the same; for a rule of the ledger, new mistakes of its pattern. */
+/** When it was broken: sessions that were told, did it all the same, and failed; for a rule of the ledger, new mistakes of its pattern. */
 async function violationsOf(db: Db, rule: Rule, fresh: readonly Counted[]): Promise<readonly number[]> {
   if (rule.matcher !== null) {
     const known = await reinforcementsOf(db, rule.id);
-    return [...known, ...fresh].filter((one) => one.broken).map((one) => one.at);
+    return [...known, ...fresh].filter((one) => one.broken === true).map((one) => one.at);
   }
   if (rule.signature === null || !rule.signature.startsWith("pattern ")) return [];
   const key = rule.signature.slice("pattern ".length);

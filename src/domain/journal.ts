@@ -27,17 +27,27 @@ export interface Change<T extends object = State> {
 }
 
 export type Undo =
-  | { readonly kind: "allowed"; readonly to: State | null }
+  | { readonly kind: "allowed"; readonly to: State | null; readonly over: readonly Change[] }
   | { readonly kind: "refused"; readonly why: string; readonly because: readonly string[] };
 
-/** A change may be undone while nothing builds on it: no later change of its subject, nobody who names a subject that would vanish. */
-export function undoing(change: Change, later: readonly Change[], dependants: readonly string[]): Undo {
+/**
+ * A change may be undone while nothing builds on it: no later change of its subject, nobody who names a subject that would
+ * vanish. Where all later ones give way to it, what it changed is put back on top of them: in other fields they stay.
+ */
+export function undoing(
+  change: Change,
+  later: readonly Change[],
+  dependants: readonly string[],
+  givesWay: (later: Change, to: Change) => boolean = () => false,
+): Undo {
   if (change.scrubbed) return { kind: "refused", why: "its contents were forgotten, which is final", because: [] };
   if (change.undoneBy !== null) {
     return { kind: "refused", why: "it is undone already", because: [`change ${change.undoneBy}`] };
   }
   const standing = standingChanges(later);
-  if (standing.length > 0) {
+  const now = later.at(-1)?.after ?? null;
+  const isInTheWay = standing.some((one) => !givesWay(one, change)) || (standing.length > 0 && now === null);
+  if (isInTheWay) {
     return {
       kind: "refused",
       why: "later changes build on it",
@@ -47,7 +57,13 @@ export function undoing(change: Change, later: readonly Change[], dependants: re
   if (change.before === null && dependants.length > 0) {
     return { kind: "refused", why: "others refer to it", because: dependants };
   }
-  return { kind: "allowed", to: change.before };
+  const { before, after } = change;
+  if (standing.length === 0 || now === null || before === null || after === null)
+    return { kind: "allowed", to: before, over: standing };
+  const isOurs = (key: string) => stableJson(before[key]) !== stableJson(after[key]);
+  const others = Object.entries(now).filter(([key]) => !isOurs(key));
+  const put = Object.entries(before).filter(([key]) => isOurs(key));
+  return { kind: "allowed", to: Object.fromEntries([...others, ...put]), over: standing };
 }
 
 /** A change and its undo cancel out; what is left still stands. From the newest back, since an undo can itself be undone. */

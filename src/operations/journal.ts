@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { isByLaw } from "../distil/by-law.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
@@ -71,7 +72,8 @@ const why = operation({
 
 const undoOne = operation({
   name: "undo",
-  summary: "Takes one change back, your last one if none is named; refused, with names, when others build on it.",
+  summary:
+    "Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it.",
   effect: "write",
   input: z.object({
     id: changeId.optional().describe("the change's number, as in `oldhand history`; your last change if not given"),
@@ -80,7 +82,9 @@ const undoOne = operation({
   output: z.object({ change: changeShape }),
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
-    const made = await undo(ctx.db, input.id ?? (await lastChangeOf(ctx)), by(ctx, "undo"));
+    const id = input.id ?? (await lastChangeOf(ctx));
+    // What somebody decided can be taken back, whatever was counted since.
+    const made = await undo(ctx.db, id, by(ctx, "undo"), (later, to) => isByLaw(later) && !isByLaw(to));
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },

@@ -123,7 +123,10 @@ const rulesShown = operation({
         delivery: z.enum(deliveries).describe("how it came: as a note, or so that the call did not run"),
         level: z.enum(levels),
         tokens: z.number(),
-        broken: z.boolean().nullable().describe("null until the session has gone quiet and was counted"),
+        broken: z
+          .boolean()
+          .nullable()
+          .describe("null until the session has gone quiet and was counted, and where the call was made and worked"),
       }),
     ),
   }),

@@ -10,6 +10,7 @@ import { learnedSince, listedRules } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions } from "../store/sessions.ts";
 import { version } from "../version.ts";
+import { wrongLines, wrongRules } from "../distil/wrong-rules.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
 import { hostsHeard } from "./hosts-heard.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
@@ -32,6 +33,9 @@ const status = operation({
     learned: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
       .describe("rules that speak and were mined automatically in the last seven days"),
+    wrong: z
+      .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown(), failed: z.number(), calls: z.number() }))
+      .describe("rules in force whose calls work more often than they fail, and on which their owner has not answered"),
     waiting: z.number().describe("rules that wait for review"),
     silent: z
       .array(z.object({ id: z.string(), text: z.string(), scope: z.unknown() }))
@@ -63,6 +67,9 @@ const status = operation({
         rules: rules.length,
       },
       learned: learned.map(({ id, text, scope }) => ({ id, text, scope })),
+      wrong: (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, ...counted }) => {
+        return { id, text, scope, ...counted };
+      }),
       waiting: rules.filter((rule) => rule.status === "candidate").length,
       silent: rules.filter(isSilentCandidate).map(({ id, text, scope }) => ({ id, text, scope })),
       heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
@@ -82,6 +89,7 @@ const status = operation({
         ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
         : []),
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${listedRules(placed(now.learned))}`] : []),
+      ...wrongLines(placed(now.wrong)),
       ...waitingLines({ ...now, silent: placed(now.silent) }),
       ...now.hosts.map(
         (host) => `${host.host.padEnd(14)} last heard ${host.lastFiredAt ?? "never"}, ${plural(host.events, "event")}`,

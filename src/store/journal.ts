@@ -79,26 +79,40 @@ export function underLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
   });
 }
 
-export function undo(db: Db, id: number, by: Pick<By, "actor" | "at">): Promise<Change<object>> {
+export function undo(
+  db: Db,
+  id: number,
+  by: Pick<By, "actor" | "at">,
+  /** Whether a later change need not be undone first. */
+  givesWay?: (later: Change, to: Change) => boolean,
+): Promise<Change<object>> {
   return underLock(db, async (tx) => {
     const target = await getChange(tx, id);
     if (!target)
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
     const noun = nounNamed(target.noun);
     const later = await changesOf(tx, target.noun, target.subject, id);
-    const answer = undoing(target, later, await noun.dependants(tx, target.subject));
+    const answer = undoing(target, later, await noun.dependants(tx, target.subject), givesWay);
     if (answer.kind === "refused") {
       const names = answer.because.length > 0 ? ` (${answer.because.join(", ")})` : "";
       throw new OldhandError("refused", `change ${id} cannot be undone: ${answer.why}${names}`, {
         hint: answer.because.length > 0 ? "undo those first" : "nothing was changed",
       });
     }
-    const cause: Cause = { kind: "undo", id: String(id), note: null };
+    const over = answer.over.map((one) => one.id).join(", ");
+    const note = over === "" ? null : overNote(over, answer.to === null);
+    const cause: Cause = { kind: "undo", id: String(id), note };
     const of = { noun, id: target.subject };
     const made = await write(tx, of, { ...by, cause, undoes: id }, () => answer.to);
     if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
     return made;
   });
+}
+
+function overNote(changes: string, isGone: boolean): string {
+  return isGone
+    ? `and with it what was counted since: ${changes}`
+    : `what was counted since stays elsewhere: ${changes}`;
 }
 
 /** Which of these were forgotten for good. */

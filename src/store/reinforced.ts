@@ -2,13 +2,14 @@ import type { DeliveryTally } from "../domain/rule/compare-deliveries.ts";
 import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
 import type { Db } from "./engine/db.ts";
 
-/** That a session's encounter with a rule was counted, once: followed or broken. */
+/** That a session's encounter with a rule was counted, once: followed, broken or contradicted. */
 export interface Reinforcement {
   readonly rule: string;
   readonly host: string;
   readonly session: string;
   readonly at: number;
-  readonly broken: boolean;
+  /** Null: done all the same, and it worked, which is neither to keep the rule nor to break it. */
+  readonly broken: boolean | null;
   /** The hardest way in which the session was told; null where nobody wrote it down. */
   readonly delivery: Delivery | null;
 }
@@ -49,7 +50,14 @@ export async function addReinforcements(tx: Db, rows: readonly Reinforcement[]):
       columns: ["rule", "host", "session", "at", "broken", "delivery"],
       tail: "on conflict (rule, session, host) do nothing",
     },
-    rows.map((one) => [one.rule, one.host, one.session, one.at, one.broken ? 1 : 0, one.delivery]),
+    rows.map((one) => [
+      one.rule,
+      one.host,
+      one.session,
+      one.at,
+      one.broken === null ? CONTRADICTED : one.broken ? 1 : 0,
+      one.delivery,
+    ]),
   );
 }
 
@@ -58,15 +66,18 @@ export async function reinforcementsOf(db: Db, rule: string): Promise<Reinforcem
     "select rule, host, session, at, broken, delivery from reinforced where rule = ? order by at, session",
     [rule],
   );
-  return rows.map((row) => ({ ...row, broken: row.broken === 1 }));
+  return rows.map((row) => ({ ...row, broken: row.broken === CONTRADICTED ? null : row.broken === 1 }));
 }
 
-/** Of the sessions that were told a rule in each way, how many kept to it. Those counted before that was written down are left out. */
+/** In place of 0, kept, and 1, broken. */
+const CONTRADICTED = 2;
+
+/** Of the sessions that were told a rule in each way, how many kept to it. Those in which it was wrong, and those counted before that was written down are left out. */
 export async function deliveryTallies(db: Db, rule: string): Promise<readonly DeliveryTally[]> {
   const rows = await db.all<{ delivery: Delivery; sessions: number; broken: number }>(
     `select delivery, count(*) as sessions, sum(broken) as broken from reinforced
-     where rule = ? and delivery is not null group by delivery`,
-    [rule],
+     where rule = ? and delivery is not null and broken <> ? group by delivery`,
+    [rule, CONTRADICTED],
   );
   return rows.map(({ delivery, sessions, broken }) => {
     return { delivery, sessions: Number(sessions), kept: Number(sessions) - Number(broken) };

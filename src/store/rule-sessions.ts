@@ -201,12 +201,13 @@ export async function tallySince(
   db: Db,
   rule: { readonly id: string; readonly scope: Scope },
   since: number,
+  until = Number.MAX_SAFE_INTEGER,
 ): Promise<Tally> {
   const rows = await db.all<Readonly<Record<"failed" | "worked" | "sessions", Sum>>>(
     `select sum(s.failed) as failed, sum(s.worked) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
      from rule_sessions s left join sessions on sessions.id = s.session and sessions.host = s.host
-     where s.rule = ? and s.at >= ? group by sessions.workspace`,
-    [rule.id, since],
+     where s.rule = ? and s.at >= ? and s.at <= ? group by sessions.workspace`,
+    [rule.id, since, until],
   );
   const told = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
   const sum = (of: "failed" | "worked" | "sessions") => told.reduce((all, row) => all + Number(row[of] ?? 0), 0);

@@ -154,7 +154,7 @@ export async function lastShownAt(db: Db): Promise<ReadonlyMap<string, number>> 
 export interface Showing extends Shown {
   /** Null where the rule was forgotten since. */
   readonly text: string | null;
-  /** Null until the session has gone quiet and was counted. */
+  /** Null until the session has gone quiet and was counted, and where the rule was wrong. */
   readonly broken: boolean | null;
 }
 
@@ -169,7 +169,7 @@ export async function listShown(
   ];
   const where = ["s.kind = 'rule'", ...of.map(([test]) => test)].join(" and ");
   const rows = await db.all<Omit<Showing, "broken"> & { broken: number | null }>(
-    `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, s.delivery, rules.text, r.broken
+    `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, s.delivery, rules.text, nullif(r.broken, 2) as broken
      from shown s
      left join rules on rules.id = s.subject
      left join reinforced r on r.rule = s.subject and r.session = s.session and r.host = s.host

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DAY } from "../../src/lib/clock.ts";
 import { newPlace, type Place } from "../program.ts";
 
 /** What a person reads and presses in `review`, and what agents then hear. */
@@ -14,13 +15,13 @@ describe("a rule under review", () => {
   });
   afterEach(() => place.remove());
 
-  const record = async (failures: number) => {
+  const record = async (failures: number, from = Date.UTC(2026, 0, 5)) => {
     const lines = Array.from({ length: failures }, (_, at) =>
       JSON.stringify({
         session: `s${at}`,
         seq: 1,
         agent: "claude-code",
-        ts: new Date(Date.UTC(2026, 0, 5 + at)).toISOString(),
+        ts: new Date(from + at * DAY).toISOString(),
         cwd: workspace,
         tool: "Bash",
         input: { command: "./bin/rel push --env staging" },
@@ -30,6 +31,23 @@ describe("a rule under review", () => {
     );
     writeFileSync(join(place.dir, "calls.jsonl"), `${lines.join("\n")}\n`);
     await place.run(["import", join(place.dir, "calls.jsonl")]);
+  };
+  /** The same call works, now. */
+  const worked = async (times: number, name: string) => {
+    const lines = Array.from({ length: times }, (_, at) =>
+      JSON.stringify({
+        session: `${name}${at}`,
+        seq: 1,
+        agent: "claude-code",
+        ts: new Date(Date.now() + at).toISOString(),
+        cwd: workspace,
+        tool: "Bash",
+        input: { command: "./bin/rel push --env staging" },
+        ok: true,
+      }),
+    );
+    writeFileSync(join(place.dir, `${name}.jsonl`), `${lines.join("\n")}\n`);
+    await place.run(["import", join(place.dir, `${name}.jsonl`)]);
   };
   const match = async () => (await place.run(["match", "./bin/rel push --env production", "--cwd", workspace])).stdout;
 
@@ -45,6 +63,36 @@ describe("a rule under review", () => {
     const { stdout } = await place.run(["review"], { stdin: "a" });
     expect(stdout).toMatch(/is said at a session's start and after .* failed; approved, it speaks before /);
     expect(await match()).toMatch(/^nudge .*\n$/);
+  });
+
+  it("in force and wrong more often than right, it comes first and is kept or retired; the answer holds until it got worse", async () => {
+    await record(4, Date.now() - 5 * DAY);
+    const [{ id }] = await place.json<[{ id: string }]>(["rules"]);
+    await place.run(["rules", "approve", id]);
+    const asked = async () => (await place.json<{ wrong: readonly object[] }>(["status"])).wrong;
+    expect(await asked()).toEqual([]);
+    await worked(8, "later");
+    await place.run(["maintain", "--write", "--force"]);
+    expect(await asked()).toMatchObject([{ id, failed: 4, calls: 12 }]);
+    expect((await place.run(["status"])).stdout).toMatch(
+      /\n1 rule in force is wrong more often than right: .*; oldhand review\n/,
+    );
+    const { stdout } = await place.run(["review"], { stdin: "k" });
+    expect(stdout).toContain("wrong more often than right: its calls failed 4 of 12 times\n");
+    expect(stdout).toContain("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > keep\n\n1 rule decided.\n");
+    expect(await asked()).toEqual([]);
+    expect((await place.run(["review"], { stdin: "" })).stdout).toContain("No rule waits for a decision.");
+    await worked(4, "yet later");
+    await place.run(["maintain", "--write", "--force"]);
+    expect(await asked()).toMatchObject([{ id, failed: 4, calls: 16 }]);
+    await place.run(["review"], { stdin: "t" });
+    expect(await asked()).toEqual([]);
+    expect(await place.json(["rules", "show", id])).toMatchObject({ status: "retired" });
+    // What was counted since the approval is not in the way of taking it back.
+    await place.run(["undo"]);
+    expect((await place.run(["undo"])).stdout).toMatch(/what was counted since stays elsewhere: \d+, \d+\)/);
+    const text = expect.stringContaining("failed 4 of 16");
+    expect(await place.json(["rules", "show", id])).toMatchObject({ status: "candidate", text });
   });
 
   it("is denied by a key only where it can tell a call; the key for help says so", async () => {

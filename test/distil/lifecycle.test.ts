@@ -15,7 +15,12 @@ import { change, changesOf, forget, history, undo } from "../../src/store/journa
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { lastMaintained } from "../../src/store/maintained.ts";
 import { openStore } from "../../src/store/open.ts";
+import { wrongRules } from "../../src/distil/wrong-rules.ts";
+import { noteKeptRule } from "../../src/store/kept-rules.ts";
+import { overrideNoun } from "../../src/store/overrides.ts";
+import { deliveryTallies, reinforcementsOf } from "../../src/store/reinforced.ts";
 import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
+import { listShown } from "../../src/store/shown.ts";
 import { ruleSessions } from "../../src/store/rule-sessions.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
@@ -132,7 +137,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await getRule(world.db, before.id)).toEqual(before);
     }));
 
-  it("gains where it was followed, loses where it was broken, and neither where nothing came of it", () =>
+  it("gains where it was followed, loses where the call worked, and neither where it failed or nothing came of it", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool" });
       await tell(world, "followed");
@@ -140,6 +145,9 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       await tell(world, "broken");
       for (const uid of ["b1", "b2"])
         await say(world, aFailure(uid, "npm", { session: "broken", at: world.clock.now() + 1 }));
+      await tell(world, "wrong");
+      for (const uid of ["w1", "w2"])
+        await say(world, anEvent(uid, { session: "wrong", at: world.clock.now() + 1, ...npm }));
       await tell(world, "idle");
       await say(world, anEvent("i1", { session: "idle", at: world.clock.now() + 1, ...other }));
       world.clock.advance(2 * HOUR);
@@ -148,6 +156,71 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(steps).toHaveLength(1);
       expect((await getRule(world.db, rule.id))?.confidence).toBeCloseTo(0.8 + 0.03 - 0.1, 4);
       expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+      const judged = (await reinforcementsOf(world.db, rule.id)).map((one) => [one.session, one.broken]);
+      expect(Object.fromEntries(judged)).toEqual({ followed: false, broken: true, wrong: null });
+      const shown = (await listShown(world.db, { rule: rule.id, limit: 9 })).map((one) => [one.session, one.broken]);
+      expect(Object.fromEntries(shown)).toEqual({ followed: false, broken: true, wrong: null, idle: null });
+      expect(await deliveryTallies(world.db, rule.id)).toEqual([{ delivery: "note", sessions: 2, kept: 1 }]);
+    }));
+
+  it("is not raised by calls that work, however often: it loses confidence, and never says that it was broken", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool" });
+      for (const session of ["w", "x", "y", "z"]) {
+        await tell(world, session);
+        for (const n of [1, 2])
+          await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
+      }
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      const { steps } = await upkeep(world, "reinforce", { write: true });
+      expect(steps.map((one) => [one.step, one.reason])).toEqual([
+        ["reinforce", "shown, done all the same, and it worked (4 sessions)"],
+      ]);
+      const { level, salience, text } = rule;
+      expect(await getRule(world.db, rule.id)).toMatchObject({ level, salience, text, confidence: 0.4 });
+    }));
+
+  it("is neither broken nor contradicted by a call that its owner let pass", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool", level: "deny" });
+      for (const [session, came] of [
+        ["x", "failed"],
+        ["y", "ok"],
+      ] as const) {
+        expect((await tell(world, session))?.decision?.kind).toBe("deny");
+        const pass = { id: `o_${session}`, rule: rule.id, reason: null, createdAt: world.clock.now(), used: null };
+        await put(world.db, overrideNoun, pass, { at: world.clock.now() });
+        world.clock.advance(1_000);
+        expect((await tell(world, session))?.decision ?? null).toBeNull();
+        const at = { session, at: world.clock.now() + 1 };
+        await say(world, came === "ok" ? anEvent(session, { ...at, ...npm }) : aFailure(session, "npm", at));
+      }
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      expect((await upkeep(world, "reinforce", { write: true })).steps).toEqual([]);
+      expect(await reinforcementsOf(world.db, rule.id)).toEqual([]);
+      expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
+    }));
+
+  it("approved by its owner and wrong more often than right, it is asked about until its owner keeps it, and again when it got worse", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "tool" });
+      await put(world.db, ruleNoun, { ...rule, pinned: true }, { at: world.clock.now() });
+      const works = async (name: string, times: number) => {
+        world.clock.advance(HOUR);
+        const at = world.clock.now();
+        for (let n = 0; n < times; n++) await say(world, anEvent(`${name}${n}`, { session: name, at, ...npm }));
+        await digest(world.db);
+        await upkeep(world, "promote", { write: true });
+        return (await wrongRules(world)).map(({ failed, calls }) => [failed, calls]);
+      };
+      await fail(world, { sessions: 2, each: 2 });
+      expect(await works("a", 4)).toEqual([]);
+      expect(await works("b", 4)).toEqual([[4, 12]]);
+      await noteKeptRule(world.db, rule.id, world.clock.now());
+      expect(await works("c", 2)).toEqual([]);
+      expect(await works("d", 2)).toEqual([[4, 16]]);
     }));
 
   it("is not broken by a call that was refused: a rule that denies keeps its confidence", () =>
@@ -169,7 +242,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await getRule(world.db, rule.id))?.confidence).toBe(rule.confidence);
     }));
 
-  it("stays approved where its owner approved it, however often it is not followed", () =>
+  it("stays approved where its owner approved it, however often it is wrong", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool", confidence: 0.31 });
       await put(world.db, ruleNoun, { ...rule, status: "candidate" }, { at: world.clock.now() });
@@ -177,7 +250,7 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       for (const session of ["x", "y"]) {
         await tell(world, session);
         for (const n of [1, 2])
-          await say(world, aFailure(`${session}${n}`, "npm", { session, at: world.clock.now() + n }));
+          await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
       }
       world.clock.advance(2 * HOUR);
       await digest(world.db);
@@ -186,13 +259,13 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await getRule(world.db, rule.id)).toMatchObject({ status: "approved" });
     }));
 
-  it("from outside and broken until it is a candidate again, it is silent, also before a call", () =>
+  it("from outside and wrong until it is a candidate again, it is silent, also before a call", () =>
     inMind(async (world) => {
       const floor = defaultPolicy.distil.confidenceFloor;
       const rule = await owned(world, { origin: "external", level: "deny", confidence: floor + 0.05 });
-      expect((await tell(world, "broken"))?.decision?.kind).toBe("deny");
+      expect((await tell(world, "wrong"))?.decision?.kind).toBe("deny");
       for (const uid of ["b1", "b2"])
-        await say(world, aFailure(uid, "npm", { session: "broken", at: world.clock.now() + 1 }));
+        await say(world, anEvent(uid, { session: "wrong", at: world.clock.now() + 1, ...npm }));
       world.clock.advance(2 * HOUR);
       await digest(world.db);
       await upkeep(world, "reinforce", { write: true });
@@ -497,6 +570,7 @@ function worldOf(store: Store, clock: ReturnType<typeof fixedClock>) {
   return { store, db: store.db, config, clock, actor: owner, ...quiet };
 }
 
+const npm = { head: "npm test", input: { command: "npm test" } };
 const pnpm = { head: "pnpm test", input: { command: "pnpm test" } };
 const other = { head: "ls", input: { command: "ls" } };
 

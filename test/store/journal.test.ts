@@ -53,6 +53,33 @@ describe.each(stores)("the journal on $name", (kind) => {
       await expect(undo(db, made?.id ?? 0, byOwner(50))).rejects.toThrow("rule r2");
     }));
 
+  it("puts back what a change changed on top of later ones that give way, and nothing else", () =>
+    withStore(kind, async ({ db }) => {
+      const law = { kind: "operation", id: "distil", note: null } as const;
+      const givesWay = (later: { readonly cause: { readonly id: string | null } }) => later.cause.id === "distil";
+      const made = await put(db, ruleNoun, aRule("r1", { status: "candidate", level: "nudge" }), { at: 10 });
+      const approved = aRule("r1", { status: "approved", level: "ask" });
+      const decided = await put(db, ruleNoun, approved, { at: 20 });
+      const counted = await put(
+        db,
+        ruleNoun,
+        { ...approved, level: "hold", text: "counted", confidence: 0.7 },
+        { at: 30, cause: law },
+      );
+      await expect(undo(db, decided?.id ?? 0, byOwner(40))).rejects.toThrow(`change ${counted?.id}`);
+      const back = await undo(db, decided?.id ?? 0, byOwner(40), givesWay);
+      expect(back.cause.note).toBe(`what was counted since stays elsewhere: ${counted?.id}`);
+      const now = { status: "candidate", level: "nudge", text: "counted", confidence: 0.7 };
+      expect(await getRule(db, "r1")).toMatchObject(now);
+      // The undo itself can be undone, and what came before it, too.
+      const again = await undo(db, back.id, byOwner(50), givesWay);
+      expect(await getRule(db, "r1")).toMatchObject({ status: "approved", level: "hold", text: "counted" });
+      await undo(db, again.id, byOwner(60), givesWay);
+      await undo(db, made?.id ?? 0, byOwner(70), givesWay);
+      expect(await getRule(db, "r1")).toBeNull();
+      expect(await disagreements(db)).toEqual([]);
+    }));
+
   it("tells the mind as of a time, even when the clock jumped back", () =>
     withStore(kind, async ({ db }) => {
       await put(db, ruleNoun, aRule("r1"), { at: 100 });

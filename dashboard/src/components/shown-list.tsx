@@ -57,6 +57,11 @@ function RuleLink({ one }: { readonly one: Shown }) {
 }
 
 function CameOf({ broken }: { readonly broken: boolean | null }) {
-  if (broken === null) return <span title="It is counted when the session has gone quiet">not counted yet</span>;
+  if (broken === null)
+    return (
+      <span title="It is counted when the session has gone quiet; a call that was made and worked is neither kept nor broken">
+        not counted yet
+      </span>
+    );
   return broken ? <Badge tone="fail">broken</Badge> : <Badge tone="good">kept</Badge>;
 }

@@ -8,6 +8,8 @@ const met = (over: Partial<Encounter> = {}): Encounter => ({
   shown: true,
   opportunities: 2,
   repeats: 0,
+  failed: 0,
+  worked: 0,
   counted: false,
   ...over,
 });
@@ -19,37 +21,53 @@ describe("reinforcement", () => {
     expect(answer).toHaveProperty("confidence", expect.closeTo(0.53, 10));
   });
 
-  it("takes 0.10 and counts one violation where it was broken, however often in that session", () => {
-    for (const repeats of [1, 5]) {
-      const answer = reinforce(approved, met({ opportunities: 5, repeats }), policy);
-      expect(answer).toMatchObject({ kind: "broken", violations: 1 });
+  it("counts one violation where it was done and failed, however often in that session, and was right: it loses nothing", () => {
+    for (const failed of [1, 5]) {
+      const answer = reinforce(approved, met({ opportunities: 5, repeats: failed, failed }), policy);
+      expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5, status: "approved" });
+    }
+  });
+
+  it("takes 0.10 where it was done and worked, and counts no violation", () => {
+    for (const worked of [1, 5]) {
+      const answer = reinforce(approved, met({ opportunities: 5, repeats: worked, worked }), policy);
+      expect(answer).toMatchObject({ kind: "contradicted", violations: 0 });
       expect(answer).toHaveProperty("confidence", expect.closeTo(0.4, 10));
     }
   });
 
+  it("counts a session with both by its failures", () => {
+    const answer = reinforce(approved, met({ opportunities: 5, repeats: 5, failed: 1, worked: 4 }), policy);
+    expect(answer).toMatchObject({ kind: "broken", violations: 1, confidence: 0.5 });
+  });
+
   it.each([
     ["no opportunity", met({ opportunities: 0 })],
-    ["never shown", met({ shown: false, repeats: 1 })],
-    ["counted already", met({ counted: true, repeats: 1 })],
+    ["never shown", met({ shown: false, repeats: 1, worked: 1 })],
+    ["counted already", met({ counted: true, repeats: 1, worked: 1 })],
+    ["an outcome that nobody knows", met({ repeats: 1 })],
   ])("says nothing of a session with %s", (_, encounter) => {
     expect(reinforce(approved, encounter, policy).kind).toBe("unchanged");
   });
 
   it("leaves a rule approved that a person approved", () => {
     const decided = { status: "approved", confidence: 0.2, isDecided: true } as const;
-    expect(reinforce(decided, met({ repeats: 1 }), policy)).toMatchObject({ kind: "broken", status: "approved" });
+    expect(reinforce(decided, met({ repeats: 1, worked: 1 }), policy)).toMatchObject({
+      kind: "contradicted",
+      status: "approved",
+    });
   });
 
   it("makes a rule a candidate again below 0.3, not at 0.3", () => {
-    const broken = met({ repeats: 1 });
-    expect(reinforce({ status: "approved", confidence: 0.401 }, broken, policy)).toHaveProperty("status", "approved");
-    expect(reinforce({ status: "approved", confidence: 0.399 }, broken, policy)).toHaveProperty("status", "candidate");
-    expect(reinforce({ status: "retired", confidence: 0.1 }, broken, policy)).toHaveProperty("status", "retired");
+    const wrong = met({ repeats: 1, worked: 1 });
+    expect(reinforce({ status: "approved", confidence: 0.401 }, wrong, policy)).toHaveProperty("status", "approved");
+    expect(reinforce({ status: "approved", confidence: 0.399 }, wrong, policy)).toHaveProperty("status", "candidate");
+    expect(reinforce({ status: "retired", confidence: 0.1 }, wrong, policy)).toHaveProperty("status", "retired");
   });
 
   it("stays between 0 and 1", () => {
     expect(reinforce({ status: "approved", confidence: 0.99 }, met(), policy)).toHaveProperty("confidence", 1);
-    expect(reinforce({ status: "candidate", confidence: 0.05 }, met({ repeats: 1 }), policy)).toHaveProperty(
+    expect(reinforce({ status: "candidate", confidence: 0.05 }, met({ repeats: 1, worked: 1 }), policy)).toHaveProperty(
       "confidence",
       0,
     );

@@ -8,6 +8,9 @@ export interface Encounter {
   readonly opportunities: number;
   /** How many of them did it. */
   readonly repeats: number;
+  /** How many of those failed, as the rule foretold, and how many worked. Of the rest it is not known. */
+  readonly failed: number;
+  readonly worked: number;
   /** This session has been counted for this rule before. */
   readonly counted: boolean;
 }
@@ -15,7 +18,7 @@ export interface Encounter {
 export type Reinforced =
   | { readonly kind: "unchanged"; readonly reason: string }
   | {
-      readonly kind: "followed" | "broken";
+      readonly kind: "followed" | "broken" | "contradicted";
       readonly confidence: number;
       readonly status: RuleStatus;
       /** To be added to the rule's count. */
@@ -23,12 +26,16 @@ export type Reinforced =
       readonly reason: string;
     };
 
-/** A rule gains only where its situation arose: a session without an opportunity says nothing about it. Once per rule and session. */
+/**
+ * A rule gains only where its situation arose: a session without an opportunity says nothing about it. Once per rule and session.
+ * Where the deed was done all the same, its outcome judges: a failure shows that the rule was right, and not listened to;
+ * only a success speaks against it. A session with both counts by its failures.
+ */
 export function reinforce(
   rule: {
     readonly status: RuleStatus;
     readonly confidence: number;
-    /** A person approved it: that it is not followed does not undo what a person decided. */
+    /** A person approved it: that it was wrong does not undo what a person decided. */
     readonly isDecided?: boolean;
   },
   encounter: Encounter,
@@ -37,18 +44,25 @@ export function reinforce(
   if (encounter.counted) return unchanged("this session has been counted already");
   if (!encounter.shown) return unchanged("it was not shown");
   if (encounter.opportunities === 0) return unchanged("there was no opportunity to break it");
-  const isBroken = encounter.repeats > 0;
-  const step = isBroken ? -policy.contradictPenalty : policy.reinforceBonus;
-  const confidence = Math.min(1, Math.max(0, rule.confidence + step));
-  const falls = rule.status === "approved" && rule.isDecided !== true && confidence < policy.confidenceFloor;
+  const { status } = rule;
+  if (encounter.failed > 0) {
+    const reason = "shown, done all the same, and it failed";
+    return { kind: "broken", confidence: rule.confidence, status, violations: 1, reason };
+  }
+  if (encounter.repeats === 0) {
+    const confidence = Math.min(1, rule.confidence + policy.reinforceBonus);
+    const reason = "shown, and not done again where it could have been";
+    return { kind: "followed", confidence, status, violations: 0, reason };
+  }
+  if (encounter.worked === 0) return unchanged("done all the same; what came of it is not known");
+  const confidence = Math.max(0, rule.confidence - policy.contradictPenalty);
+  const falls = status === "approved" && rule.isDecided !== true && confidence < policy.confidenceFloor;
   return {
-    kind: isBroken ? "broken" : "followed",
+    kind: "contradicted",
     confidence,
-    status: falls ? "candidate" : rule.status,
-    violations: isBroken ? 1 : 0,
-    reason: isBroken
-      ? `shown, and done all the same${falls ? `; below ${policy.confidenceFloor} it is a candidate again` : ""}`
-      : "shown, and not done again where it could have been",
+    status: falls ? "candidate" : status,
+    violations: 0,
+    reason: `shown, done all the same, and it worked${falls ? `; below ${policy.confidenceFloor} it is a candidate again` : ""}`,
   };
 }
 

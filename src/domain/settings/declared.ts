@@ -67,7 +67,7 @@ export const settings = {
     promoteBonus: share(0.1, "confidence gained by approval"),
     maintainHours: hours(20, "least time between two maintenance runs"),
     reinforceBonus: share(0.03, "confidence gained when a shown rule was followed"),
-    contradictPenalty: share(0.1, "confidence lost when a shown rule was broken"),
+    contradictPenalty: share(0.1, "confidence lost when a call that a shown rule warns against worked"),
     confidenceFloor: share(0.3, "confidence below which a rule is a candidate again"),
     decayPerDay: share(0.02, "confidence an unseen rule loses each day"),
     fundamentalObservations: count(20, "observations from which a rule that works is proposed for SOUL.md"),

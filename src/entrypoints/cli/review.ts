@@ -1,10 +1,12 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
+import { countRules } from "../../distil/count-rules.ts";
+import { type WrongRule, wrongRules } from "../../distil/wrong-rules.ts";
 import { recordedMatches } from "../../distil/preview-rule.ts";
 import { isSomebodysWord } from "../../domain/rule/backing.ts";
 import { isSayable } from "../../domain/trust/sayable.ts";
 import { heardOnce } from "../../distil/mine-corrections.ts";
 import { heardLines } from "../../distil/waiting-text.ts";
-import { approve, edit, pin, reject } from "../../domain/rule/decisions.ts";
+import { approve, edit, pin, reject, retire } from "../../domain/rule/decisions.ts";
 import { inWords } from "../../domain/rule/rule-sentence.ts";
 import { hardestFirst, type Rule, speaks } from "../../domain/rule/rule.ts";
 import { DAY, iso } from "../../lib/clock.ts";
@@ -14,13 +16,15 @@ import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
 import { digest } from "../../store/digest.ts";
 import { by } from "../../store/journal.ts";
+import { noteKeptRule } from "../../store/kept-rules.ts";
 import { listRules } from "../../store/rules.ts";
 import { type Command, flag } from "./command.ts";
 
 /** One keystroke decides, with the evidence and the backtest in view. */
 export const review: Command = {
   name: "review",
-  summary: "Candidate rules one by one, with evidence and backtest: one key decides.",
+  summary:
+    "Rules in force that are mostly wrong by now, then candidates, one by one, with evidence and backtest: one key decides.",
   usage: "review [--all]",
   words: 0,
   flags: [flag("all", "boolean", "also the approved ones")],
@@ -29,9 +33,14 @@ export const review: Command = {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
       await digest(mind.db);
-      const rules = (await listRules(mind.db))
+      await countRules(mind);
+      const wrong = await wrongRules(mind);
+      const asked = new Set(wrong.map(({ rule }) => rule.id));
+      const others = (await listRules(mind.db))
         .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
+        .filter((rule) => !asked.has(rule.id))
         .toSorted(hardestFirst);
+      const rules = [...wrong.map(({ rule }) => rule), ...others];
       if (globals.json) {
         const told = [];
         for (const rule of rules)
@@ -40,13 +49,14 @@ export const review: Command = {
             text: rule.text,
             status: rule.status,
             level: rule.level,
+            wrong: asked.has(rule.id),
             ...(await casefile(mind, rule)),
           });
         process.stdout.write(`${JSON.stringify(told)}\n`);
         return 0;
       }
       if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
-      else await decideAll(mind, rules);
+      else await decideAll(mind, rules, wrong);
       const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
       for (const line of heardLines(await heardOnce(mind, since))) process.stdout.write(`${line}\n`);
       return 0;
@@ -62,28 +72,43 @@ const answers: Readonly<Record<string, { readonly name: string; readonly next: (
   r: { name: "reject", next: reject },
   m: { name: "mute", next: (rule) => edit(rule, { level: "watch" }) },
   p: { name: "pin", next: pin },
+  k: { name: "keep", next: (rule) => rule },
+  t: { name: "retire", next: retire },
 };
+
+/** Only where a rule in force is wrong more often than right. */
+const OF_WRONG: readonly string[] = ["k", "t"];
 
 const KEYS = `a  approve: it is in force. With a matcher, a rule at watch or advise rises to nudge and speaks before the call; without one, it speaks at a session's start and with prompts that fit
 d  approve, and deny the call it speaks against (only for a rule with a matcher)
 r  reject: it says nothing, and is not proposed again
 m  mute: it says nothing, is still counted, and does not wait for review
 p  pin: it does not decay; it still waits for review
+k  keep a rule that is wrong more often than right: you are asked again when it got worse by a fifth
+t  retire it: it says nothing any more
 s  skip: decide later
 q  quit
 `;
 
-async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> {
+async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly WrongRule[]): Promise<void> {
   const keys = keysOf(process.stdin);
-  let decided = 0;
+  let [decided, changed] = [0, 0];
   for (const [at, rule] of rules.entries()) {
+    const counted = wrong.find((one) => one.rule.id === rule.id);
     process.stdout.write(`\n${at + 1} of ${rules.length}\n${await page(mind, rule)}\n`);
+    if (counted !== undefined)
+      process.stdout.write(
+        `  in force, and wrong more often than right: its calls failed ${counted.failed} of ${counted.calls} times\n`,
+      );
     if (!process.stdin.isTTY && at === 0) process.stdout.write("(keys are read from standard input; Ctrl-D ends)\n");
     const deny = rule.matcher === null ? "" : "[d] approve, and deny the call  ";
-    process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
+    if (counted !== undefined) process.stdout.write("[k]eep  re[t]ire  [s]kip  [q]uit  [?] help > ");
+    else process.stdout.write(`[a]pprove  [r]eject  [s]kip  [m]ute  [p]in  ${deny}[q]uit  [?] help > `);
     const key = await knownKey(
       keys,
-      Object.keys(answers).filter((one) => one !== "d" || deny !== ""),
+      Object.keys(answers).filter((one) =>
+        OF_WRONG.includes(one) ? counted !== undefined : counted === undefined && (one !== "d" || deny !== ""),
+      ),
     );
     const answer = key === null ? undefined : answers[key];
     const voice = answer !== undefined && !speaks(rule) && speaks(answer.next(rule)) ? ": it speaks from now on" : "";
@@ -92,11 +117,13 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[]): Promise<void> 
 `);
     if (key === "q" || key === null) break;
     if (answer === undefined) continue;
-    await decideRule(mind, rule.id, by(mind, "review", answer.name), answer.next);
+    const made = await decideRule(mind, rule.id, by(mind, "review", answer.name), answer.next);
+    if (counted !== undefined) await noteKeptRule(mind.db, rule.id, mind.clock.now());
     decided++;
+    if (made.change !== null) changed++;
   }
   await keys.return(undefined);
-  const undo = decided === 0 ? "" : "; oldhand history lists the changes, oldhand undo takes the last one back";
+  const undo = changed === 0 ? "" : "; oldhand history lists the changes, oldhand undo takes the last one back";
   process.stdout.write(`\n${plural(decided, "rule")} decided${undo}.\n`);
 }
 
