@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
+import { isSomebodysWord } from "../domain/rule/backing.ts";
 import { escalate } from "../domain/rule/escalate.ts";
 import { isOpportunity, matcherHeads, matches } from "../domain/rule/matcher.ts";
 import { ceilingOf } from "../domain/rule/promote.ts";
@@ -114,6 +115,7 @@ async function doneAfter(
   let pardoned = !encounter.atCall;
   const done = { opportunities: 0, repeats: 0, failed: 0, worked: 0 };
   const heads = matcherHeads(rule.matcher);
+  const isWish = rule.origin === "owner" || isSomebodysWord(rule);
   const passes = (await listOverrides(db, rule.id))
     .flatMap(({ used }) => (used?.host === encounter.host && used.session === encounter.session ? [used.at] : []))
     .toSorted((a, b) => a - b);
@@ -137,7 +139,8 @@ async function doneAfter(
     done.opportunities++;
     if (!repeated) continue;
     done.repeats++;
-    const came = cameOf(told, (head) => heads.length === 0 || heads.includes(head));
+    // What somebody does not want is not disproved by working.
+    const came = isWish ? "failed" : cameOf(told, (head) => heads.length === 0 || heads.includes(head));
     if (came === "failed" || came === "worked") done[came]++;
   }
   return done;

@@ -191,7 +191,11 @@ class Session {
 
   async failed(command: string, id = ""): Promise<void> {
     const call = this.#call(command, id);
-    await this.#tell({ hook_event_name: "PostToolUseFailure", ...call, error: "Exit code 1\nit broke" });
+    await this.#tell({
+      hook_event_name: "PostToolUseFailure",
+      ...call,
+      error: "Exit code 127\nbash: line 1: npm: command not found",
+    });
   }
 
   #call(command: string, id = "") {

@@ -181,6 +181,22 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(await getRule(world.db, rule.id)).toMatchObject({ level, salience, text, confidence: 0.4 });
     }));
 
+  it("as its owner's wish it is broken by calls that work, too, and loses nothing by it", () =>
+    inMind(async (world) => {
+      const rule = await owned(world, { origin: "owner" });
+      world.clock.advance(1_000);
+      for (const session of ["x", "y", "z"]) {
+        await tell(world, session);
+        for (const n of [1, 2])
+          await say(world, anEvent(`${session}${n}`, { session, at: world.clock.now() + n, ...npm }));
+      }
+      world.clock.advance(2 * HOUR);
+      await digest(world.db);
+      await upkeep(world, "reinforce", { write: true });
+      const text = expect.stringContaining("Broken 3 times so far");
+      expect(await getRule(world.db, rule.id)).toMatchObject({ confidence: rule.confidence, text });
+    }));
+
   it("is neither broken nor contradicted by a call that its owner let pass", () =>
     inMind(async (world) => {
       const rule = await owned(world, { origin: "tool", level: "deny" });

@@ -8,7 +8,7 @@ export interface Encounter {
   readonly opportunities: number;
   /** How many of them did it. */
   readonly repeats: number;
-  /** How many of those failed, as the rule foretold, and how many worked. Of the rest it is not known. */
+  /** How many of those failed, as the rule foretold, or went against somebody's wish; and how many worked. Of the rest it is not known. */
   readonly failed: number;
   readonly worked: number;
   /** This session has been counted for this rule before. */
@@ -46,7 +46,7 @@ export function reinforce(
   if (encounter.opportunities === 0) return unchanged("there was no opportunity to break it");
   const { status } = rule;
   if (encounter.failed > 0) {
-    const reason = "shown, done all the same, and it failed";
+    const reason = "shown, done all the same, and the rule was right";
     return { kind: "broken", confidence: rule.confidence, status, violations: 1, reason };
   }
   if (encounter.repeats === 0) {
