@@ -171,13 +171,13 @@ describe.each(stores)("mining in slices on $name", (kind) => {
           ctx.db,
           Array.from({ length: upTo - from }, (_, n) => call(`p${from + n}`, `p${from + n}`, spelling, error)),
         );
-      await absent("pytest tests/a.py", "bash: line 1: pytest: command not found", 0, 3);
+      await absent("python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", 0, 3);
       await mineSlice(ctx, never);
       const [first] = await listRules(ctx.db);
-      await absent("python3 -m pytest tests/a.py", "/usr/bin/python3: No module named pytest", 3, 12);
+      await absent("pytest tests/a.py", "bash: line 1: pytest: command not found", 3, 12);
       await mineSlice(ctx, never);
       expect(await listRules(ctx.db)).toMatchObject([
-        { id: first?.id, matcher: { head: "python3 -m pytest", heads: ["pytest"] } },
+        { id: first?.id, matcher: { head: "pytest", heads: ["python3 -m pytest"] } },
       ]);
     }));
 
@@ -204,20 +204,20 @@ describe.each(stores)("mining in slices on $name", (kind) => {
     }));
 
   describe("a correction and a failure of the same command", () => {
-    const absent = "bash: line 1: pytest: command not found";
+    const refused = "bash: line 1: /usr/bin/pytest: Permission denied";
     const corrected = async (ctx: SliceContext) => {
       const said = { kind: "prompt", tool: null, head: null, input: null, ok: null, outcome: null } as const;
       const text = "No, use bin/test, not pytest.";
       for (const session of ["c1", "c2"])
         await appendEvents(ctx.db, [
-          call(`${session}-f`, session, "pytest", absent),
+          call(`${session}-f`, session, "pytest", refused),
           { ...call(`${session}-p`, session, "", null), ...said, text: "test it" },
           { ...call(`${session}-q`, session, "", null), ...said, text },
         ]);
       await mineSlice(ctx, never);
     };
     const failed = async (ctx: SliceContext) => {
-      const calls = [1, 2, 3, 4].map((n) => call(`f${n}`, `f${n}`, "pytest", absent));
+      const calls = [1, 2, 3, 4].map((n) => call(`f${n}`, `f${n}`, "pytest", refused));
       await appendEvents(ctx.db, calls);
       await mineSlice(ctx, never);
     };
