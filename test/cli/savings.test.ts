@@ -86,7 +86,7 @@ describe("what a rule saved", () => {
     expect(told.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
     expect(told.rule.saved.minutes).toBeCloseTo((told.cost.minutes / told.count) * saved.attempts, 0);
     expect(told.rule.saved.tokens).toBeGreaterThan(0);
-    expect((await place.run(["report"])).stdout).toMatch(/; saved .* calls, .* tokens, 95 %: /);
+    expect((await place.run(["report"])).stdout).toMatch(/\(saved .* calls, .* tokens, 95 %: /);
     expect((await place.run(["rules", "effect", id])).stdout).toMatch(
       / {2}saved +about \d+ attempts \(95 %: \d+ to \d+\)/,
     );
