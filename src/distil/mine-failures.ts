@@ -155,7 +155,9 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
         })) ?? offeredOption(named, inScope))
       : { command: nearby, tool: null, value: null, through: null };
-  if (remedy === null && scope.kind === "workspace" && failures.every(isFact)) return null;
+  // What the failing calls lack is what to do.
+  const hasRemedy = remedy !== null || condition.lacks.length > 0;
+  if (!hasRemedy && scope.kind === "workspace" && failures.every(isFact)) return null;
   const tally = {
     hits: failures.length,
     falseAlarms: fired.length - failures.length,
