@@ -14,7 +14,7 @@ import { wire } from "./lab/wire.ts";
 
 const alone = loopbackOnly();
 const FILE = "notes/plan.md";
-const FACT = "`notes/plan.md` does not exist (seen ";
+const FACT = "`notes/plan.md` does not exist (a call failed on this on ";
 
 interface Case {
   readonly title: string;
