@@ -8,7 +8,8 @@ import type { PendingCall } from "./before-call.ts";
 
 /**
  * Without mined rules that rest on something being missing which this call names, and which is there by now. The error they were
- * learned from says what it was; the disk is asked as it is for a fact.
+ * learned from says what it was; the disk is checked as it is for a fact. A rule at `ask` or `deny` stays: nobody gets past it by
+ * creating a file.
  */
 export async function stillTrue(
   db: Db,
@@ -20,9 +21,9 @@ export async function stillTrue(
   return kept;
 }
 
-async function isOutdated(db: Db, { id, origin }: RuleInPlay, call: PendingCall): Promise<boolean> {
+async function isOutdated(db: Db, { id, origin, level }: RuleInPlay, call: PendingCall): Promise<boolean> {
   const { workspace } = call;
-  if (origin !== "tool" || workspace === null) return false;
+  if (origin !== "tool" || level === "ask" || level === "deny" || workspace === null) return false;
   const error = (await getRule(db, id))?.evidence.refs.at(-1)?.excerpt;
   if (error === undefined || !mayShowFact(error)) return false;
   const { factsShownBy } = await import("../domain/fact/read-failure.ts");

@@ -201,6 +201,8 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.before(bash("npm run tests"), "s2")).toContain("Use `npm run test` here");
       writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"tests":"x"}}');
       expect(await shop.before(bash("npm run tests"), "s3")).toBe("");
+      await put(shop.mind.db, ruleNoun, { ...rule, level: "ask" });
+      expect(await shop.before(bash("npm run tests"), "s4")).toContain("Use `npm run test` here");
     }));
 
   it("a session in the control group is not told, and its calls are counted beside the others", () =>
