@@ -381,6 +381,25 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.run("cat docs/giude.md", error)).toContain("| docs/guide.md\n");
     }));
 
+  it("comes before a rule that only warns, and no rule about another call of the same error takes its place", () =>
+    inShop(async (shop) => {
+      shop.write("docs/guide.md");
+      const error = "cat: docs/giude.md: No such file or directory";
+      await shop.run("cat docs/giude.md", error);
+      await digest(shop.mind.db);
+      const row = await shop.mind.db.get<{ signature: string }>(
+        "select signature from events where signature is not null",
+      );
+      const rule = { status: "approved", level: "nudge", origin: "tool", signature: row?.signature ?? "" } as const;
+      const other = { ...rule, text: "Use `less` here: no `cat`.", matcher: { tool: "shell", command: "cat x" } };
+      await put(shop.mind.db, ruleNoun, aRule("r_1", other));
+      const warns = { ...rule, text: "Do not run `cat`.", matcher: { tool: "shell", head: "cat" } };
+      await put(shop.mind.db, ruleNoun, aRule("r_2", warns));
+      const said = await shop.run("cat docs/giude.md", error);
+      expect(said).toContain("| docs/guide.md\n");
+      expect(said).not.toMatch(/less|Do not run/);
+    }));
+
   it("is counted as used where one of the next eight calls names what was offered", () =>
     inShop(async (shop) => {
       const right = shop.write("src/parser.ts");
