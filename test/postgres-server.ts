@@ -1,10 +1,17 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "../bench/postgres.ts";
+import { openStore } from "../src/store/open.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** A server's address without a database: `${address}/name`. */
     readonly postgres: string;
+    /** Migrated once for the whole run and copied for each test: a name on the server, and a file. */
+    readonly templates: { readonly postgres: string; readonly sqlite: string };
   }
 }
 
@@ -12,5 +19,17 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres(["--fsync=off"]);
   project.provide("postgres", server.address);
-  return server.stop;
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-template-"));
+  const templates = { postgres: "migrated", sqlite: join(dir, "mind.db") };
+  const admin = new pg.Client({ connectionString: `${server.address}/postgres` });
+  await admin.connect();
+  await admin.query(`create database ${templates.postgres}`);
+  await admin.end();
+  for (const database of [templates.sqlite, `${server.address}/${templates.postgres}`])
+    await (await openStore({ database, busyMs: 10_000 })).close();
+  project.provide("templates", templates);
+  return async () => {
+    await server.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
 }

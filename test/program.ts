@@ -40,11 +40,17 @@ export interface Started {
   line(fits: RegExp): Promise<RegExpMatchArray>;
 }
 
-export function newPlace(): Place {
+/** `always` is in the environment of everything it runs, such as the embedder a suite does without. */
+export function newPlace(always: Readonly<Record<string, string>> = {}): Place {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-program-"));
   const home = join(dir, "mind");
   const user = mkdtempSync(join(dir, "user-"));
-  const env = (extra: Readonly<Record<string, string>> = {}) => ({ ...cleanEnv(user), OLDHAND_HOME: home, ...extra });
+  const env = (extra: Readonly<Record<string, string>> = {}) => ({
+    ...cleanEnv(user),
+    OLDHAND_HOME: home,
+    ...always,
+    ...extra,
+  });
   const run: Place["run"] = (words, options = {}) =>
     exec(process.execPath, [program, ...words], { ...options, env: env(options.env), cwd: options.cwd ?? dir });
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -11,36 +11,53 @@ import { openStore } from "../src/store/open.ts";
 export interface TestStore {
   readonly name: "sqlite" | "postgres";
   /** Where `openStore` and OLDHAND_DATABASE find a new, empty database. */
-  fresh(): Promise<{ database: string; remove(): Promise<void> }>;
+  fresh(): Promise<TestDatabase>;
+  /** The same, with the migrations already run: they take longer than most tests. */
+  migrated(): Promise<TestDatabase>;
+}
+
+export interface TestDatabase {
+  readonly database: string;
+  remove(): Promise<void>;
 }
 
 export const stores: readonly TestStore[] = [
   {
     name: "sqlite",
-    fresh: async () => {
-      const dir = mkdtempSync(join(tmpdir(), "oldhand-store-"));
-      return { database: join(dir, "mind.db"), remove: async () => rmSync(dir, { recursive: true, force: true }) };
+    fresh: async () => newFile(),
+    migrated: async () => {
+      const place = newFile();
+      copyFileSync(inject("templates").sqlite, place.database);
+      return place;
     },
   },
   {
     name: "postgres",
-    fresh: async () => {
-      const address = inject("postgres");
-      const name = `t_${randomUUID().replaceAll("-", "")}`;
-      await admin(address, `create database ${name}`);
-      return {
-        database: `${address}/${name}`,
-        remove: () => admin(address, `drop database if exists ${name} with (force)`),
-      };
-    },
+    fresh: () => newDatabase("template1"),
+    migrated: () => newDatabase(inject("templates").postgres),
   },
 ];
+
+function newFile(): TestDatabase {
+  const dir = mkdtempSync(join(tmpdir(), "oldhand-store-"));
+  return { database: join(dir, "mind.db"), remove: async () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+async function newDatabase(template: string): Promise<TestDatabase> {
+  const address = inject("postgres");
+  const name = `t_${randomUUID().replaceAll("-", "")}`;
+  await admin(address, `create database ${name} template ${template}`);
+  return {
+    database: `${address}/${name}`,
+    remove: () => admin(address, `drop database if exists ${name} with (force)`),
+  };
+}
 
 export async function withStore(
   kind: TestStore,
   act: (store: Store, database: string) => Promise<void>,
 ): Promise<void> {
-  const place = await kind.fresh();
+  const place = await kind.migrated();
   const store = await openStore({ database: place.database, busyMs: 10_000 });
   try {
     await act(store, place.database);

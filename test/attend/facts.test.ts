@@ -23,7 +23,7 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
     writeFileSync(join(home, "config.json"), JSON.stringify(settings));
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "shop-")));
     mkdirSync(join(folder, ".git"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const clock = fixedClock(NOW);
     const mind = await openContext({ home, database, clock, env: { OLDHAND_EMBEDDER: "none" } });
     try {

@@ -27,7 +27,7 @@ const again = { tool: "shell", has: [failedBefore] };
 describe.each(stores)("the loop, on $name", (kind) => {
   const inMind = async (act: (mind: Context) => Promise<void>) => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-loop-"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const mind = await openContext({ home, database, clock: fixedClock(NOW), env: { OLDHAND_EMBEDDER: "none" } });
     try {
       await act(mind);

@@ -25,7 +25,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe.each(stores)("oldhand's own agent on $name", (kind) => {
   const inMind = async (act: (mind: Mind, clock: ReturnType<typeof fixedClock>, folder: string) => Promise<void>) => {
     const folder = mkdtempSync(join(tmpdir(), "oldhand-agent-"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const clock = fixedClock(NOW);
     const mind = await openMind({ home: join(folder, "home"), database, clock, env: { OLDHAND_EMBEDDER: "none" } });
     try {

@@ -532,7 +532,7 @@ describe("a slice", () => {
 
 describe.each(stores)("after install alone, on $name, by the built program", { retry: 2 }, (kind) => {
   const inPlace = async (act: (hook: Hook, place: Place, database: string) => Promise<void>) => {
-    const [at, place] = [await kind.fresh(), newPlace()];
+    const [at, place] = [await kind.migrated(), newPlace()];
     const env = { OLDHAND_DATABASE: at.database };
     const hook: Hook = async (event, over = {}) => {
       const payload = { session_id: "s", transcript_path: "none", cwd: project(place, "shop"), ...over };

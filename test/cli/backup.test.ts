@@ -8,7 +8,7 @@ import { stores } from "../stores.ts";
 let place: Place;
 let file: string;
 beforeEach(() => {
-  place = newPlace();
+  place = newPlace({ OLDHAND_EMBEDDER: "none" });
   file = join(place.dir, "mind.backup");
 });
 afterEach(() => place.remove());

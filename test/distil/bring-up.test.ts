@@ -85,7 +85,7 @@ async function fill(db: Db, events: number, round: number): Promise<void> {
 }
 
 async function inMind(kind: (typeof stores)[number], act: (mind: OpenMind) => Promise<void>): Promise<void> {
-  const [place, { database, remove }] = [newPlace(), await kind.fresh()];
+  const [place, { database, remove }] = [newPlace(), await kind.migrated()];
   const mind = await openContext({ home: place.home, env: {}, database, now: new Date(NOW).toISOString() });
   try {
     await act(mind);

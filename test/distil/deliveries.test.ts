@@ -136,7 +136,7 @@ async function inMind(
   act: (mind: Omit<OpenMind, "clock"> & { clock: ReturnType<typeof fixedClock> }) => Promise<void>,
 ): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-deliveries-"));
-  const { database, remove } = await kind.fresh();
+  const { database, remove } = await kind.migrated();
   const clock = fixedClock(NOW - HOUR);
   const mind = await openContext({ home, database, clock, env: { OLDHAND_EMBEDDER: "none" } });
   try {

@@ -345,7 +345,7 @@ describe("what is answered", () => {
 
   it.each(stores)("strange text in every place is an answer, never a fault: $name", async (kind) => {
     const other = newPlace();
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const there = await serveFrom(other, { OLDHAND_DATABASE: database });
     for (const text of [
       "\u0000",
@@ -385,7 +385,7 @@ describe("what is answered", () => {
 describe("the live stream", () => {
   it.each(stores)("tells when another process writes: $name", async (kind) => {
     const other = newPlace();
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_DATABASE: database };
     const there = await serveFrom(other, env);
     const line = new AbortController();
@@ -421,7 +421,7 @@ describe("the live stream", () => {
 describe("the server's life", () => {
   it.each(stores)("SIGTERM and SIGINT end it, with a page still listening: $name", async (kind) => {
     const other = newPlace();
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const there = await serveFrom(other, { OLDHAND_DATABASE: database });
       const answer = await fetch(`http://127.0.0.1:${there.port}/api/live`, {
@@ -452,7 +452,7 @@ describe("the server's life", () => {
 
   it.each(stores)("a taken port: another one when none was asked for, an error when it was: $name", async (kind) => {
     const other = newPlace();
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_DATABASE: database };
     const holder = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => holder.once("listening", resolve));

@@ -16,7 +16,7 @@ import { type Children, bundleChildren } from "../store/children.ts";
 import { aMistake, aRule, byOwner, put } from "../store/samples.ts";
 import { stores, type TestStore, withStore } from "../stores.ts";
 
-const ROUNDS = 200;
+const ROUNDS = 80;
 
 /** One noun, and what two writers change of it: never the same part. */
 interface Case {
@@ -130,7 +130,7 @@ describe.each(stores)("two writers on one id, $name", (kind) => {
   });
   afterAll(() => children.remove());
 
-  it.each(cases)("lose nothing of a changed $name in 200 rounds", ({ run }) => run(kind), 120_000);
+  it.each(cases)("lose nothing of a changed $name in 80 rounds", ({ run }) => run(kind), 120_000);
 
   it("lose nothing as two processes", () =>
     withStore(kind, async ({ db }, database) => {

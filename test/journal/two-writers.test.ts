@@ -10,7 +10,7 @@ const ROUNDS = 30;
 /** Two minds open at once on one database, each as a process of its own would have it. */
 async function withTwoMinds(kind: TestStore, act: (one: Mind, other: Mind) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-two-"));
-  const place = await kind.fresh();
+  const place = await kind.migrated();
   const minds = [
     await openMind({ home, database: place.database }),
     await openMind({ home, database: place.database }),

@@ -9,7 +9,7 @@ import { stores } from "../stores.ts";
 describe.each(stores)("an agent in the library's process, on $name", (kind) => {
   const inMind = async (options: object, act: (mind: Mind, folder: string) => Promise<void>) => {
     const folder = mkdtempSync(join(tmpdir(), "oldhand-library-"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_EMBEDDER: "none" };
     const mind = await openMind({ home: join(folder, "home"), database, env, ...options });
     try {

@@ -50,7 +50,7 @@ async function untilGone(pid: number): Promise<void> {
 
 describe("the tools", () => {
   it.each(stores)("are few, say what they do, and answer the official client: $name", async (kind) => {
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_DATABASE: database };
     await place.json(["import", sample], { env });
     await place.json(["distil", "--write"], { env });
@@ -215,7 +215,7 @@ describe("the wire", () => {
   });
 
   it.each(stores)("ends when its client closes stdin, at once or after work: $name", async (kind) => {
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_DATABASE: database };
     const idle = place.start(["mcp"], { env });
     idle.child.stdin?.end();

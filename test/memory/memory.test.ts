@@ -54,7 +54,7 @@ describe.each(stores)("memories from end to end on $name", (kind) => {
   let env: Record<string, string>;
   let remove: () => Promise<void>;
   beforeEach(async () => {
-    const fresh = await kind.fresh();
+    const fresh = await kind.migrated();
     env = { OLDHAND_DATABASE: fresh.database };
     remove = fresh.remove;
   });

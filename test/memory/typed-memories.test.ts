@@ -21,7 +21,7 @@ const SHOP = "/home/me/shop";
 describe.each(stores)("what the user types to be remembered, on $name", (kind) => {
   const inMind = async (act: (mind: Context) => Promise<void>) => {
     const home = mkdtempSync(join(tmpdir(), "oldhand-typed-"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const mind = await openContext({ home, database, clock: fixedClock(NOW), env: { OLDHAND_EMBEDDER: "none" } });
     try {
       await act(mind);

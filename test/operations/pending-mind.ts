@@ -28,7 +28,7 @@ export interface PendingMind {
 export async function pendingMind(kind: TestStore): Promise<PendingMind> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-effects-"));
   writeFileSync(join(home, "config.json"), '{"embedder": "none"}\n');
-  const { database, remove } = await kind.fresh();
+  const { database, remove } = await kind.migrated();
   const now = Date.parse("2026-11-01T12:00:00Z");
   const mind = await openContext({ home, database, clock: fixedClock(now), env: {} });
   const run = async (name: string, input: object = {}) => {

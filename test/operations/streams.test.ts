@@ -19,7 +19,7 @@ const EACH = 40;
 describe.each(stores)("an operation as a stream: $name", (kind) => {
   const inMind = async (act: (mind: OpenMind, folder: string) => Promise<void>) => {
     const folder = mkdtempSync(join(tmpdir(), "oldhand-stream-"));
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const mind = await openContext({ home: join(folder, "home"), database, env: {} });
     try {
       await act(mind, folder);

@@ -94,7 +94,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       join(folder, "home", "config.json"),
       JSON.stringify({ ...settings, recall: { ...unhurried, ...settings.recall } }),
     );
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_EMBEDDER: "none" };
     const mind = await openContext({ home: join(folder, "home"), database, clock: fixedClock(NOW), env });
     try {

@@ -74,7 +74,7 @@ describe.each(stores)("a session that does without a rule, on $name", (kind) => 
 /** With one rule that is being tried. */
 async function inMind(kind: (typeof stores)[number], act: (mind: Context) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "oldhand-held-"));
-  const { database, remove } = await kind.fresh();
+  const { database, remove } = await kind.migrated();
   const mind = await openContext({ home, database, clock: fixedClock(5), env: { OLDHAND_EMBEDDER: "none" } });
   try {
     await put(mind.db, ruleNoun, aRule("r1", { ...rule, matcher, text: `${TEXT}.` }));

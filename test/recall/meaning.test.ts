@@ -30,7 +30,7 @@ interface Recalled {
 describe.each(stores)("recall by meaning on $name", (kind) => {
   it("finds what was remembered a moment ago, in other words; by words while the embedder is out of order", async () => {
     const server = await fakeEmbedder({ same: synonyms });
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { OLDHAND_EMBEDDER: `${server.url}/v1#small`, OLDHAND_DATABASE: database };
     try {
       const place = aPlace();

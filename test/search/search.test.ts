@@ -46,7 +46,7 @@ const wordsOnly = { OLDHAND_EMBEDDER: "none" };
 
 describe.each(stores)("searching sessions on $name, with no embedder", (kind) => {
   it("finds words in any form, parts of identifiers, paths and speakers, with session and snippet", async () => {
-    const { database, remove } = await kind.fresh();
+    const { database, remove } = await kind.migrated();
     const env = { ...wordsOnly, OLDHAND_DATABASE: database };
     try {
       const place = await filled(env);

@@ -479,8 +479,9 @@ describe("redact", () => {
     "password is ",
     "secret_",
     "set-cookie: a=",
-  ])("finishes on two megabytes of %j", (piece) => {
-    const text = piece.repeat(Math.ceil(2e6 / piece.length));
+  ])("finishes on 256 kB of %j", (piece) => {
+    // Enough for what grows with the square to run into the time-out.
+    const text = piece.repeat(Math.ceil(256_000 / piece.length));
     expect(redact(text).length).toBeGreaterThan(0);
   });
 });
