@@ -255,9 +255,6 @@ describe("replay", () => {
   it("steps through a session by keys, and the address follows", async () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
-    await listening();
-    // The list hears keys once it was painted.
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
     for (const [key, seq] of [
       [".", 0],
       [".", 1],

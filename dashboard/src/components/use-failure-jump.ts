@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { EventWindow } from "../api/event-window.ts";
 import type { Events } from "../api/use-events.ts";
 import { isTyping } from "../browser/typing.ts";
@@ -20,7 +20,8 @@ export function useFailureJump(events: Events, at: number | null, show: (seq: nu
     }
     if (found !== null) show(found);
   };
-  useEffect(() => {
+  // Before the paint, as in use-replay.ts.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "n") void jump("next");

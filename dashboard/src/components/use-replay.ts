@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SessionEvent } from "../api/contract.ts";
 import type { Events } from "../api/use-events.ts";
 import { isTyping } from "../browser/typing.ts";
@@ -55,7 +55,8 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
     const timer = setTimeout(() => void walkOn(), pauseAfter(events.window.events, walked) / speed);
     return () => clearTimeout(timer);
   }, [playing, walked, speed]);
-  useEffect(() => {
+  // Before the paint: a key pressed on what is seen finds a listener that knows it.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "k") toggle();
