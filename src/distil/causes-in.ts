@@ -20,6 +20,8 @@ export interface GroupTry extends Tried {
 /** What tells the failing calls of one cause, and where it holds. */
 export interface CauseFound {
   readonly cause: Cause | null;
+  /** Of its failures, as in `GroupTry`. */
+  readonly key: string;
   readonly condition: Pick<Condition, "has" | "lacks" | "lower">;
   readonly scope: Scope;
   /** All spellings of the command, the usual one first; none for a tool that is no shell. */
@@ -113,6 +115,7 @@ function foundIn(
     if (first === undefined) break;
     found.push({
       cause: first.cause,
+      key: first.key,
       condition,
       scope,
       heads: headsIn(told),

@@ -15,7 +15,7 @@ import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 import { recountRules } from "./recount-rules.ts";
-import { sameMistake } from "./same-mistake.ts";
+import { isOfOtherCause, sameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
 export interface Distilled {
@@ -106,8 +106,8 @@ type Judged = Proposal & {
 };
 
 /**
- * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name;
- * what was forgotten does not come back.
+ * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name; another
+ * cause has another name. What was forgotten does not come back.
  */
 async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
   const rules = await listRules(ctx.db);
@@ -118,7 +118,9 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     const [matcher, cause] = [matcherKey(one), causeKey(one)];
     const ofKind = keyed.filter(({ rule }) => isOfOneKind(rule, one));
     const same =
-      ofKind.findLast((other) => other.matcher === matcher) ?? ofKind.findLast((other) => other.cause === cause);
+      ofKind.findLast((other) => other.matcher === matcher && !isOfOtherCause(one, other.rule)) ??
+      // Where the very calls are known they tell more than a signature, which is the same for any path.
+      (one.calls === undefined ? ofKind.findLast((other) => other.cause === cause) : undefined);
     return same?.rule ?? null;
   });
   // What is proposed as it is explains its calls itself.
@@ -132,7 +134,8 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     const before = same ?? byId.get(id) ?? null;
     const renews = before !== null && (await isRenewed(ctx.db, before, proposal));
     const replaces: Rule[] = [];
-    for (const rule of alike) if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
+    for (const rule of new Set([...alike, ...otherCauses(proposal, left)]))
+      if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
     const standing = before === null ? "new" : renews ? "renewed" : "known";
     judged.push({ ...proposal, id, before, standing, replaces });
   }
@@ -152,6 +155,12 @@ function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
   const isOwners = rule.origin === "owner" && !isSomebodysWord(rule);
   if (isSomebodysWord(rule) !== isSomebodysWord(proposal)) return isOwners;
   return rule.origin === proposal.origin || !isSilentCandidate(rule);
+}
+
+/** Candidates against the very same calls, for what is no longer their usual cause: of one call one rule speaks. */
+function otherCauses(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
+  const key = matcherKey(proposal);
+  return rules.filter((rule) => matcherKey(rule) === key && isOfOtherCause(proposal, rule));
 }
 
 /** Whether it is a candidate that only the laws have written. */

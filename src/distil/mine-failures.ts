@@ -139,6 +139,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const inScope = tries.filter((one) => covers(scope, one.event.workspace) && isMeant(found, one));
   const fired = inScope.filter((one) => holds(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
+  const ofCause = failures.filter((one) => one.key === found.key);
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(found);
   const named = { ...found, heads: headsToName(found, tries) };
@@ -177,9 +178,9 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     confidence: Number(lower.toFixed(4)),
     evidence: await evidenceOfCalls(
       ctx.db,
-      failures.map((one) => one.event),
+      ofCause.map((one) => one.event),
     ),
-    calls: new Set(failures.map((one) => callKey(one.event))),
+    calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,

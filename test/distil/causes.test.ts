@@ -14,6 +14,7 @@ import { sayableRules } from "../../src/recall/sayable-rules.ts";
 import { digest } from "../../src/store/digest.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events.ts";
+import { listRules } from "../../src/store/rules.ts";
 import { quiet } from "../context.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -433,6 +434,41 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       expect((await mined(store)).map((one) => one.text)).toEqual([
         "Use an absolute path, or one relative to the current folder: the shell stays in the folder of an earlier `cd` (failed 4 of 4).",
       ]);
+    }));
+
+  it("keep their subject: what fails of another path makes another candidate", () =>
+    withStore(kind, async (store) => {
+      const gone = (path: string) => run(`gh api ${path}`, "gh: Not Found (HTTP 404)");
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [gone("orders/old"), run("gh api shop/orders")]);
+      await mined(store);
+      const [first] = await listRules(store.db);
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [gone("stock/old"), gone("stock/old")]);
+      await mined(store);
+      const rules = await listRules(store.db);
+      expect(rules.find((rule) => rule.id === first?.id)).toMatchObject({ text: first?.text, matcher: first?.matcher });
+      expect(rules.map((rule) => rule.text)).toEqual([
+        "Use `gh api shop/orders` here: the server does not know `orders/old` (failed 3 of 3).",
+        "Do not call `gh api stock/old` here: the server does not know `stock/old` (failed 6 of 6).",
+      ]);
+    }));
+
+  it("keep their subject: where the same call fails for another cause by now, another candidate takes the place of the first", () =>
+    withStore(kind, async (store) => {
+      const [busy, refused] = ["Error: listen EADDRINUSE: address already in use", "sh: 1: serve: Permission denied"];
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [run("npm start", busy)]);
+      await mined(store);
+      const [first] = await listRules(store.db);
+      expect(first?.text).toBe("Free the port before `npm start`: the port was in use (failed 3 of 3).");
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop", [run("npm start", refused), run("npm start", refused)]);
+      await mined(store);
+      const [old, other] = await listRules(store.db);
+      expect(old).toMatchObject({ id: first?.id, text: first?.text, status: "merged", mergedInto: other?.id });
+      expect(other).toMatchObject({
+        text: "Do not try `npm start` here: `npm start` is not permitted (failed 9 of 9).",
+        status: "candidate",
+        evidence: { observations: 6 },
+      });
     }));
 
   it("are not made of what is no call", () =>
