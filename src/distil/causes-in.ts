@@ -3,6 +3,7 @@ import { certainTraits, mayTell } from "../domain/cause/told-by.ts";
 import type { Policy } from "../domain/policy.ts";
 import { covers, type Scope } from "../domain/rule/rule.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
+import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { TriedCall } from "../store/tries.ts";
 
@@ -108,9 +109,10 @@ function foundIn(
     const worked = tries.filter(
       (one) => !one.failed && covers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
     );
-    const condition = conditionFor(open, worked, policy);
-    if (condition === null) break;
-    const told = open.filter((one) => holds(condition, one.traits));
+    const shape = conditionFor(open, worked, policy);
+    if (shape === null) break;
+    const told = open.filter((one) => holds(shape, one.traits));
+    const condition = withSharedNumbers(shape, told);
     const [first] = told;
     if (first === undefined) break;
     found.push({
@@ -253,9 +255,24 @@ function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Cond
   return { ...condition, has: shared.toSorted().slice(0, 1) };
 }
 
+/** Where all failures had the same numbers, of other numbers nothing is known. */
+function withSharedNumbers(condition: Condition, failed: readonly GroupTry[]): Condition {
+  const shared = (trait: string) => {
+    const [first, ...others] = failed.map((one) => literalsOf(trait, one.traits));
+    return first?.find((literal) => others.every((some) => some.includes(literal)));
+  };
+  return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
+}
+
+/** What a call had where a trait has its numbers masked; nothing for a trait without such. */
+export function literalsOf(trait: string, traits: ReadonlySet<string>): readonly string[] {
+  return trait.includes("#") ? [...traits].filter((one) => one !== trait && masked(one) === trait) : [];
+}
+
 /** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
 function says(known: CauseFound, other: CauseFound): boolean {
-  const within = (a: readonly string[], b: readonly string[]) => a.every((trait) => b.includes(trait));
+  const within = (a: readonly string[], b: readonly string[]) =>
+    a.every((trait) => b.some((one) => one === trait || masked(one) === trait));
   return (
     within(other.heads, known.heads) &&
     within(known.condition.has, other.condition.has) &&

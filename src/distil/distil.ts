@@ -9,7 +9,7 @@ import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, changesOf, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { isByLaw } from "./by-law.ts";
+import { isByLaw, isReworded } from "./by-law.ts";
 import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
@@ -77,11 +77,11 @@ function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => rea
 
 /** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now, and makes a candidate surer. */
 function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
-  return ({ before, standing, text, evidence, confidence }) => {
+  return ({ before, standing, text, evidence, confidence, unmasks }) => {
     if (standing !== "known" || before === null || !stands(before) || before.pinned) return [];
     if (before.doubt !== undefined) return [];
     const isSame = withoutFailures(before.text) === withoutFailures(text) && before.text !== text;
-    if (!isSame || evidence.observations <= before.evidence.observations) return [];
+    if (!unmasks && (!isSame || evidence.observations <= before.evidence.observations)) return [];
     const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
     // Of what somebody approved, only what comes of it says how sure it is.
     const surer = before.status === "candidate" ? Math.max(before.confidence, confidence) : before.confidence;
@@ -93,7 +93,13 @@ function isFresh(one: Judged): boolean {
   return one.standing !== "known";
 }
 
-function told({ before: _before, calls: _calls, replaces: _replaces, ...one }: Judged): Distilled["proposals"][number] {
+function told({
+  before: _before,
+  calls: _calls,
+  replaces: _replaces,
+  unmasks: _unmasks,
+  ...one
+}: Judged): Distilled["proposals"][number] {
   return one;
 }
 
@@ -101,6 +107,8 @@ type Judged = Proposal & {
   readonly id: string;
   readonly standing: Standing;
   readonly before: Rule | null;
+  /** Whether its sentence says in full what the one before it shows with masked numbers. */
+  readonly unmasks: boolean;
   /** Candidates for the same mistake, which become one with it. */
   readonly replaces: readonly Rule[];
 };
@@ -137,7 +145,8 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     for (const rule of new Set([...alike, ...otherCauses(proposal, left)]))
       if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
     const standing = before === null ? "new" : renews ? "renewed" : "known";
-    judged.push({ ...proposal, id, before, standing, replaces });
+    const unmasks = standing === "known" && before !== null && (await isMasked(ctx.db, before));
+    judged.push({ ...proposal, id, before, standing, unmasks, replaces });
   }
   const forgotten = await forgottenAmong(
     ctx.db,
@@ -161,6 +170,12 @@ function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
 function otherCauses(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
   const key = matcherKey(proposal);
   return rules.filter((rule) => matcherKey(rule) === key && isOfOtherCause(proposal, rule));
+}
+
+/** Whether its words, which are nobody's but the laws', show a masked number: they were written while sentences did. */
+async function isMasked(db: Db, { id, text, matcher }: Rule): Promise<boolean> {
+  const shown = (matcher?.has ?? []).some((trait) => trait.includes("#")) && /`[^`]*(?:#|<n>)[^`]*`/.test(text);
+  return shown && !isReworded(await changesOf(db, ruleNoun, id));
 }
 
 /** Whether it is a candidate that only the laws have written. */
