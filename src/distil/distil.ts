@@ -9,7 +9,7 @@ import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, changesOf, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { isByLaw, isReworded } from "./by-law.ts";
+import { isByLaw, isReworded } from "../domain/rule/by-law.ts";
 import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";

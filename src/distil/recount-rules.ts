@@ -8,7 +8,7 @@ import { keep, keptOf } from "../store/kept.ts";
 import { newestByWorkspace } from "../store/newest-by-workspace.ts";
 import { countVersions, tallySince } from "../store/rule-sessions.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { isByLaw, isReworded } from "./by-law.ts";
+import { isByLaw, isReworded } from "../domain/rule/by-law.ts";
 
 /** Takes calls that worked into the sentences and levels of mined rules. Costs the rules whose counts have changed since. */
 export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" | "actor">): Promise<void> {

@@ -15,7 +15,7 @@ import { change, changesOf, forget, history, undo } from "../../src/store/journa
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { lastMaintained } from "../../src/store/maintained.ts";
 import { openStore } from "../../src/store/open.ts";
-import { wrongRules } from "../../src/distil/wrong-rules.ts";
+import { wrongRules } from "../../src/recall/wrong-rules.ts";
 import { noteKeptRule } from "../../src/store/kept-rules.ts";
 import { overrideNoun } from "../../src/store/overrides.ts";
 import { deliveryTallies, reinforcementsOf } from "../../src/store/reinforced.ts";

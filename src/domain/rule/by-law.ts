@@ -1,5 +1,5 @@
-import type { Change } from "../domain/journal.ts";
-import type { Rule } from "../domain/rule/rule.ts";
+import type { Change } from "../journal.ts";
+import type { Rule } from "./rule.ts";
 
 /** Whether a change came of counting alone. Whoever runs these commands lets the laws decide; all else somebody decided. */
 export function isByLaw({ cause }: Pick<Change, "cause">): boolean {
