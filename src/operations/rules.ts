@@ -142,9 +142,9 @@ function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): stri
   return `\n  at a call it ${how}: ${atCall.reason}`;
 }
 
-/** What came of it, in the words of `rules effect`. */
+/** What came of it, in the words of `rules effect`; nothing before its situation arose with it. */
 function effectLine({ effect }: z.infer<typeof ruleShape>): string {
-  return effect === null ? "" : `\n  effect   ${verdictText(effect)}`;
+  return effect === null || effect.after.opportunities === 0 ? "" : `\n  effect   ${verdictText(effect)}`;
 }
 
 /** Rules with what was counted about them. */
