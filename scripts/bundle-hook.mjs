@@ -170,7 +170,10 @@ const packs = {
   ],
   "hook-rules": [
     ...each("attend", "advise keep-typed unstored-call"),
-    ...each("recall", "proposed-call decide-call holding-here still-true after-failure facts-before-call"),
+    ...each(
+      "recall",
+      "proposed-call decide-call holding-here still-true cited-failures after-failure facts-before-call",
+    ),
     "record/facts.ts",
     "store/program-worked.ts",
     "domain/trust/sayable.ts",

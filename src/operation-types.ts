@@ -352,6 +352,8 @@ export type RuleEffect = {
   /** so many calls of a session count as one opportunity, where only the mistake itself shows that there was one */
   callsPerOpportunity: number | null;
   verdict: "works" | "no effect" | "harmful" | "not enough data";
+  /** whether it was judged by the sessions of all rules of its kind, as its own are too few to tell */
+  byFamily: boolean;
   reason: string;
 };
 
@@ -1025,10 +1027,11 @@ export type Operations = {
       /** so many calls of a session count as one opportunity, where only the mistake itself shows that there was one */
       callsPerOpportunity: number | null;
       verdict: "works" | "no effect" | "harmful" | "not enough data";
+      /** whether it was judged by the sessions of all rules of its kind, as its own are too few to tell */
+      byFamily: boolean;
       reason: string;
       rule: string;
       since: string;
-      byFamily: boolean;
       /** what sessions did that were told, by the hardest way in which they were */
       deliveries: {
         delivery: "note" | "hold" | "ask" | "deny";

@@ -1,16 +1,17 @@
 import type { Context } from "../context.ts";
 import type { HookEvent } from "../observe/protocol/hook-event.ts";
-import { learnedLine } from "../recall/learned-line.ts";
+import { learnedLine, wrongLine } from "../recall/learned-line.ts";
 import type { DecodedPayload } from "./decode-payload.ts";
 
 /** The line for the person at a host that shows it now. Once: whoever takes it has to say it. */
 export async function tellPerson(
-  ctx: Pick<Context, "db">,
+  ctx: Pick<Context, "db" | "clock" | "config">,
   { events, protocol, workspace }: Pick<DecodedPayload, "events" | "protocol" | "workspace">,
 ): Promise<{ readonly event: HookEvent; readonly text: string } | null> {
   const event = events.find((one) => protocol.tells?.includes(one.moment) && isSeen(one));
   if (event === undefined) return null;
-  const text = await learnedLine(ctx, workspace);
+  // One line at a time: what is left is told the next time.
+  const text = (await learnedLine(ctx, workspace)) ?? (await wrongLine(ctx, workspace));
   return text === null ? null : { event, text };
 }
 

@@ -3,6 +3,7 @@ import { certainTraits, mayTell } from "../domain/cause/told-by.ts";
 import type { Policy } from "../domain/policy.ts";
 import { covers, type Scope } from "../domain/rule/rule.ts";
 import { type Condition, holds, synthesise, type Tried } from "../domain/rule/synthesis.ts";
+import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { TriedCall } from "../store/tries.ts";
 
@@ -20,6 +21,8 @@ export interface GroupTry extends Tried {
 /** What tells the failing calls of one cause, and where it holds. */
 export interface CauseFound {
   readonly cause: Cause | null;
+  /** Of its failures, as in `GroupTry`. */
+  readonly key: string;
   readonly condition: Pick<Condition, "has" | "lacks" | "lower">;
   readonly scope: Scope;
   /** All spellings of the command, the usual one first; none for a tool that is no shell. */
@@ -106,13 +109,15 @@ function foundIn(
     const worked = tries.filter(
       (one) => !one.failed && covers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
     );
-    const condition = conditionFor(open, worked, policy);
-    if (condition === null) break;
-    const told = open.filter((one) => holds(condition, one.traits));
+    const shape = conditionFor(open, worked, policy);
+    if (shape === null) break;
+    const told = open.filter((one) => holds(shape, one.traits));
+    const condition = withSharedNumbers(shape, told);
     const [first] = told;
     if (first === undefined) break;
     found.push({
       cause: first.cause,
+      key: first.key,
       condition,
       scope,
       heads: headsIn(told),
@@ -250,9 +255,24 @@ function asNarrowAsSeen(condition: Condition, failed: readonly GroupTry[]): Cond
   return { ...condition, has: shared.toSorted().slice(0, 1) };
 }
 
+/** Where all failures had the same numbers, of other numbers nothing is known. */
+function withSharedNumbers(condition: Condition, failed: readonly GroupTry[]): Condition {
+  const shared = (trait: string) => {
+    const [first, ...others] = failed.map((one) => literalsOf(trait, one.traits));
+    return first?.find((literal) => others.every((some) => some.includes(literal)));
+  };
+  return { ...condition, has: condition.has.map((trait) => shared(trait) ?? trait).toSorted() };
+}
+
+/** What a call had where a trait has its numbers masked; nothing for a trait without such. */
+export function literalsOf(trait: string, traits: ReadonlySet<string>): readonly string[] {
+  return trait.includes("#") ? [...traits].filter((one) => one !== trait && masked(one) === trait) : [];
+}
+
 /** A rule that holds wherever the other does, and is hardly less sure, makes it needless. */
 function says(known: CauseFound, other: CauseFound): boolean {
-  const within = (a: readonly string[], b: readonly string[]) => a.every((trait) => b.includes(trait));
+  const within = (a: readonly string[], b: readonly string[]) =>
+    a.every((trait) => b.some((one) => one === trait || masked(one) === trait));
   return (
     within(other.heads, known.heads) &&
     within(known.condition.has, other.condition.has) &&

@@ -10,7 +10,8 @@ import { cursors, readCursor } from "../store/cursors.ts";
 import { type RuleTotals, ruleStamps, ruleTotals } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { countSessionVersions } from "../store/session-versions.ts";
-import { type EffectAlone, effectAlone, pooledEffects, type RuleEffect } from "./effect.ts";
+import { listRules } from "../store/rules.ts";
+import { type EffectAlone, effectAlone, familyOf, pooledEffects, type RuleEffect } from "./effect.ts";
 
 /** What was counted about a rule, and what follows from it. */
 export interface CountedRule {
@@ -77,21 +78,43 @@ function holds(db: Db, kept: string, now: string): boolean {
   return kept === now || (isKeptInBackground(db) && kept.split("|", 1)[0] === now.split("|", 1)[0]);
 }
 
-/** Of all rules that ever spoke and have a matcher. */
+/** What came of those of them that ever spoke and have a matcher. */
 export async function effects(ctx: CountingContext, rules: readonly Rule[]): Promise<readonly RuleEffect[]> {
-  return effectsIn(ctx, rules, await countedRules(ctx, rules));
+  return [...(await judgedRules(ctx, rules)).effects.values()];
 }
 
-export function effectsIn(
-  ctx: Pick<Context, "config">,
+/**
+ * What was counted about these rules, and what came of them: each is judged with all rules of its kind, also those that
+ * nobody asked for, so that whoever asks gets the same verdict.
+ */
+export async function judgedRules(
+  ctx: CountingContext,
   rules: readonly Rule[],
-  about: ReadonlyMap<string, CountedRule>,
-): readonly RuleEffect[] {
-  const alone = rules.flatMap((rule) => {
+): Promise<{
+  readonly about: ReadonlyMap<string, CountedRule>;
+  readonly effects: ReadonlyMap<string, RuleEffect>;
+}> {
+  const kin = await kinOf(ctx.db, rules);
+  const about = await countedRules(ctx, kin);
+  const alone = kin.flatMap((rule) => {
     const effect = about.get(rule.id)?.alone ?? null;
     return effect === null ? [] : [{ ...effect, rule }];
   });
-  return pooledEffects(alone, ctx.config.policy.distil);
+  const found = new Map(pooledEffects(alone, ctx.config.policy.distil).map((one) => [one.rule.id, one]));
+  return {
+    about,
+    effects: new Map(rules.flatMap(({ id }) => (found.has(id) ? [[id, found.get(id) as RuleEffect]] : []))),
+  };
+}
+
+/** These rules and all of their kinds, whatever became of them: what a rule came to is evidence also after it was retired. */
+export async function kinOf(db: Db, rules: readonly Rule[]): Promise<readonly Rule[]> {
+  const kinds = new Set(rules.map(familyOf));
+  const asked = new Map(rules.map((rule) => [rule.id, rule]));
+  const kin = (await listRules(db)).filter(
+    (rule) => asked.has(rule.id) || (rule.matcher !== null && kinds.has(familyOf(rule))),
+  );
+  return kin.map((rule) => asked.get(rule.id) ?? rule);
 }
 
 async function counted(ctx: CountingContext, rule: Rule): Promise<CountedRule> {

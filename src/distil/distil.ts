@@ -9,13 +9,13 @@ import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, changesOf, forgottenAmong, type Planned, planned, underLock } from "../store/journal.ts";
 import { dropKept } from "../store/kept.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { isByLaw } from "./by-law.ts";
+import { isByLaw, isReworded } from "../domain/rule/by-law.ts";
 import { countRules } from "./count-rules.ts";
 import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 import { recountRules } from "./recount-rules.ts";
-import { sameMistake } from "./same-mistake.ts";
+import { isOfOtherCause, sameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
 export interface Distilled {
@@ -77,11 +77,11 @@ function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => rea
 
 /** A rule that stands keeps its words, its level and what was decided on it; how often it failed is said as it is now, and makes a candidate surer. */
 function recounts(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
-  return ({ before, standing, text, evidence, confidence }) => {
+  return ({ before, standing, text, evidence, confidence, unmasks }) => {
     if (standing !== "known" || before === null || !stands(before) || before.pinned) return [];
     if (before.doubt !== undefined) return [];
     const isSame = withoutFailures(before.text) === withoutFailures(text) && before.text !== text;
-    if (!isSame || evidence.observations <= before.evidence.observations) return [];
+    if (!unmasks && (!isSame || evidence.observations <= before.evidence.observations)) return [];
     const because = by(ctx, "distil", `${evidence.observations} failures in ${evidence.sessions} sessions`);
     // Of what somebody approved, only what comes of it says how sure it is.
     const surer = before.status === "candidate" ? Math.max(before.confidence, confidence) : before.confidence;
@@ -93,7 +93,13 @@ function isFresh(one: Judged): boolean {
   return one.standing !== "known";
 }
 
-function told({ before: _before, calls: _calls, replaces: _replaces, ...one }: Judged): Distilled["proposals"][number] {
+function told({
+  before: _before,
+  calls: _calls,
+  replaces: _replaces,
+  unmasks: _unmasks,
+  ...one
+}: Judged): Distilled["proposals"][number] {
   return one;
 }
 
@@ -101,13 +107,15 @@ type Judged = Proposal & {
   readonly id: string;
   readonly standing: Standing;
   readonly before: Rule | null;
+  /** Whether its sentence says in full what the one before it shows with masked numbers. */
+  readonly unmasks: boolean;
   /** Candidates for the same mistake, which become one with it. */
   readonly replaces: readonly Rule[];
 };
 
 /**
- * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name;
- * what was forgotten does not come back.
+ * What somebody decided stands. A candidate gives way to a better condition for the same cause, under its own name; another
+ * cause has another name. What was forgotten does not come back.
  */
 async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): Promise<readonly Judged[]> {
   const rules = await listRules(ctx.db);
@@ -118,7 +126,9 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     const [matcher, cause] = [matcherKey(one), causeKey(one)];
     const ofKind = keyed.filter(({ rule }) => isOfOneKind(rule, one));
     const same =
-      ofKind.findLast((other) => other.matcher === matcher) ?? ofKind.findLast((other) => other.cause === cause);
+      ofKind.findLast((other) => other.matcher === matcher && !isOfOtherCause(one, other.rule)) ??
+      // Where the very calls are known they tell more than a signature, which is the same for any path.
+      (one.calls === undefined ? ofKind.findLast((other) => other.cause === cause) : undefined);
     return same?.rule ?? null;
   });
   // What is proposed as it is explains its calls itself.
@@ -132,9 +142,11 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
     const before = same ?? byId.get(id) ?? null;
     const renews = before !== null && (await isRenewed(ctx.db, before, proposal));
     const replaces: Rule[] = [];
-    for (const rule of alike) if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
+    for (const rule of new Set([...alike, ...otherCauses(proposal, left)]))
+      if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
     const standing = before === null ? "new" : renews ? "renewed" : "known";
-    judged.push({ ...proposal, id, before, standing, replaces });
+    const unmasks = standing === "known" && before !== null && (await isMasked(ctx.db, before));
+    judged.push({ ...proposal, id, before, standing, unmasks, replaces });
   }
   const forgotten = await forgottenAmong(
     ctx.db,
@@ -152,6 +164,18 @@ function isOfOneKind(rule: Rule, proposal: Proposal): boolean {
   const isOwners = rule.origin === "owner" && !isSomebodysWord(rule);
   if (isSomebodysWord(rule) !== isSomebodysWord(proposal)) return isOwners;
   return rule.origin === proposal.origin || !isSilentCandidate(rule);
+}
+
+/** Candidates against the very same calls, for what is no longer their usual cause: of one call one rule speaks. */
+function otherCauses(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
+  const key = matcherKey(proposal);
+  return rules.filter((rule) => matcherKey(rule) === key && isOfOtherCause(proposal, rule));
+}
+
+/** Whether its words, which are nobody's but the laws', show a masked number: they were written while sentences did. */
+async function isMasked(db: Db, { id, text, matcher }: Rule): Promise<boolean> {
+  const shown = (matcher?.has ?? []).some((trait) => trait.includes("#")) && /`[^`]*(?:#|<n>)[^`]*`/.test(text);
+  return shown && !isReworded(await changesOf(db, ruleNoun, id));
 }
 
 /** Whether it is a candidate that only the laws have written. */

@@ -21,7 +21,7 @@ export interface RuleEffect {
   /** Where nothing but the mistake itself shows that it could have been made: so many calls of a session are one opportunity. */
   readonly callsPerOpportunity: number | null;
   readonly proof: Proof;
-  /** The rule's own verdict, or its family's where it is too rare to be judged alone. */
+  /** The rule's own verdict, or its family's where it is too rare to be judged alone. The only one that is told of a rule. */
   readonly verdict: Verdict;
   readonly byFamily: boolean;
   readonly reason: string;
@@ -51,12 +51,16 @@ export function pooledEffects(
   alone: readonly (EffectAlone & { readonly rule: Rule })[],
   policy: Context["config"]["policy"]["distil"],
 ): readonly RuleEffect[] {
-  const families = grouped(alone, (one) => familyOf(one.rule));
+  // What was merged is counted with the rule that took it in: it has its own verdict, and none of its sessions count twice.
+  const families = grouped(alone, ({ rule }) => (rule.status === "merged" ? `merged ${rule.id}` : familyOf(rule)));
   return [...families.values()].flatMap((family) => {
-    const pooled = poolFamily(
-      family.map(({ rule, proof }) => ({ id: rule.id, proof })),
-      policy,
-    );
+    const pooled =
+      family.length === 1
+        ? null
+        : poolFamily(
+            family.map(({ rule, proof }) => ({ id: rule.id, proof })),
+            policy,
+          );
     return family.map((one) => {
       const member = pooled?.members.find((other) => other.id === one.rule.id);
       const byFamily = member?.byFamily === true;

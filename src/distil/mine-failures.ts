@@ -12,7 +12,7 @@ import { isScript } from "../domain/shell/programs.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { stableJson } from "../lib/json.ts";
 import { groupsToMine, triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
-import { type CauseFound, causesIn, type GroupTry } from "./causes-in.ts";
+import { type CauseFound, causesIn, type GroupTry, literalsOf } from "./causes-in.ts";
 import { type Family, familiesToMine, headIn, looseProgramOf } from "./families.ts";
 import type { Look } from "./look.ts";
 import { callKey, evidenceOfCalls, type Proposal } from "./proposal.ts";
@@ -139,11 +139,13 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const inScope = tries.filter((one) => covers(scope, one.event.workspace) && isMeant(found, one));
   const fired = inScope.filter((one) => holds(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
+  const ofCause = failures.filter((one) => one.key === found.key);
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(found);
   const named = { ...found, heads: headsToName(found, tries) };
   const said = matcherOf(named);
   const counts = { failed: failures.length, fired: fired.length };
+  const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
   const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, within);
   const remedy =
@@ -154,7 +156,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           within,
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
         })) ?? offeredOption(named, inScope))
-      : { command: nearby, tool: null, value: null, through: null };
+      : { ...nearby, tool: null, value: null, through: null };
   // What the failing calls lack is what to do.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isFact)) return null;
@@ -167,8 +169,8 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     miner: "failures",
     text:
       cause === null
-        ? ruleSentence({ matcher: said, scope, ...counts, remedy })
-        : causeSentence({ cause, matcher: said, scope, ...counts, instead: remedy }),
+        ? ruleSentence({ matcher: said, scope, ...counts, remedy, examples })
+        : causeSentence({ cause, matcher: said, scope, ...counts, instead: remedy, examples }),
     signature,
     matcher,
     scope,
@@ -177,9 +179,9 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     confidence: Number(lower.toFixed(4)),
     evidence: await evidenceOfCalls(
       ctx.db,
-      failures.map((one) => one.event),
+      ofCause.map((one) => one.event),
     ),
-    calls: new Set(failures.map((one) => callKey(one.event))),
+    calls: new Set(ofCause.map((one) => callKey(one.event))),
     backtest: {
       opportunities: inScope.length,
       fired: fired.length,
@@ -189,6 +191,16 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
       lower,
     },
   };
+}
+
+/** Where the numbers differ, one of the calls as it was: the latest. */
+function examplesIn(traits: readonly string[], failures: readonly GroupTry[]): ReadonlyMap<string, string> {
+  return new Map(
+    traits.flatMap((trait) => {
+      const [latest] = failures.flatMap((one) => literalsOf(trait, one.traits).slice(0, 1)).slice(-1);
+      return latest === undefined ? [] : [[trait, latest] as const];
+    }),
+  );
 }
 
 /** A path, script or program that is not there: where nothing is known to work instead, no rule has more to say of it. */

@@ -1,4 +1,5 @@
 import { hasOneMoreName } from "../domain/text/like-path.ts";
+import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { CauseFound, GroupTry } from "./causes-in.ts";
 import type { Remedy } from "./remedy.ts";
@@ -10,7 +11,11 @@ const LEAST_SESSIONS = 2;
  * What worked with the same command: another option soon after the one that is not known, or an argument of nearly the same
  * path. Both are read off the calls themselves, so also where a pipe hid that the first had failed.
  */
-export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], within: number): string | null {
+export function nearbyCommand(
+  found: CauseFound,
+  tries: readonly GroupTry[],
+  within: number,
+): { readonly command: string; readonly isExample: boolean } | null {
   const [head] = found.heads;
   if (head === undefined || found.condition.lacks.length > 0 || found.condition.has.length !== 1) return null;
   const [trait = ""] = found.condition.has;
@@ -18,18 +23,18 @@ export function nearbyCommand(found: CauseFound, tries: readonly GroupTry[], wit
   if (trait.startsWith("flag ")) {
     const failed = tries.filter((one) => one.failed && one.traits.has(trait));
     const flag = usual(failed.flatMap((one) => optionsAfter(one, worked, within)));
-    return flag === null ? null : `${head} ${flag}`;
+    return flag === null ? null : { command: `${head} ${flag}`, isExample: false };
   }
   if (!trait.startsWith("arg ")) return null;
-  const path = trait.slice("arg ".length);
-  const like = usual(
-    worked.flatMap((one) =>
-      named(one, "arg ")
-        .filter((arg) => hasOneMoreName(path, arg))
-        .map((said) => ({ said, session: one.session })),
-    ),
+  // Compared by their shape: the numbers are of each case.
+  const path = masked(trait.slice("arg ".length));
+  const like = worked.flatMap((one) =>
+    named(one, "arg ").flatMap((said) => (hasOneMoreName(path, masked(said)) ? [{ said, session: one.session }] : [])),
   );
-  return like === null ? null : `${head} ${like.replaceAll("#", "<n>")}`;
+  const shape = usual(like.map((one) => ({ ...one, said: masked(one.said) })));
+  if (shape === null) return null;
+  const typed = new Set(like.flatMap(({ said }) => (said !== shape && masked(said) === shape ? [said] : [])));
+  return { command: `${head} ${[...typed].at(-1) ?? shape}`, isExample: typed.size > 1 };
 }
 
 /** The option that the program itself offers for the one it does not know, unless that failed as well. */

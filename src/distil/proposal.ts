@@ -32,7 +32,7 @@ export interface Proposal {
   readonly confidence: number;
   readonly evidence: Evidence;
   readonly backtest: Backtest | null;
-  /** All failing calls that it was made of, by their keys; the evidence cites only the latest. Not stored. */
+  /** All failing calls of its cause, by their keys; the evidence cites only the latest. Not stored. */
   readonly calls?: ReadonlySet<string>;
 }
 

@@ -3,13 +3,12 @@ import { onTopOf } from "../domain/rule/decisions.ts";
 import { recount, type Recounted } from "../domain/rule/recount.ts";
 import { type Rule, stands } from "../domain/rule/rule.ts";
 import { DAY } from "../lib/clock.ts";
-import type { Db } from "../store/engine/db.ts";
 import { by, changeAll, changesOf, planned } from "../store/journal.ts";
 import { keep, keptOf } from "../store/kept.ts";
 import { newestByWorkspace } from "../store/newest-by-workspace.ts";
 import { countVersions, tallySince } from "../store/rule-sessions.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { isByLaw } from "./by-law.ts";
+import { isByLaw, isReworded } from "../domain/rule/by-law.ts";
 
 /** Takes calls that worked into the sentences and levels of mined rules. Costs the rules whose counts have changed since. */
 export async function recountRules(ctx: Pick<Context, "db" | "clock" | "config" | "actor">): Promise<void> {
@@ -53,17 +52,8 @@ async function recounted(
   rule: Rule,
   since: number,
 ): Promise<Recounted | null> {
-  const { isDecided, isReworded } = await decided(db, rule);
-  if (isReworded) return null;
-  const tally = await tallySince(db, rule, since);
-  return recount(rule, tally, { isDecided }, config.policy.distil);
-}
-
-async function decided(db: Db, rule: Rule): Promise<{ readonly isDecided: boolean; readonly isReworded: boolean }> {
   const changes = await changesOf(db, ruleNoun, rule.id);
-  const worded = changes.findLast(({ before, after }) => before?.text !== after?.text);
-  return {
-    isDecided: changes.some((change) => !isByLaw(change)),
-    isReworded: worded !== undefined && !isByLaw(worded),
-  };
+  if (isReworded(changes)) return null;
+  const isDecided = changes.some((change) => !isByLaw(change));
+  return recount(rule, await tallySince(db, rule, since), { isDecided }, config.policy.distil);
 }

@@ -23,6 +23,8 @@ export interface Remedy {
   readonly through: string | null;
   /** The first word of the command, where the rest of it works alone. */
   readonly without?: string | null;
+  /** Whether the command is one example of many, with numbers of its own. */
+  readonly isExample?: boolean;
 }
 
 /** A remedy of one session may be that session's. */

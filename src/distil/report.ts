@@ -6,8 +6,8 @@ import { listRules } from "../store/rules.ts";
 import { totalsOfSessions } from "../store/sessions.ts";
 import { backtestOf } from "./backtest.ts";
 import { countRules } from "./count-rules.ts";
-import { countedRules, effectsIn } from "./counted-rules.ts";
-import { familyOf, type RuleEffect } from "./effect.ts";
+import { judgedRules, kinOf } from "./counted-rules.ts";
+import type { RuleEffect } from "./effect.ts";
 import { failureProposals } from "./failure-proposals.ts";
 import type { Backtest } from "./proposal.ts";
 import { tellMistakes } from "./told-mistakes.ts";
@@ -97,15 +97,10 @@ async function rulesBySignature(
   const told = new Map<string, TellRule>();
   for (const { signature, text, level, backtest } of await failureProposals(ctx))
     told.set(signature, () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null }));
-  const all = (await listRules(ctx.db)).filter((rule) => rule.signature !== null);
-  const rules = all.filter((rule) => signatures.has(rule.signature ?? ""));
-  // With its family, also with members that nobody asked for.
-  const families = new Set(rules.map(familyOf));
-  const kin = all.filter((rule) => families.has(familyOf(rule)));
+  const rules = (await listRules(ctx.db)).filter((rule) => signatures.has(rule.signature ?? ""));
   // Else what came since the last maintenance would be left out of what is claimed.
-  await countRules(ctx, kin);
-  const about = await countedRules(ctx, kin);
-  const effectOf = new Map(effectsIn(ctx, kin, about).map((one) => [one.rule.id, one]));
+  await countRules(ctx, await kinOf(ctx.db, rules));
+  const { about, effects: effectOf } = await judgedRules(ctx, rules);
   for (const rule of rules) {
     const counts = about.get(rule.id)?.totals ?? null;
     const backtest = counts === null ? null : backtestOf(counts);

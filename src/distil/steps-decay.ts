@@ -10,7 +10,7 @@ import { readMeta } from "../store/meta.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
 import { lastShownAt } from "../store/shown.ts";
-import { isByLaw } from "./by-law.ts";
+import { isByLaw } from "../domain/rule/by-law.ts";
 import type { RuleStep } from "./maintain.ts";
 import { rounded } from "./steps-promote.ts";
 import { versionSteps } from "./steps-versions.ts";

@@ -21,7 +21,7 @@ import { listOverrides } from "../store/overrides.ts";
 import { type Encounter, encountersToCount, type Reinforcement, reinforcementsOf } from "../store/reinforced.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { ruleTotals } from "../store/rule-sessions.ts";
-import { isByLaw } from "./by-law.ts";
+import { isByLaw } from "../domain/rule/by-law.ts";
 import type { RuleStep } from "./maintain.ts";
 import { cameOf } from "./read-tries.ts";
 import { rounded } from "./steps-promote.ts";

@@ -1,3 +1,4 @@
+import type { Verdict } from "../domain/proof/proof.ts";
 import type { Delivery } from "../domain/rule/delivery.ts";
 import { percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
@@ -7,10 +8,15 @@ interface Counted {
   readonly opportunities: number;
 }
 
-/** What `rules effect` answers. */
-interface TellableEffect {
-  readonly verdict: string;
+/** What is concluded of a rule, and from whose sessions. */
+interface TellableVerdict {
+  readonly verdict: Verdict;
+  readonly byFamily: boolean;
   readonly reason: string;
+}
+
+/** What `rules effect` answers. */
+interface TellableEffect extends TellableVerdict {
   readonly since: string;
   readonly before: Counted;
   readonly after: Counted;
@@ -24,10 +30,20 @@ interface TellableEffect {
   }[];
 }
 
-/** The verdict with its reason, then the counts that the reason was told from. */
+/** The one verdict on a rule, with the evidence that it rests on: its own, or that of its kind. */
+export function verdictText({ verdict, byFamily, reason }: TellableVerdict): string {
+  const whose = byFamily
+    ? ", by the sessions of its kind"
+    : verdict === "not enough data"
+      ? ""
+      : ", by its own sessions";
+  return `${verdict}${whose}: ${reason}`;
+}
+
+/** The verdict with its reason, then the counts of the rule itself. */
 export function effectText(one: TellableEffect): string {
   return [
-    `${one.verdict}: ${one.reason}`,
+    verdictText(one),
     line("before it", counted(one.before)),
     line("with it", `${counted(one.after)}, since ${one.since.slice(0, 10)}`),
     ...(one.heldOut.opportunities > 0 ? [line("control group", counted(one.heldOut))] : []),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { isByLaw } from "../distil/by-law.ts";
+import { isByLaw } from "../domain/rule/by-law.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { parseTime } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";

@@ -60,7 +60,6 @@ const rulesEffect = operation({
   output: effectShape.extend({
     rule: z.string(),
     since: z.string(),
-    byFamily: z.boolean(),
     deliveries: z
       .array(
         z.object({
@@ -90,7 +89,6 @@ const rulesEffect = operation({
     return {
       rule: rule.id,
       since: iso(found.since),
-      byFamily: found.byFamily,
       ...effectOut(found),
       deliveries: told.map(({ interval: [low, high], ...one }) => ({
         ...one,

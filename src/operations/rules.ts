@@ -9,7 +9,7 @@ import { covers, type Level, levels, ruleStatuses, type Rule } from "../domain/r
 import { spokenText } from "../domain/rule/spoken-text.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countRules } from "../distil/count-rules.ts";
-import { countedRules, effectsIn } from "../distil/counted-rules.ts";
+import { judgedRules } from "../distil/counted-rules.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
@@ -22,6 +22,7 @@ import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { holdEvidence } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
+import { verdictText } from "./effect-text.ts";
 import { findRule } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
@@ -70,7 +71,7 @@ const show = operation({
     return { ...(one as z.input<typeof ruleShape>), ...(await howAtCall(ctx, rule)) };
   },
   render: (rule) =>
-    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}${atCallText(rule)}`,
+    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}${atCallText(rule)}${effectLine(rule)}`,
 });
 
 const why = operation({
@@ -96,8 +97,10 @@ const why = operation({
     const { db } = ctx;
     const rule = await findRule(db, input.id);
     const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
+    const atACall = await howAtCall(ctx, rule);
+    const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
     return {
-      rule: { ...ruleOut(rule, { backtest: null, effect: null, versions }), ...(await howAtCall(ctx, rule)) },
+      rule: { ...ruleOut(rule, { backtest: null, effect, versions }), ...atACall },
       because: rule.evidence.refs.map((ref) => ({
         ref: { session: ref.session, seq: ref.seq },
         host: ref.host,
@@ -110,7 +113,7 @@ const why = operation({
   },
   render: ({ rule, because, changes }) =>
     [
-      `${ruleLine(rule)}${atCallText(rule)}`,
+      `${ruleLine(rule)}${atCallText(rule)}${effectLine(rule)}`,
       because.length === 0 && rule.origin === "owner"
         ? "written by its owner"
         : `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
@@ -139,16 +142,20 @@ function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): stri
   return `\n  at a call it ${how}: ${atCall.reason}`;
 }
 
+/** What came of it, in the words of `rules effect`; nothing before its situation arose with it. */
+function effectLine({ effect }: z.infer<typeof ruleShape>): string {
+  return effect === null || effect.after.opportunities === 0 ? "" : `\n  effect   ${verdictText(effect)}`;
+}
+
 /** Rules with what was counted about them. */
 async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
-  const about = await countedRules(ctx, rules);
+  const { about, effects } = await judgedRules(ctx, rules);
   const unasking = rules.some((rule) => rule.level === "ask") ? await unaskingHosts(ctx) : [];
-  const found = new Map(effectsIn(ctx, rules, about).map((one) => [one.rule.id, one]));
   return rules.map((rule) => {
     const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
     return ruleOut(rule, {
       backtest: totals === null ? null : backtestOf(totals),
-      effect: found.get(rule.id) ?? null,
+      effect: effects.get(rule.id) ?? null,
       versions,
       unasked:
         rule.level === "ask" ? unasking.map(({ host, instead }) => ({ host, delivery: instead(rule.origin) })) : [],

@@ -51,6 +51,9 @@ export const effectShape = z
         "so many calls of a session count as one opportunity, where only the mistake itself shows that there was one",
       ),
     verdict: z.enum(verdicts),
+    byFamily: z
+      .boolean()
+      .describe("whether it was judged by the sessions of all rules of its kind, as its own are too few to tell"),
     reason: z.string(),
   })
   .meta({ id: "RuleEffect" });
@@ -58,9 +61,10 @@ export const effectShape = z
 export function effectOut({
   proof,
   verdict,
+  byFamily,
   reason,
   callsPerOpportunity,
-}: Pick<RuleEffect, "proof" | "verdict" | "reason" | "callsPerOpportunity">): z.infer<typeof effectShape> {
+}: Pick<RuleEffect, "proof" | "verdict" | "byFamily" | "reason" | "callsPerOpportunity">): z.infer<typeof effectShape> {
   const arm = ({ attempts, opportunities }: { attempts: number; opportunities: number }) => ({
     attempts,
     opportunities,
@@ -74,6 +78,7 @@ export function effectOut({
     saved: savedIn(proof, verdict),
     callsPerOpportunity,
     verdict,
+    byFamily,
     reason,
   };
 }

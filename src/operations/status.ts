@@ -6,11 +6,11 @@ import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
-import { learnedSince, listedRules } from "../recall/learned-line.ts";
+import { learnedSince, listedRules, wrongLines } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions } from "../store/sessions.ts";
 import { version } from "../version.ts";
-import { wrongLines, wrongRules } from "../distil/wrong-rules.ts";
+import { wrongRules } from "../recall/wrong-rules.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
 import { hostsHeard } from "./hosts-heard.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
@@ -67,9 +67,13 @@ const status = operation({
         rules: rules.length,
       },
       learned: learned.map(({ id, text, scope }) => ({ id, text, scope })),
-      wrong: (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, ...counted }) => {
-        return { id, text, scope, ...counted };
-      }),
+      wrong: (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, failed, calls }) => ({
+        id,
+        text,
+        scope,
+        failed,
+        calls,
+      })),
       waiting: rules.filter((rule) => rule.status === "candidate").length,
       silent: rules.filter(isSilentCandidate).map(({ id, text, scope }) => ({ id, text, scope })),
       heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({

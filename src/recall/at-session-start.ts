@@ -14,6 +14,7 @@ import { withoutForeignTools } from "./foreign-tools.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, entryParts, type Listener, memoryPart, ruleSections, HEADINGS } from "./parts.ts";
 import { sayableRules } from "./sayable-rules.ts";
+import { stillTrueAtStart } from "./still-true.ts";
 
 /**
  * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What
@@ -32,7 +33,8 @@ export async function atSessionStart(
   const now = ctx.clock.now();
   const room = { characters: roomAtStart(law, to, shown.tokens), already: shown.parts };
   if (room.characters < LEAST) return null;
-  const rules = approvedFirst(await withoutForeignTools(db, await sayableRules(ctx, to), to.host), law.bootRules);
+  const sayable = await withoutForeignTools(db, await sayableRules(ctx, to), to.host);
+  const rules = approvedFirst(await stillTrueAtStart(db, sayable, to.workspace), law.bootRules);
   const summary = to.workspace === null ? null : await latestSummary(db, to.workspace, to);
   const here = { workspace: to.workspace ?? undefined };
   const memories = (await bootMemories(ctx, { here, situation: null, law, now }))

@@ -32,6 +32,41 @@ export async function learnedLine({ db }: Pick<Context, "db">, workspace: string
   return said.length === 0 ? null : learnedText(said, waiting);
 }
 
+/**
+ * One line for a person about rules in force here that are wrong more often than right: which, and what takes it back. Once for
+ * each answer of theirs. Null where there is nothing new.
+ */
+export async function wrongLine(
+  ctx: Pick<Context, "db" | "clock" | "config">,
+  workspace: string | null,
+): Promise<string | null> {
+  const { db } = ctx;
+  const approved = (await rulesInPlay(db, workspace)).filter(
+    ({ status, origin }) => status === "approved" && origin === "tool",
+  );
+  if (approved.length === 0) return null;
+  // Loaded only where such rules may be.
+  const wrong = await (await import("./wrong-here.ts")).wrongHere(ctx, approved);
+  const names = [...wrong.keys()];
+  // Nearly always: nothing is written for it.
+  if ((await untoldOf(db, names)).length === 0) return null;
+  const taken = await takeUntold(db, names);
+  const [line] = wrongLines(taken.flatMap((name) => wrong.get(name) ?? []));
+  return line === undefined ? null : `oldhand: ${line}`;
+}
+
+/** In one line, with the command that takes the first of them back. */
+export function wrongLines(wrong: readonly Pick<Rule, "id" | "text">[]): readonly string[] {
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const one = wrong.length === 1;
+  const sentence = oneLine(first.text, 120).replace(/\.$/, "");
+  const more = one ? "" : ` · and ${wrong.length - 1} more (oldhand review)`;
+  return [
+    `${plural(wrong.length, "rule")} in force ${one ? "is" : "are"} wrong more often than right: ${sentence}; oldhand rules retire ${first.id} takes it back${more}`,
+  ];
+}
+
 /** Those that speak and were mined from then on, by whomever but their owner. */
 export function learnedSince(db: Db, rules: readonly Rule[], since: number): Promise<readonly RuleInPlay[]> {
   return minedAmong(

@@ -1,10 +1,11 @@
 import { thisMachine } from "../config.ts";
 import type { Sighting } from "../domain/fact/fact.ts";
 import { mayShowFact } from "../domain/fact/may-show.ts";
-import type { RuleInPlay } from "../domain/rule/rule.ts";
+import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
 import type { Db } from "../store/engine/db.ts";
 import { getRule } from "../store/rules.ts";
 import type { PendingCall } from "./before-call.ts";
+import type { Failure } from "./cited-failures.ts";
 
 /**
  * Without mined rules that rest on something being missing which this call names, and which is there by now. The error they were
@@ -16,19 +17,48 @@ export async function stillTrue(
   rules: readonly RuleInPlay[],
   call: PendingCall,
 ): Promise<readonly RuleInPlay[]> {
+  return whereNot(db, rules, call.workspace, async ({ evidence: { refs } }, workspace) =>
+    isThere([{ call, error: refs.at(-1)?.excerpt ?? "" }], workspace),
+  );
+}
+
+/** The same where no call is made yet: what was missing is told by the calls that a rule was learned from. */
+export async function stillTrueAtStart(
+  db: Db,
+  rules: readonly RuleInPlay[],
+  workspace: string | null,
+): Promise<readonly RuleInPlay[]> {
+  return whereNot(db, rules, workspace, async (rule, here) => {
+    const { failuresCitedBy } = await import("./cited-failures.ts");
+    return isThere(await failuresCitedBy(db, rule, here), here);
+  });
+}
+
+async function whereNot(
+  db: Db,
+  rules: readonly RuleInPlay[],
+  workspace: string | null,
+  isOutdated: (rule: Rule, workspace: string) => Promise<boolean>,
+): Promise<readonly RuleInPlay[]> {
+  if (workspace === null) return rules;
   const kept: RuleInPlay[] = [];
-  for (const rule of rules) if (!(await isOutdated(db, rule, call))) kept.push(rule);
+  for (const rule of rules) {
+    const mayBeOver = rule.origin === "tool" && rule.level !== "ask" && rule.level !== "deny";
+    const whole = mayBeOver ? await getRule(db, rule.id) : null;
+    if (whole === null || !(await isOutdated(whole, workspace))) kept.push(rule);
+  }
   return kept;
 }
 
-async function isOutdated(db: Db, { id, origin, level }: RuleInPlay, call: PendingCall): Promise<boolean> {
-  const { workspace } = call;
-  if (origin !== "tool" || level === "ask" || level === "deny" || workspace === null) return false;
-  const error = (await getRule(db, id))?.evidence.refs.at(-1)?.excerpt;
-  if (error === undefined || !mayShowFact(error)) return false;
+/** Whether the failures showed that something is missing, and all of it is there by now. */
+async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
+  const showing = failures.filter(({ error }) => mayShowFact(error));
+  if (showing.length === 0) return false;
   const { factsShownBy } = await import("../domain/fact/read-failure.ts");
   const { standingOf } = await import("./fact-on-disk.ts");
   const isOver = (one: Sighting) => standingOf({ ...one, workspace, at: 0 }, thisMachine().env) === "over";
-  const missing = factsShownBy(call, error).filter(({ kind }) => kind !== "too-large");
+  const missing = showing
+    .flatMap(({ call, error }) => factsShownBy(call, error))
+    .filter(({ kind }) => kind !== "too-large");
   return missing.length > 0 && missing.every(isOver);
 }

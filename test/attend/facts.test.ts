@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attendPayload } from "../../src/attend/attend.ts";
 import type { Context } from "../../src/context.ts";
+import { distil } from "../../src/distil/distil.ts";
+import type { Rule } from "../../src/domain/rule/rule.ts";
 import { fixedClock, HOUR } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { hostNamed } from "../../src/observe/hosts/list.ts";
 import { isInControl } from "../../src/recall/facts-before-call.ts";
 import { digest } from "../../src/store/digest.ts";
 import { countFacts, listFacts } from "../../src/store/facts.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 
@@ -199,10 +201,48 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       const rule = aRule("r1", { status: "approved", level: "nudge", origin: "tool", matcher, text, evidence });
       await put(shop.mind.db, ruleNoun, rule);
       expect(await shop.before(bash("npm run tests"), "s2")).toContain("Use `npm run test` here");
+      expect(await shop.start("s2, later")).toContain("Use `npm run test` here");
       writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"tests":"x"}}');
       expect(await shop.before(bash("npm run tests"), "s3")).toBe("");
+      // Also where the events that it was learned from are no longer kept.
+      expect(await shop.start("s3, later")).not.toContain("Use `npm run test` here");
       await put(shop.mind.db, ruleNoun, { ...rule, level: "ask" });
       expect(await shop.before(bash("npm run tests"), "s4")).toContain("Use `npm run test` here");
+    }));
+
+  it("nor is it said at a session's start, until the thing is gone again; at `ask` it stands", () =>
+    inShop(async (shop) => {
+      const scripts = (...names: readonly string[]) =>
+        writeFileSync(
+          join(shop.folder, "package.json"),
+          JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, "x"])) }),
+        );
+      scripts("test");
+      for (const session of ["s1", "s2", "s3", "s4"]) {
+        await shop.failed(bash("npm run tests"), 'Exit code 1\nnpm error Missing script: "tests"\nnpm error', session);
+        await shop.worked(bash("npm run test"), "ok", session);
+      }
+      await digest(shop.mind.db);
+      const { proposals } = await distil(shop.mind, { write: true });
+      expect(proposals).toMatchObject([
+        { text: "Use `npm run test` here: there is no script `tests` (failed 4 of 4)." },
+      ]);
+      const said = async (session: string) => [
+        (await shop.start(session)).includes("there is no script `tests`"),
+        (await shop.before(bash("npm run tests"), `${session}, at the call`)).includes("there is no script `tests`"),
+      ];
+      const startOfSubAgent = { hook_event_name: "SubagentStart", agent_id: "a1", agent_type: "helper" };
+      expect(await said("s5")).toEqual([true, true]);
+      expect(await shop.tell(startOfSubAgent, "s5")).toContain("there is no script `tests`");
+      scripts("test", "tests");
+      expect(await said("s6")).toEqual([false, false]);
+      expect(await shop.tell(startOfSubAgent, "s6")).not.toContain("there is no script `tests`");
+      scripts("test");
+      expect(await said("s7")).toEqual([true, true]);
+      const [rule] = await listRules(shop.mind.db);
+      await put(shop.mind.db, ruleNoun, { ...(rule as Rule), level: "ask" });
+      scripts("test", "tests");
+      expect((await shop.start("s8")).includes("there is no script `tests`")).toBe(true);
     }));
 
   it("a session in the control group is not told, and its calls are counted beside the others", () =>
@@ -297,7 +337,7 @@ class Shop {
     return `call-${++this.calls}`;
   }
 
-  private async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
+  async tell(payload: Readonly<Record<string, unknown>>, session: string): Promise<string> {
     const host = hostNamed("claude-code");
     if (host === undefined) throw new Error("there is no such host");
     const whole = { session_id: session, cwd: this.folder, ...payload };

@@ -11,16 +11,17 @@ import { edit } from "../../src/domain/rule/decisions.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { learn } from "../../src/entrypoints/hook/learn.ts";
 import { invoke } from "../../src/invoke.ts";
-import { DAY, fixedClock } from "../../src/lib/clock.ts";
+import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { hostNamed } from "../../src/observe/hosts/list.ts";
 import { operationNamed } from "../../src/operations.ts";
-import { learnedLine } from "../../src/recall/learned-line.ts";
+import { learnedLine, wrongLine } from "../../src/recall/learned-line.ts";
 import { cursors, readCursor } from "../../src/store/cursors.ts";
 import { appendEvents } from "../../src/store/events.ts";
 import { changesOf, history } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
+import { noteKeptRule } from "../../src/store/kept-rules.ts";
 import { takeUntold } from "../../src/store/told-rules.ts";
 import { hasUnmined } from "../../src/store/unmined.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
@@ -432,6 +433,47 @@ describe.each(stores)("mining in slices on $name", (kind) => {
         );
         clock.advance(8 * DAY);
         expect(await invoke(ctx, operationNamed("status"), {}, "")).toMatchObject({ learned: [], waiting: 1 });
+      }));
+
+    it("is told once of a rule in force that is wrong more often than right, with what takes it back; again when it got worse", () =>
+      inMind(async (ctx) => {
+        const clock = fixedClock(ctx.clock.now());
+        const at = { ...ctx, clock };
+        let count = 0;
+        const works = async (times: number) => {
+          clock.advance(HOUR);
+          const events = Array.from({ length: times }, () => call(`w${++count}`, `w${count}`, wrong, null));
+          await appendEvents(
+            ctx.db,
+            events.map((event) => ({ ...event, at: clock.now() })),
+          );
+          await mineSlice(at, never);
+        };
+        const heard = async (session: string) => {
+          const stop = { hook_event_name: "Stop", transcript_path: "none", ...sessionNamed(session) };
+          return (await attendPayload(at, hostNamed("claude-code")!, stop)).forPerson;
+        };
+        await failures(ctx, 4);
+        await mineSlice(at, never);
+        expect(await heard("s9")).toContain("oldhand learned 1 rule: ");
+        const [rule] = await listRules(ctx.db);
+        await put(ctx.db, ruleNoun, { ...(rule as Rule), status: "approved" }, { at: clock.now() });
+        await works(3);
+        expect(await heard("s10")).toBeUndefined();
+        await works(5);
+        expect(await wrongLine(at, "/home/me/blog")).toBeNull();
+        const line = await heard("s11");
+        expect(line).toMatch(
+          /^oldhand: 1 rule in force is wrong more often than right: Use `[^]*\(failed 4 of 12\); oldhand /,
+        );
+        expect(line?.endsWith(`; oldhand rules retire ${rule?.id} takes it back`)).toBe(true);
+        await works(1);
+        expect(await heard("s12")).toBeUndefined();
+        await noteKeptRule(ctx.db, rule?.id ?? "", clock.now());
+        await works(1);
+        expect(await heard("s13")).toBeUndefined();
+        await works(6);
+        expect(await heard("s14")).toContain("(failed 4 of 20); oldhand rules retire");
       }));
 
     it("is not told of what was written by hand", () =>

@@ -75,7 +75,7 @@ describe("a rule under review", () => {
     await place.run(["maintain", "--write", "--force"]);
     expect(await asked()).toMatchObject([{ id, failed: 4, calls: 12 }]);
     expect((await place.run(["status"])).stdout).toMatch(
-      /\n1 rule in force is wrong more often than right: .*; oldhand review\n/,
+      new RegExp(`\\n1 rule in force is wrong more often than right: .*; oldhand rules retire ${id} takes it back\\n`),
     );
     const { stdout } = await place.run(["review"], { stdin: "k" });
     expect(stdout).toContain("wrong more often than right: its calls failed 4 of 12 times\n");

@@ -7,13 +7,15 @@ import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { matches } from "../../src/domain/rule/matcher.ts";
-import type { Matcher } from "../../src/domain/rule/rule.ts";
+import type { Matcher, Rule } from "../../src/domain/rule/rule.ts";
 import { stepsOf } from "../../src/domain/shell/step.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import { sayableRules } from "../../src/recall/sayable-rules.ts";
 import { digest } from "../../src/store/digest.ts";
 import type { Store } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events.ts";
+import { change } from "../../src/store/journal.ts";
+import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { quiet } from "../context.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -87,6 +89,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       new Set(),
     );
 
+  const tooLarge = "File content (30000 tokens) exceeds maximum allowed tokens (25000).";
   const noModule = (python: string) => `/usr/bin/${python}: No module named pytest`;
 
   it("cover every spelling of a missing program, and say what was run on the same file instead", () =>
@@ -432,6 +435,117 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       }
       expect((await mined(store)).map((one) => one.text)).toEqual([
         "Use an absolute path, or one relative to the current folder: the shell stays in the folder of an earlier `cd` (failed 4 of 4).",
+      ]);
+    }));
+
+  it("keep their subject: what fails of another path makes another candidate", () =>
+    withStore(kind, async (store) => {
+      const gone = (path: string) => run(`gh api ${path}`, "gh: Not Found (HTTP 404)");
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [gone("orders/old"), run("gh api shop/orders")]);
+      await mined(store);
+      const [first] = await listRules(store.db);
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [gone("stock/old"), gone("stock/old")]);
+      await mined(store);
+      const rules = await listRules(store.db);
+      expect(rules.find((rule) => rule.id === first?.id)).toMatchObject({ text: first?.text, matcher: first?.matcher });
+      expect(rules.map((rule) => rule.text)).toEqual([
+        "Use `gh api shop/orders` here: the server does not know `orders/old` (failed 3 of 3).",
+        "Do not call `gh api stock/old` here: the server does not know `stock/old` (failed 6 of 6).",
+      ]);
+    }));
+
+  it("keep their subject: where the same call fails for another cause by now, another candidate takes the place of the first", () =>
+    withStore(kind, async (store) => {
+      const [busy, refused] = ["Error: listen EADDRINUSE: address already in use", "sh: 1: serve: Permission denied"];
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", [run("npm start", busy)]);
+      await mined(store);
+      const [first] = await listRules(store.db);
+      expect(first?.text).toBe("Free the port before `npm start`: the port was in use (failed 3 of 3).");
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop", [run("npm start", refused), run("npm start", refused)]);
+      await mined(store);
+      const [old, other] = await listRules(store.db);
+      expect(old).toMatchObject({ id: first?.id, text: first?.text, status: "merged", mergedInto: other?.id });
+      expect(other).toMatchObject({
+        text: "Do not try `npm start` here: `npm start` is not permitted (failed 9 of 9).",
+        status: "candidate",
+        evidence: { observations: 6 },
+      });
+    }));
+
+  it("name a path with its digits where all failures had the same, and warn of that path alone", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/shop2", [
+          run("gh api repos/shop/list"),
+          run("gh api repos/v2/orders", "gh: Not Found (HTTP 404)"),
+          { tool: "Read", input: { file_path: "/w/shop2/package.json" } },
+          { tool: "Read", input: { file_path: "/w/shop2/data/2024-06.json" }, error: tooLarge },
+        ]);
+      await mined(store);
+      const rules = await listRules(store.db);
+      expect(rules.map((rule) => rule.text).toSorted()).toEqual([
+        "Do not call `gh api repos/v2/orders` here: the server does not know `repos/v2/orders` (failed 3 of 3).",
+        "Read `data/2024-06.json` in parts: the file is too large (failed 3 of 3).",
+      ]);
+      const matcher = rules.find((rule) => rule.matcher?.tool === "shell")?.matcher;
+      expect([met(matcher, "gh api repos/v2/orders"), met(matcher, "gh api repos/v3/orders")]).toEqual([true, false]);
+    }));
+
+  it("give one real example where the digits differ", () =>
+    withStore(kind, async (store) => {
+      for (const n of [71, 82, 93])
+        await session(store, "/w/shop", [
+          run("gh api repos/shop/list"),
+          run(`gh api orders/items/${n}/notes`, "gh: Not Found (HTTP 404)"),
+          { tool: "Read", input: { file_path: "/w/shop/package.json" } },
+          { tool: "Read", input: { file_path: `/w/shop/2024-${n}.json` }, error: tooLarge },
+        ]);
+      await mined(store);
+      const rules = await listRules(store.db);
+      expect(rules.map((rule) => rule.text).toSorted()).toEqual([
+        "Do not call `gh api` with an argument such as `orders/items/93/notes` here: the server does not know it (failed 3 of 3).",
+        "Read a file such as `2024-93.json` in parts: the file is too large (failed 3 of 3).",
+      ]);
+      const matcher = rules.find((rule) => rule.matcher?.tool === "shell")?.matcher;
+      expect(met(matcher, "gh api orders/items/104/notes")).toBe(true);
+    }));
+
+  it("give a real example of what works instead, too", () =>
+    withStore(kind, async (store) => {
+      for (const n of [71, 82, 93])
+        await session(store, "/w/shop", [
+          run(`gh api pulls/comments/${n}/replies`, "gh: Not Found (HTTP 404)"),
+          run(`gh api pulls/5/comments/${n}/replies`),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Use a call such as `gh api pulls/5/comments/93/replies` here: the server does not know a path such as `pulls/comments/93/replies` (failed 3 of 3).",
+      ]);
+    }));
+
+  it("say in full what they showed with masked numbers, also where their owner approved them", () =>
+    withStore(kind, async (store) => {
+      const gone = [run("gh api repos/shop/list"), run("gh api repos/v2/orders", "gh: Not Found (HTTP 404)")];
+      for (const _ of [1, 2, 3]) await session(store, "/w/shop", gone);
+      await mined(store);
+      const [rule] = await listRules(store.db);
+      const because = { actor: owner, cause: { kind: "operation", id: "distil", note: null }, at: NOW } as const;
+      const masked = {
+        ...(rule as Rule),
+        text: "Do not call `gh api repos/v#/orders` here: the server does not know `repos/v#/orders` (failed 3 of 3).",
+        matcher: { ...rule?.matcher, tool: "shell", has: ["arg repos/v#/orders"] },
+        status: "approved" as const,
+      };
+      await change(store.db, { noun: ruleNoun, id: masked.id }, because, () => masked);
+      await session(store, "/w/shop", gone);
+      await mined(store);
+      expect(await listRules(store.db)).toMatchObject([
+        {
+          id: rule?.id,
+          status: "approved",
+          matcher: masked.matcher,
+          text: "Do not call `gh api repos/v2/orders` here: the server does not know `repos/v2/orders` (failed 4 of 4).",
+        },
       ]);
     }));
 

@@ -15,7 +15,7 @@ import { change, changesOf, forget, history, undo } from "../../src/store/journa
 import type { Stoppable } from "../../src/lib/stopped.ts";
 import { lastMaintained } from "../../src/store/maintained.ts";
 import { openStore } from "../../src/store/open.ts";
-import { wrongRules } from "../../src/distil/wrong-rules.ts";
+import { wrongRules } from "../../src/recall/wrong-rules.ts";
 import { noteKeptRule } from "../../src/store/kept-rules.ts";
 import { overrideNoun } from "../../src/store/overrides.ts";
 import { deliveryTallies, reinforcementsOf } from "../../src/store/reinforced.ts";
@@ -28,6 +28,9 @@ import { takesAll } from "../call-control.ts";
 import { stores, withStore } from "../stores.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { quiet } from "../context.ts";
+import type { Context } from "../../src/context.ts";
+import { invoke } from "../../src/invoke.ts";
+import { operations } from "../../src/operations.ts";
 
 const HERE = "/home/me/shop";
 const config = { home: "/nowhere", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
@@ -449,6 +452,58 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect(effect?.proof.effect?.ratio).toBeLessThan(0.3);
     }));
 
+  it("has one verdict, whoever asks and of how many rules, and says on whose evidence", () =>
+    inMind(async (world) => {
+      const scripts = ["a", "b", "c", "d", "e", "f"];
+      const days = async (name: string, wrong: number) => {
+        for (const script of scripts)
+          for (let n = 0; n < 3; n++) {
+            world.clock.advance(HOUR);
+            const session = `${name} ${script}${n}`;
+            for (let call = 0; call < 4; call++) {
+              const head = `${call < wrong ? "npm" : "pnpm"} run ${script}`;
+              const told = { session, at: world.clock.now(), head, input: { command: head } };
+              const uid = `${session}-${call}`;
+              await say(world, call < wrong ? aFailure(uid, "npm", told) : anEvent(uid, told));
+            }
+          }
+      };
+      await days("before", 2);
+      const rules: Rule[] = [];
+      for (const script of scripts) {
+        const matcher = { tool: "shell", head: `npm run ${script}` };
+        rules.push(await owned(world, { id: `r_${script}`, origin: "tool", matcher }));
+      }
+      await days("after", 0);
+      await digest(world.db);
+      await upkeep(world, "promote", { write: false });
+      const [first] = rules;
+      const [alone] = await effects(world, [first as Rule]);
+      const [together] = await effects(world, rules);
+      expect(alone).toEqual(together);
+      expect(alone).toMatchObject({ verdict: "works", byFamily: true });
+      expect(alone?.proof.verdict).toBe("not enough data");
+      await put(world.db, ruleNoun, { ...(rules[1] as Rule), status: "retired" });
+      expect((await effects(world, [first as Rule]))[0]?.verdict).toBe("works");
+      const said = await Promise.all([
+        answerOf(world, "rules effect", { id: "r_a" }),
+        answerOf(world, "rules show", { id: "r_a" }),
+        answerOf(world, "rules why", { id: "r_a" }),
+        answerOf(world, "rules list", { status: "approved" }),
+      ]);
+      for (const { text } of said.slice(0, 3))
+        expect(text).toContain(
+          "works, by the sessions of its kind: its own sessions are too few to tell; with 5 other rules of its kind ",
+        );
+      expect(said[3]?.answer).toMatchObject([
+        { id: "r_a", effect: { verdict: "works", byFamily: true } },
+        {},
+        {},
+        {},
+        {},
+      ]);
+    }));
+
   it("gives way to a better condition while nobody has decided on it; pinned, it stays as it is", () =>
     inMind(async (world) => {
       await fail(world, { sessions: 5, each: 2 });
@@ -638,6 +693,14 @@ async function owned(world: World, over: Partial<Rule>): Promise<Rule> {
   const approvedByLaw = { kind: "operation", id: "promote", note: null } as const;
   await put(world.db, ruleNoun, rule, { at: world.clock.now(), cause: approvedByLaw });
   return rule;
+}
+
+/** What an operation answers, and as a person reads it. */
+async function answerOf(world: World, name: string, input: object) {
+  const one = operations.find((operation) => operation.name === name);
+  if (one === undefined) throw new Error(`there is no ${name}`);
+  const answer: unknown = await invoke(world as unknown as Context, one, input, "");
+  return { answer, text: (one.render as (answer: unknown) => string)(answer) };
 }
 
 function tell(world: World, session: string): Promise<Advice | null> {

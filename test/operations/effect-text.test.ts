@@ -14,7 +14,7 @@ function sessions(arm: Arm, count: number, attempts: number): readonly ProofSess
 function told(history: readonly ProofSession[], oneIn: number | null): string {
   const proof = prove(history, { oneIn }, policy);
   const { verdict, reason } = proof;
-  const effect = effectOut({ proof, verdict, reason, callsPerOpportunity: null });
+  const effect = effectOut({ proof, verdict, byFamily: false, reason, callsPerOpportunity: null });
   return effectText({ ...effect, since: "2026-01-05T09:00:00.000Z", deliveries: [] });
 }
 

@@ -23,7 +23,7 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
       </p>
       <p class="text-xs text-faint">
         speaks since <Time at={effect.since} />
-        {effect.byFamily && ", judged together with rules of its kind"}
+        {effect.byFamily && ", judged by the sessions of all rules of its kind; below are its own"}
       </p>
       <table class="mt-3 w-full text-sm">
         <caption class="sr-only">Attempts per opportunity</caption>

@@ -8,11 +8,12 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** Whether a rule works, where there is anything to say about it. */
-export function VerdictBadge({ effect }: { readonly effect: Pick<Effect, "verdict" | "reason"> | null }) {
+export function VerdictBadge({ effect }: { readonly effect: Pick<Effect, "verdict" | "byFamily" | "reason"> | null }) {
   if (effect === null) return null;
   return (
     <Badge tone={tones[effect.verdict] ?? "quiet"} title={effect.reason}>
       {effect.verdict}
+      {effect.byFamily && ", by its kind"}
     </Badge>
   );
 }

@@ -26,6 +26,8 @@ interface Example {
   readonly thing?: string;
   readonly instead?: Partial<Instead>;
   readonly scope?: Scope;
+  /** Of traits whose numbers differ from call to call, one as it was. */
+  readonly examples?: Readonly<Record<string, string>>;
 }
 
 const shell = (head: string, has: readonly string[] = [], lacks: readonly string[] = []): Matcher => ({
@@ -34,6 +36,8 @@ const shell = (head: string, has: readonly string[] = [], lacks: readonly string
   ...(has.length > 0 ? { has } : {}),
   ...(lacks.length > 0 ? { lacks } : {}),
 });
+
+const replies = { "arg pulls/comments/#/replies": "arg pulls/comments/7/replies" };
 
 /** Every kind of cause, each without and with something that works instead. */
 const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
@@ -75,13 +79,26 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
     },
     { matcher: shell("node", ["arg build.js"]), thing: "left-pad" },
   ],
-  "missing-path": [{ matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" }],
+  "missing-path": [
+    { matcher: shell("pytest", ["arg tests/test_old.py"]), thing: "tests/test_old.py" },
+    {
+      matcher: shell("pytest", ["arg tests/v#/test_old.py"]),
+      examples: { "arg tests/v#/test_old.py": "arg tests/v2/test_old.py" },
+    },
+  ],
   "missing-ref": [{ matcher: shell("git checkout", ["arg devel"]), thing: "devel" }],
   "is-folder": [
     { matcher: { tool: "Read", has: [isFolder] } },
     { matcher: { tool: "Read", has: [isFolder] }, instead: { tool: "Glob" } },
   ],
-  "too-large": [{ matcher: { tool: "Read", has: ["file_path=/w/shop/big.json"] } }],
+  "too-large": [
+    { matcher: { tool: "Read", has: ["file_path=/w/shop/big.json"] } },
+    {
+      matcher: { tool: "Read", has: ["file_path=/w/shop/#-#.json"] },
+      examples: { "file_path=/w/shop/#-#.json": "file_path=/w/shop/2024-06.json" },
+    },
+    { matcher: { tool: "Read", has: ["extension .json"] } },
+  ],
   "not-unique": [{ matcher: { tool: "Edit" } }],
   "text-not-found": [{ matcher: { tool: "Edit" } }],
   "not-read": [{ matcher: { tool: "Edit", has: [unread] } }],
@@ -93,6 +110,10 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   "timed-out": [
     { matcher: shell("pytest", ["arg tests/slow.py"]) },
     { matcher: shell("pytest", ["arg tests/slow.py"], ["flag -k"]) },
+    {
+      matcher: shell("pytest", ["arg tests/slow_#.py"]),
+      examples: { "arg tests/slow_#.py": "arg tests/slow_3.py" },
+    },
   ],
   "port-in-use": [{ matcher: shell("npm start") }],
   "not-running": [{ matcher: shell("docker compose up") }],
@@ -105,10 +126,12 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   "wrong-arguments": [{ matcher: shell("gh pr diff", ["arg docs"]) }],
   "wrong-quoting": [{ matcher: shell("rg", ["arg a"]) }],
   "not-on-server": [
-    { matcher: shell("gh api", ["arg pulls/comments/#/replies"]) },
+    { matcher: shell("gh api", ["arg pulls/comments/7/replies"]) },
+    { matcher: shell("gh api", ["arg pulls/comments/#/replies"]), examples: replies },
     {
       matcher: shell("gh api", ["arg pulls/comments/#/replies"]),
-      instead: { command: "gh api pulls/<n>/comments/<n>/replies" },
+      examples: replies,
+      instead: { command: "gh api pulls/9/comments/7/replies", isExample: true },
     },
   ],
 };
@@ -126,14 +149,21 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
   })),
   { matcher: shell("python3", ["block after a semicolon"]), scope: here, ...counts, remedy: null },
   { matcher: shell("git push", [], ["after git pull"]), scope: here, ...counts, remedy: null },
+  ...["in v#", "enters v#", "below v#", "url=x/#"].map((trait) => ({
+    matcher: shell("make site", [trait]),
+    scope: here,
+    ...counts,
+    remedy: null,
+    examples: new Map([[trait, trait.replace("#", "2")]]),
+  })),
 ];
 
 const sentences = [
   ...causeKinds.flatMap((kind) =>
-    examples[kind].map(({ matcher, thing = null, instead, scope = here }) => {
+    examples[kind].map(({ matcher, thing = null, instead, scope = here, examples: such = {} }) => {
       const cause = { kind, thing: thing ?? null, hint: null, blamed: null };
       const full = instead === undefined ? null : { command: null, tool: null, value: null, ...instead };
-      return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full })}`;
+      return `${kind}: ${causeSentence({ cause, matcher, scope, ...counts, instead: full, examples: new Map(Object.entries(such)) })}`;
     }),
   ),
   ...unknownCauses.map((told) => `unknown: ${ruleSentence(told)}`),
@@ -149,6 +179,8 @@ describe("the sentence of a rule", () => {
     const said = line.slice(line.indexOf(": ") + 2);
     expect(said).toMatch(/^[A-Z].*: .* \(failed 4 of 5\)\.$/);
     expect(said).not.toMatch(/failed failed|\b(\w+) \1\b/);
+    // Nobody can type a masked number.
+    expect(said).not.toMatch(/#|<n>/);
     // What stands between marks is something to type or to name.
     for (const [, quoted] of said.matchAll(/`([^`]+)`/g)) expect(quoted).not.toMatch(/\b(?:the|that|which|after a)\b/);
   });

@@ -1,4 +1,4 @@
-import { inWords } from "../rule/rule-sentence.ts";
+import { type Examples, inWords } from "../rule/rule-sentence.ts";
 import { cannotStart } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { code, toolInWords } from "../text/tool-name.ts";
@@ -13,6 +13,8 @@ export interface Instead {
   readonly value: string | null;
   /** The first word of the command, where the rest of it works alone: `rtk` of `rtk bun run test`. */
   readonly without?: string | null;
+  /** Whether the command is one example of many, with numbers of its own. */
+  readonly isExample?: boolean;
 }
 
 export interface CauseTold {
@@ -22,6 +24,7 @@ export interface CauseTold {
   readonly failed: number;
   readonly fired: number;
   readonly instead: Instead | null;
+  readonly examples?: Examples;
 }
 
 /**
@@ -43,8 +46,8 @@ export function causeSentence(told: CauseTold): string {
   return `Use ${what}${told.cause.kind === "is-folder" ? " for a folder" : here}: ${why} ${count}.`;
 }
 
-function insteadInWords({ command, tool, value }: Instead): string | null {
-  if (command !== null) return code(command);
+function insteadInWords({ command, tool, value, isExample }: Instead): string | null {
+  if (command !== null) return isExample === true ? `a call such as ${code(command)}` : code(command);
   if (value !== null) return code(value);
   return tool === null ? null : toolInWords(tool);
 }
@@ -55,8 +58,9 @@ interface Words {
   readonly why: string;
 }
 
-function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
-  const what = callInWords(matcher);
+function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new Map() }: CauseTold): Words {
+  const what = callInWords(matcher, examples);
+  const named = namedIn(matcher, scope, examples);
   const head = matcher.head ?? matcher.tool;
   const dont = (verb: string, why: string): Words => ({ act: (here) => `Do not ${verb}${here}`, why });
   const doing = (act: string, why: string): Words => ({ act: () => act, why });
@@ -98,17 +102,25 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
       );
     case "timed-out": {
       const lacking = traitOf(matcher.lacks, "flag ");
-      const why = `all of ${callInWords({ ...matcher, lacks: [] })} takes longer than the time limit`;
+      const whole = examples.size > 0 ? "it" : callInWords({ ...matcher, lacks: [] }, examples);
+      const why = `all of ${whole} takes longer than the time limit`;
       return lacking === null
         ? doing(`Run only a part of ${what}`, why)
         : doing(`Narrow the run with ${code(lacking)}`, why);
     }
     case "missing-path":
-      return dont(`use ${namedIn(matcher, scope) ?? what}`, `there is no ${namedIn(matcher, scope) ?? "such file"}`);
+      return named?.isExample === true
+        ? dont(`use a path such as ${named.text}`, "there is no such file")
+        : dont(`use ${named?.text ?? what}`, `there is no ${named?.text ?? "such file"}`);
     case "missing-module":
       return dont(`run ${what}`, `a module that ${what} needs is missing`);
     case "not-on-server":
-      return dont(`call ${what}`, `the server does not know ${namedIn(matcher, scope) ?? "it"}`);
+      if (named?.isExample === true)
+        return dont(
+          `call ${what}`,
+          `the server does not know ${instead === null ? "it" : `a path such as ${named.text}`}`,
+        );
+      return dont(`call ${what}`, `the server does not know ${named?.text ?? "it"}`);
     case "not-signed-in":
       return doing(`Sign in before ${what}`, "it needs a signed-in user");
     case "not-running":
@@ -120,7 +132,10 @@ function wordsOf({ cause, matcher, scope, failed, fired }: CauseTold): Words {
     case "no-permission":
       return dont(`try ${what}`, `${what} is not permitted`);
     case "too-large":
-      return doing(`Read ${namedIn(matcher, scope) ?? what} in parts`, "the file is too large");
+      return doing(
+        `Read ${named === null ? "a large file" : `${named.isExample ? "a file such as " : ""}${named.text}`} in parts`,
+        "the file is too large",
+      );
     case "not-unique":
       return doing(`Give ${tool} more surrounding text`, "the text occurs more than once");
     case "text-not-found":
@@ -170,23 +185,24 @@ function traitOf(traits: readonly string[] | undefined, kind: string): string | 
   return traits?.find((trait) => trait.startsWith(kind))?.slice(kind.length) ?? null;
 }
 
-/** The path or name that the rule is about. */
-function namedIn({ has }: Matcher, scope: Scope): string | null {
-  const named = traitOf(has, "arg ") ?? traitOf(has, "program ") ?? /^\w+=(.+)$/.exec(has?.[0] ?? "")?.[1];
-  if (named === undefined || named === null) return null;
+/** The path or name that the rule is about, or one example of those. */
+function namedIn(
+  { has = [] }: Matcher,
+  scope: Scope,
+  examples: Examples,
+): { readonly text: string; readonly isExample: boolean } | null {
+  const naming = [/^arg (.+)$/, /^program (.+)$/, /^\w+=(.+)$/].flatMap((kind) => has.filter((one) => kind.test(one)));
+  const [trait] = naming;
+  if (trait === undefined) return null;
+  const named = (examples.get(trait) ?? trait).replace(/^(?:arg |program |\w+=)/, "");
   const inside = scope.kind === "workspace" ? pathWithin(scope.workspace, named) : null;
-  return code(readable(inside === null || inside === "" ? named : inside));
+  return { text: code(inside === null || inside === "" ? named : inside), isExample: examples.has(trait) };
 }
 
 /** As it would be typed, where it is a command with options and arguments and nothing else. */
-function callInWords(matcher: Matcher): string {
+function callInWords(matcher: Matcher, examples: Examples): string {
   const { head, has = [], lacks = [] } = matcher;
-  const typed = has.map((trait) => /^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null);
-  if (head === undefined || typed.includes(null) || lacks.length > 0) return readable(inWords(matcher));
-  return code(readable([head, ...typed].join(" ")));
-}
-
-/** Numbers are masked in traits. */
-function readable(text: string): string {
-  return text.replace(/(?<=[/:= `])#(?=[/:`]|$)/g, "<n>");
+  const typed = has.map((trait) => (examples.has(trait) ? null : (/^(?:flag|arg) (.+)$/.exec(trait)?.[1] ?? null)));
+  if (head === undefined || typed.includes(null) || lacks.length > 0) return inWords(matcher, examples);
+  return code([head, ...typed].join(" "));
 }

@@ -299,7 +299,8 @@ function ofOpportunities({ attempts, opportunities }: Proof["arms"]["treated"]):
   return `${percent(attempts / opportunities)} of ${plural(opportunities, "opportunity", "opportunities")}`;
 }
 
-function change(ratio: number): string {
+/** In words: "75 % fewer". */
+export function change(ratio: number): string {
   if (ratio >= 10) return `${ratio.toFixed(0)} times as many`;
   return ratio < 1 ? `${percent(1 - ratio)} fewer` : `${percent(ratio - 1)} more`;
 }

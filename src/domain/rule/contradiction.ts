@@ -15,10 +15,10 @@ export function withoutContradicted<T extends Spoken>(rules: readonly T[], all: 
   });
 }
 
-/** The command that a rule says to use: "Use `bun run test` here: …", "Run `bun` without `rtk` here, such as `bun run test`: …". */
+/** The command that a rule says to use: "Use `bun run test` here: …", "Use a call such as `gh api pulls/7/files`: …", "Run `bun` without `rtk` here, such as `bun run test`: …". */
 export function advisedIn(text: string): string | null {
   return (
-    /^(?:Use|Run `[^`]+` without `[^`]+`(?: here)?, such as) (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
+    /^(?:Use(?: a call such as)?|Run `[^`]+` without `[^`]+`(?: here)?, such as) (?:`([^`]+)`|(`{2,}) (.+?) \2)(?: here)?: /
       .exec(text)
       ?.slice(1)
       .findLast((part) => part !== undefined) ?? null

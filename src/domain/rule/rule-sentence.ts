@@ -20,20 +20,24 @@ export interface Told {
   readonly failed: number;
   readonly fired: number;
   readonly remedy: { readonly command: string | null; readonly through: string | null } | null;
+  readonly examples?: Examples;
 }
+
+/** Of traits whose numbers are masked since they differ from call to call, one as it was. */
+export type Examples = ReadonlyMap<string, string>;
 
 /**
  * The sentence of a rule whose cause is not known: what to do, what failed, and how often. It is made of what the agent did,
  * never of a tool's output: that is somebody else's text.
  */
-export function ruleSentence({ matcher, scope, failed, fired, remedy }: Told): string {
-  const what = inWords(matcher);
+export function ruleSentence({ matcher, scope, failed, fired, remedy, examples }: Told): string {
+  const what = inWords(matcher, examples);
   const count = `(failed ${failed} of ${fired})`;
   const here = scope.kind === "workspace" ? " here" : "";
   if (remedy?.command != null) return `Use ${code(remedy.command)}${here}: ${what} does not work ${count}.`;
   for (const trait of matcher.has ?? []) {
     const advised = advice.get(trait);
-    if (advised !== undefined) return `${advised(inWords(without(matcher, trait)))} ${count}.`;
+    if (advised !== undefined) return `${advised(inWords(without(matcher, trait), examples))} ${count}.`;
   }
   const through = remedy?.through?.split(", ").filter((name) => toolName(name) !== null) ?? [];
   if (through.length > 0)
@@ -46,7 +50,7 @@ function without(matcher: Matcher, trait: string): Matcher {
 }
 
 /** The matcher as a person would say it: "`git push` with `--force` in `web`". */
-export function inWords(matcher: Matcher): string {
+export function inWords(matcher: Matcher, examples: Examples = new Map()): string {
   const base =
     matcher.command !== undefined || matcher.runs !== undefined
       ? code(matcher.command ?? matcher.runs ?? "")
@@ -58,7 +62,10 @@ export function inWords(matcher: Matcher): string {
           ? "an edit"
           : toolInWords(matcher.tool);
   const parts = [
-    ...(matcher.has ?? []).map((trait) => traitInWords(trait, true)),
+    ...(matcher.has ?? []).map((trait) => {
+      const example = examples.get(trait);
+      return example === undefined ? traitInWords(trait, true) : exampleInWords(example);
+    }),
     ...(matcher.lacks ?? []).map((trait) => traitInWords(trait, false)),
   ];
   return [base, ...parts].join(" ");
@@ -98,7 +105,18 @@ const prose: ReadonlyMap<string, string> = new Map([
   ["argument of many words", "an argument of many words"],
 ]);
 
-function traitInWords(trait: string, there: boolean): string {
+function exampleInWords(trait: string): string {
+  const [, kind = "", rest = ""] = /^(\w+)[ =]([^]*)$/.exec(trait) ?? [];
+  if (kind === "arg") return `with an argument such as ${code(rest)}`;
+  if (kind === "in") return `in a folder such as ${code(`${rest}/`)}`;
+  if (kind === "enters") return `after a command such as ${code(`cd ${rest}`)}`;
+  if (kind === "below") return `below a folder such as ${code(`${rest}/`)}`;
+  return `with a ${code(kind)} such as ${code(rest)}`;
+}
+
+/** Where no call is at hand to name one as it was, a masked number says that it may be any. */
+function traitInWords(masked: string, there: boolean): string {
+  const trait = /^(?:arg|in|enters|below) |^\w+=/.test(masked) ? masked.replaceAll("#", "<n>") : masked;
   const state = states.get(trait);
   if (state !== undefined) return there ? state : `not ${state}`;
   if (trait === anySubcommand) return trait;

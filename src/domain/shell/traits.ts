@@ -5,7 +5,8 @@ import type { Command } from "./command.ts";
 
 /**
  * What can be said of a call before it runs, each as a short text: `flag -A`, `arg pulls/comments/#/replies`,
- * `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at.
+ * `in web`, `skill=commit`, `no extension`. Rules are conditions over these; nothing else is looked at. What holds numbers is
+ * told twice, with them masked and as it is: rules are about the shape, or about the one thing.
  */
 export function traitsOfCommand(command: Command, at: Place): readonly string[] {
   const found: string[] = [];
@@ -15,12 +16,12 @@ export function traitsOfCommand(command: Command, at: Place): readonly string[] 
   const program = /^\S*\/\S+/.exec(command.text)?.[0];
   if (program !== undefined && program.endsWith(command.program)) found.push(`program ${program}`);
   if (command.cwd !== null) {
-    found.push(`enters ${folded(command.cwd)}`);
+    found.push(...shapes("enters ", bare(command.cwd)));
     if (isInside(command.cwd, at.cwd)) found.push("enters where it is");
   }
   if (namesItsFolder(command, at.cwd)) found.push(NAMES_ITS_FOLDER);
   const folder = folderIn(at);
-  if (folder !== null) found.push(`in ${folder}`);
+  if (folder !== null) found.push(...shapes("in ", folder));
   return found;
 }
 
@@ -32,7 +33,7 @@ export function traitsOfInput(call: Place & { readonly input: unknown }): readon
     found.push(`field ${name}`);
     if (typeof value === "boolean") found.push(`${name}=${value}`);
     if (typeof value !== "string") continue;
-    if (value.length <= LONGEST && !value.includes("\n")) found.push(`${name}=${masked(value)}`);
+    if (value.length <= LONGEST && !value.includes("\n")) found.push(...shapes(`${name}=`, value));
     if (pathFields.has(name)) found.push(...traitsOfPath(value), ...foldersOf(value, call));
     if (/^\s{0,6}\d+[→\t]/.test(value)) found.push(`${name} with line numbers`);
   }
@@ -40,7 +41,7 @@ export function traitsOfInput(call: Place & { readonly input: unknown }): readon
   // Of two long texts that differ at their ends the same is kept.
   if (typeof before === "string" && before === after && !isCut(before)) found.push("old_string is new_string");
   const folder = folderIn(call);
-  if (folder !== null) found.push(`in ${folder}`);
+  if (folder !== null) found.push(...shapes("in ", folder));
   return found;
 }
 
@@ -69,7 +70,7 @@ function traitsOfArgument(arg: string, at: Place): readonly string[] {
   if (arg.length > LONGEST || /\s/.test(arg)) return ["argument of many words"];
   const extension = /\.[A-Za-z]\w{0,7}$/.exec(arg)?.[0];
   return [
-    `arg ${masked(arg)}`,
+    ...shapes("arg ", arg),
     ...(extension === undefined ? [] : [`extension ${extension}`]),
     ...(arg.includes("/") ? foldersOf(arg, at) : []),
   ];
@@ -83,9 +84,7 @@ function foldersOf(path: string, at: Place): readonly string[] {
   const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
   const [first, second] = folders;
   if (first === undefined || first === "" || first === "..") return [];
-  return second === undefined
-    ? [`below ${masked(first)}`]
-    : [`below ${masked(first)}`, `below ${masked(`${first}/${second}`)}`];
+  return [...shapes("below ", first), ...(second === undefined ? [] : shapes("below ", `${first}/${second}`))];
 }
 
 function traitsOfPath(path: string): readonly string[] {
@@ -95,13 +94,18 @@ function traitsOfPath(path: string): readonly string[] {
   return base.startsWith(".") || /^[A-Z][A-Za-z]*$/.test(base) ? [] : ["no extension"];
 }
 
+function shapes(kind: string, text: string): readonly string[] {
+  const shape = masked(text);
+  return shape === text ? [kind + text] : [kind + shape, kind + text];
+}
+
 /** Numbers and hashes are of the one case; what is left is the shape. */
-function masked(text: string): string {
+export function masked(text: string): string {
   return text.replace(/\b[0-9a-f]{7,}\b|\d+/gi, (found) => (/\d/.test(found) ? "#" : found));
 }
 
-function folded(path: string): string {
-  return masked(path.replace(/\/+$/, ""));
+function bare(path: string): string {
+  return path.replace(/\/+$/, "");
 }
 
 /** The folder within the workspace, `.` for its root. */
@@ -109,7 +113,7 @@ function folderIn({ cwd, workspace }: Place): string | null {
   if (cwd === null || workspace === null) return null;
   const inside = pathWithin(workspace, cwd);
   if (inside === null) return null;
-  return inside === "" ? "." : folded(inside);
+  return inside === "" ? "." : bare(inside);
 }
 
 /** A relative path that begins with the very folders the shell is in: `cmd/cli/x.go` in `…/cmd/cli`. */

@@ -1,6 +1,6 @@
 import { backtest, hasMatcher } from "../../distil/backtest.ts";
 import { countRules } from "../../distil/count-rules.ts";
-import { type WrongRule, wrongRules } from "../../distil/wrong-rules.ts";
+import { type WrongRule, wrongRules } from "../../recall/wrong-rules.ts";
 import { recordedMatches } from "../../distil/preview-rule.ts";
 import { isSomebodysWord } from "../../domain/rule/backing.ts";
 import { isSayable } from "../../domain/trust/sayable.ts";
