@@ -22,11 +22,12 @@ import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
 import { holdEvidence } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
-import { findRule } from "./find-rule.ts";
+import { findRule, findRuleInSight } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
+import { requireFolder } from "./sight.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
@@ -34,6 +35,7 @@ const list = operation({
   name: "rules list",
   summary: "Rules with their status, level and evidence.",
   effect: "read",
+  byWorkspace: true,
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
     workspace: workspaceInput("only those that hold in this folder"),
@@ -65,7 +67,7 @@ const show = operation({
   positional: ["id"],
   output: ruleShape,
   run: async (ctx, input) => {
-    const rule = await findRule(ctx.db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     const [one] = await told(ctx, [rule]);
     return { ...(one as z.input<typeof ruleShape>), ...(await howAtCall(ctx, rule)) };
   },
@@ -94,7 +96,7 @@ const why = operation({
   }),
   run: async (ctx, input) => {
     const { db } = ctx;
-    const rule = await findRule(db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
     return {
       rule: { ...ruleOut(rule, { backtest: null, effect: null, versions }), ...(await howAtCall(ctx, rule)) },
@@ -247,7 +249,8 @@ const match = operation({
     off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
   }),
   run: async (ctx, input) => {
-    const cwd = fullPath(input.cwd ?? ".");
+    const cwd = fullPath(input.cwd ?? ctx.within?.[0] ?? ".");
+    requireFolder(ctx, folderOf(cwd));
     const rules = await rulesAgainst(ctx, {
       host: input.host ?? "",
       session: input.session || null,

@@ -44,6 +44,8 @@ export type Entered = {
   change: number;
   standing: PatternStanding;
   near: string[];
+  /** said where an agent wrote it and nobody knows in which session */
+  note: string | null;
 };
 
 export type Fact = {
@@ -1066,6 +1068,8 @@ export type Operations = {
     input: {
       /** only this one, whatever its name */
       pattern?: string | undefined;
+      /** only what is told in this folder */
+      workspace?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1421,7 +1425,10 @@ export type Operations = {
   };
   /** How many failed calls were answered, and how many of these answers one of the next 8 calls used. */
   "answers": {
-    input: Record<string, never>;
+    input: {
+      /** only of calls in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       /** answers that sessions got, and how many of them were used */
       shown: {
