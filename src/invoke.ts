@@ -79,7 +79,8 @@ async function* whileWorking<T>(
   });
   const settled = Promise.allSettled([working]);
   try {
-    while (!ended) {
+    // Also what was reported just before the end.
+    while (!ended || newest !== null) {
       const told: Progress | null = newest;
       newest = null;
       if (told !== null) yield { kind: "progress", ...(told as Progress) };

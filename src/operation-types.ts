@@ -955,7 +955,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Which rules speak against a call, and at which level. */
+  /** Which rules speak against a call, and at which level; else the facts that are shown before it. */
   "match": {
     input: {
       /** the tool's name */
@@ -975,6 +975,12 @@ export type Operations = {
       rules: {
         id: string;
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        text: string;
+      }[];
+      /** what is shown before the call where no rule speaks before it */
+      facts: {
+        id: string;
+        kind: "missing-path" | "is-folder" | "too-large" | "missing-program" | "unknown-script" | "unknown-remote";
         text: string;
       }[];
       /** whether oldhand is switched off there, so that none of them is said */
@@ -1442,7 +1448,7 @@ export type Operations = {
   /** Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone. */
   "forget": {
     input: {
-      /** the id of a rule, memory, ledger entry or proposal, or the key of a memory */
+      /** the id of a rule, memory, fact, ledger entry or proposal, or the key of a memory */
       id?: string | undefined;
       /** all of this session */
       session?: string | undefined;

@@ -130,13 +130,20 @@ const forget = operation({
   positional: ["fact"],
   output: forgottenShape,
   run: async (ctx, input) => {
-    const fact = await factNamed(ctx.db, input.fact);
-    if (fact === null)
+    const id = await forgetFactNamed(ctx, input.fact);
+    if (id === null)
       throw new OldhandError("not-found", `there is no fact ${input.fact}`, { hint: "oldhand facts lists them" });
-    await forgetFact(ctx.db, fact);
-    return afterForgetting(ctx, factId(fact));
+    return afterForgetting(ctx, id);
   },
   render: forgottenText,
 });
+
+/** Its whole id; null where no fact has the one that was typed. */
+export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {
+  const fact = typed.startsWith("f_") ? await factNamed(db, typed) : null;
+  if (fact === null) return null;
+  await forgetFact(db, fact);
+  return factId(fact);
+}
 
 export const factOperations = [list, forget] as const;

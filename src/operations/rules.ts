@@ -2,6 +2,8 @@ import { z } from "zod";
 import { unaskingHosts } from "../attend/unasked.ts";
 import { isOff, loadConfig } from "../config.ts";
 import type { Context } from "../context.ts";
+import { factId, factKinds } from "../domain/fact/fact.ts";
+import { factText } from "../domain/fact/saying.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
 import { atCall } from "../domain/rule/hold-reason.ts";
@@ -15,6 +17,7 @@ import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
+import { factsAbout } from "../recall/facts-before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
 import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
@@ -232,7 +235,7 @@ const forgetRule = operation({
 
 const match = operation({
   name: "match",
-  summary: "Which rules speak against a call, and at which level.",
+  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   effect: "read",
   surfaces: ["http", "mcp"],
   input: z.object({
@@ -246,12 +249,15 @@ const match = operation({
   positional: ["command"],
   output: z.object({
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    facts: z
+      .array(z.object({ id: z.string(), kind: z.enum(factKinds), text: z.string() }))
+      .describe("what is shown before the call where no rule speaks before it"),
     off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
   }),
   run: async (ctx, input) => {
     const cwd = fullPath(input.cwd ?? ctx.within?.[0] ?? ".");
     requireFolder(ctx, folderOf(cwd));
-    const rules = await rulesAgainst(ctx, {
+    const call = {
       host: input.host ?? "",
       session: input.session || null,
       workspace: folderOf(cwd),
@@ -259,18 +265,22 @@ const match = operation({
       tool: input.tool,
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
-    });
+    };
+    const rules = await rulesAgainst(ctx, call);
+    const facts = rules.some((rule) => rule.level !== "advise") ? [] : await factsAbout(ctx, call);
     return {
+      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: factText(fact) })),
       rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
       off: isOff(loadConfig({ home: ctx.config.home }).off, folderOf(cwd)),
     };
   },
-  isNegative: ({ rules }) => rules.length === 0,
-  render: ({ rules, off }) =>
+  isNegative: ({ rules, facts }) => rules.length + facts.length === 0,
+  render: ({ rules, facts, off }) =>
     [
       ...(rules.length === 0
         ? ["No rule speaks against it."]
         : rules.map((rule) => `${rule.level}  ${rule.text}${softly(rule.level)}`)),
+      ...facts.map((fact) => `fact  ${fact.text}`),
       ...(off
         ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
         : []),

@@ -780,7 +780,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Which rules speak against a call, and at which level. */
+  /** Which rules speak against a call, and at which level; else the facts that are shown before it. */
   "match": {
     input: {
       /** the tool's name */
@@ -800,6 +800,12 @@ export type Operations = {
       rules: {
         id: string;
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        text: string;
+      }[];
+      /** what is shown before the call where no rule speaks before it */
+      facts: {
+        id: string;
+        kind: "missing-path" | "is-folder" | "too-large" | "missing-program" | "unknown-script" | "unknown-remote";
         text: string;
       }[];
       /** whether oldhand is switched off there, so that none of them is said */

@@ -20,7 +20,7 @@ import { type Command, flag } from "./command.ts";
 /** Streams: a batch may be longer than memory. */
 export const match: Command = {
   name: "match",
-  summary: "Which rules speak against a call, and at which level.",
+  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   usage: "match COMMAND | match --batch FILE",
   words: 1,
   flags: [
