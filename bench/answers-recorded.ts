@@ -34,10 +34,19 @@ interface Row {
   readonly failures: number;
   readonly answered: number;
   readonly paths: number;
+  /** By a path that has the name of the missing one or lies in its folder. */
+  readonly related: Recovered;
+  /** By whatever path the next such call names. */
+  readonly any: Recovered;
+}
+
+interface Recovered {
   readonly recovered: number;
   readonly first: number;
   readonly amongThree: number;
 }
+
+const none: Recovered = { recovered: 0, first: 0, amongThree: 0 };
 
 /**
  * Of recorded failures of a path that is not there: how many the records of the other sessions, and what came before in its
@@ -55,11 +64,10 @@ export function measureRecordedAnswers(folder: string): readonly Row[] {
         failures: all.failures + one.failures,
         answered: all.answered + one.answered,
         paths: all.paths + one.paths,
-        recovered: all.recovered + one.recovered,
-        first: all.first + one.first,
-        amongThree: all.amongThree + one.amongThree,
+        related: added(all.related, one.related),
+        any: added(all.any, one.any),
       }),
-      { source, failures: 0, answered: 0, paths: 0, recovered: 0, first: 0, amongThree: 0 },
+      { source, failures: 0, answered: 0, paths: 0, related: none, any: none },
     );
   const real = rows.filter(({ source }) => !source.includes("mini-swe"));
   return [...rows, sum("real developers", real), sum("all", rows)];
@@ -69,14 +77,24 @@ export function measureRecordedAnswers(folder: string): readonly Row[] {
 export function recordedLines(rows: readonly Row[]): readonly string[] {
   const part = (some: number, of: number) =>
     `${some} of ${of}${of === 0 ? "" : ` (${((100 * some) / of).toFixed(1)} %)`}`;
+  const told = ({ recovered, first, amongThree }: Recovered) =>
+    `first ${part(first, recovered)}, among three ${part(amongThree, recovered)}`;
   return rows.map(
-    ({ source, failures, answered, recovered, first, amongThree }) =>
-      `${source}: answered from records ${part(answered, failures)}; path used first ${part(first, recovered)}, among three ${part(amongThree, recovered)}`,
+    ({ source, failures, answered, related, any }) =>
+      `${source}: answered from records ${part(answered, failures)}; related path used: ${told(related)}; any path used next: ${told(any)}`,
   );
 }
 
+function added(a: Recovered, b: Recovered): Recovered {
+  return {
+    recovered: a.recovered + b.recovered,
+    first: a.first + b.first,
+    amongThree: a.amongThree + b.amongThree,
+  };
+}
+
 function measureSource(source: string, sessions: readonly Session[]): Row {
-  const row = { source, failures: 0, answered: 0, paths: 0, recovered: 0, first: 0, amongThree: 0 };
+  const row = { source, failures: 0, answered: 0, paths: 0, related: none, any: none };
   for (const session of sessions)
     for (const [at, call] of session.calls.entries()) {
       if (!call.failed) continue;
@@ -86,11 +104,8 @@ function measureSource(source: string, sessions: readonly Session[]): Row {
       row.paths += 1;
       const offered = rankPaths(asked, knownTo(sessions, session, at, asked)).map((one) => one.names.join("/"));
       if (offered.length > 0) row.answered += 1;
-      const used = usedInstead(session, at, asked);
-      if (used === null) continue;
-      row.recovered += 1;
-      if (offered[0] === used) row.first += 1;
-      if (offered.includes(used)) row.amongThree += 1;
+      row.related = added(row.related, judged(offered, relatedUsed(session, at, asked)));
+      row.any = added(row.any, judged(offered, usedNext(session, at, asked)[0] ?? []));
     }
   return row;
 }
@@ -145,28 +160,44 @@ function recordsOf(calls: readonly Call[], isOwn: boolean, words: readonly strin
     .filter(({ input, text }) => small.some((word) => `${input}\n${text ?? ""}`.toLowerCase().includes(word)));
 }
 
+function judged(offered: readonly string[], used: readonly string[]): Recovered {
+  if (used.length === 0) return none;
+  const [first] = offered;
+  return {
+    recovered: 1,
+    first: first !== undefined && used.includes(first) ? 1 : 0,
+    amongThree: offered.some((one) => used.includes(one)) ? 1 : 0,
+  };
+}
+
 /**
  * The path that the agent came to use: of the next calls of the same tool that went well, the first that names one with the
  * name or in the folder of the missing one. To look at a folder above it is only a look.
  */
-function usedInstead({ calls, root }: Session, at: number, asked: Names): string | null {
+function relatedUsed(session: Session, at: number, asked: Names): readonly string[] {
+  const related = usedNext(session, at, asked).flatMap((paths) =>
+    paths.filter((one) => isAlike(asked, one.split("/"))),
+  );
+  return related.slice(0, 1);
+}
+
+/** What the next calls of the same tool that went well name, call by call, where they name a path other than the missing one. */
+function usedNext({ calls, root }: Session, at: number, asked: Names): readonly (readonly string[])[] {
   const failed = calls[at];
   const next = calls.slice(at + 1).filter((call) => call.agent === failed?.agent);
-  for (const call of next.slice(0, WITHIN)) {
-    if (call.outcome !== "ok" || call.tool !== failed?.tool) continue;
+  return next.slice(0, WITHIN).flatMap((call) => {
+    if (call.outcome !== "ok" || call.tool !== failed?.tool) return [];
     const file = fileOf(call.input);
     const named = file === null ? pathsIn(JSON.stringify(call.input)) : [file];
     const paths = named.flatMap((one) => {
-      const names = namesBelow(root, one, [folderOf(call) ?? root]);
-      return names === null || !isAlike(asked, names) ? [] : [names.join("/")];
+      const path = namesBelow(root, one, [folderOf(call) ?? root])?.join("/") ?? "";
+      return path === "" || path === asked.join("/") ? [] : [path];
     });
-    if (paths[0] !== undefined) return paths[0];
-  }
-  return null;
+    return paths.length === 0 ? [] : [paths];
+  });
 }
 
 function isAlike(asked: Names, names: Names): boolean {
-  if (names.join("/") === asked.join("/")) return false;
   const stem = (one: Names) => (one.at(-1) ?? "").replace(/\.\w+$/, "").toLowerCase();
   const folder = (one: Names) => one.slice(0, -1).join("/");
   if (stem(asked) === stem(names)) return true;

@@ -12,6 +12,8 @@ export interface Context {
   readonly db: Db;
   /** In whose name changes are journalled. */
   readonly actor: Actor;
+  /** The workspaces that an agent at the other end works in: it is shown these and what holds everywhere. Absent: everything. */
+  readonly within?: readonly string[] | undefined;
   /** Opened by the first who needs one, closed with the mind. */
   readonly models: Models;
   /** Aborts when nobody waits any more. Long work looks at it between two pieces and stops there. */

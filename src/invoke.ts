@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
 import { checked, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
 import { prepare } from "./operations/prepare.ts";
+import { confined } from "./operations/sight.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** What an operation answers. */
@@ -25,8 +26,9 @@ export async function invokeChecked<O extends Operation>(
 ): Promise<OutputOf<O>> {
   refuseAgent(ctx.actor, operation, input);
   requireOfAgent(ctx.actor, operation, input);
+  const seen = confined(ctx, operation, input);
   await prepare(ctx, operation.prepare);
-  return (await operation.run(ctx, input)) as OutputOf<O>;
+  return (await operation.run(ctx, seen)) as OutputOf<O>;
 }
 
 /**
@@ -53,8 +55,9 @@ export async function* streamChecked<O extends Operation>(
     yield { kind: "result", result };
     return;
   }
+  const seen = confined(ctx, operation, input);
   yield* whileWorking(ctx, (inside) => prepare(inside, operation.prepare));
-  yield* stoppable(ctx, (inside) => stream(inside, input) as AsyncIterable<StreamEvent<OutputOf<O>>>);
+  yield* stoppable(ctx, (inside) => stream(inside, seen) as AsyncIterable<StreamEvent<OutputOf<O>>>);
 }
 
 /** What the work reports while it goes on; of reports that nobody has read yet, only the newest. */
@@ -76,7 +79,8 @@ async function* whileWorking<T>(
   });
   const settled = Promise.allSettled([working]);
   try {
-    while (!ended) {
+    // Also what was reported just before the end.
+    while (!ended || newest !== null) {
       const told: Progress | null = newest;
       newest = null;
       if (told !== null) yield { kind: "progress", ...(told as Progress) };

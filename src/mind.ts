@@ -16,6 +16,8 @@ export interface MindOptions extends Choice {
   readonly clock?: Clock | undefined;
   /** In whose name changes are journalled, as the journal says it: `owner` if left out; any other name is an agent's. */
   readonly actor?: string | undefined;
+  /** The only workspaces that are shown, beside what holds everywhere: for a mind that an agent asks. All if left out. */
+  readonly within?: readonly string[] | undefined;
   /** Ends long work: it stops cleanly after the piece it is at. */
   readonly signal?: AbortSignal | undefined;
   /** Called now and then by long work. */
@@ -75,8 +77,13 @@ export function openConfig(options: MindOptions = {}): Context {
 }
 
 /** What is there with and without a mind. */
-function aroundOf({ actor = "owner", signal, report }: MindOptions): Pick<Context, "actor" | "signal" | "report"> {
-  return { actor: actorFrom(actor), signal: signal ?? new AbortController().signal, report: report ?? (() => {}) };
+function aroundOf({
+  actor = "owner",
+  within,
+  signal = new AbortController().signal,
+  report = () => {},
+}: MindOptions): Pick<Context, "actor" | "within" | "signal" | "report"> {
+  return { actor: actorFrom(actor), within, signal, report };
 }
 
 function clockAt(now: string | undefined): Clock {

@@ -44,6 +44,8 @@ export type Entered = {
   change: number;
   standing: PatternStanding;
   near: string[];
+  /** said where an agent wrote it and nobody knows in which session */
+  note: string | null;
 };
 
 export type Fact = {
@@ -955,7 +957,7 @@ export type Operations = {
     };
     output: Learned;
   };
-  /** Which rules speak against a call, and at which level. */
+  /** Which rules speak against a call, and at which level; else the facts that are shown before it. */
   "match": {
     input: {
       /** the tool's name */
@@ -975,6 +977,12 @@ export type Operations = {
       rules: {
         id: string;
         level: "watch" | "advise" | "nudge" | "ask" | "deny";
+        text: string;
+      }[];
+      /** what is shown before the call where no rule speaks before it */
+      facts: {
+        id: string;
+        kind: "missing-path" | "is-folder" | "too-large" | "missing-program" | "unknown-script" | "unknown-remote";
         text: string;
       }[];
       /** whether oldhand is switched off there, so that none of them is said */
@@ -1244,6 +1252,8 @@ export type Operations = {
     input: {
       /** only this one, whatever its name */
       pattern?: string | undefined;
+      /** only what is told in this folder */
+      workspace?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1441,7 +1451,7 @@ export type Operations = {
   /** Removes one entry by its id, or everything observed in a session, in a folder or before a time (a preview; --write removes it). This cannot be undone. */
   "forget": {
     input: {
-      /** the id of a rule, memory, ledger entry or proposal, or the key of a memory */
+      /** the id of a rule, memory, fact, ledger entry or proposal, or the key of a memory */
       id?: string | undefined;
       /** all of this session */
       session?: string | undefined;
@@ -1684,7 +1694,10 @@ export type Operations = {
   };
   /** How many failed calls were answered, and how many of these answers one of the next 8 calls used. */
   "answers": {
-    input: Record<string, never>;
+    input: {
+      /** only of calls in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       /** answers that sessions got, and how many of them were used */
       shown: {

@@ -54,6 +54,8 @@ export interface Operation {
   readonly agentsGive: readonly string[];
   /** The same, but where only these are missing, the operation answers with more than an error. */
   readonly agentsExpect: readonly string[];
+  /** It shows what is of the input `workspace`: an agent gets that of its own, and is refused any other. */
+  readonly byWorkspace: boolean;
   readonly output: z.ZodType;
   /** A document of its own in the documentation's examples: `oldhand rules list --json`. */
   readonly example: string;
@@ -97,6 +99,7 @@ interface Declaration<Name extends string, Input extends z.ZodObject, Output ext
   readonly expects?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsGive?: readonly (keyof z.infer<Input> & string)[];
   readonly agentsExpect?: readonly (keyof z.infer<Input> & string)[];
+  readonly byWorkspace?: "workspace" extends keyof z.infer<Input> ? true : never;
   readonly output: Output;
   readonly example?: string;
   run(ctx: Context, input: z.output<Input>): Promise<z.input<Output>>;
@@ -124,6 +127,7 @@ export function operation<const Name extends string, Input extends z.ZodObject, 
     expects: declared.expects ?? [],
     agentsGive: declared.agentsGive ?? [],
     agentsExpect: declared.agentsExpect ?? [],
+    byWorkspace: declared.byWorkspace ?? false,
     example: declared.example ?? `oldhand ${declared.name}`,
     run: (ctx, input) => declared.run(ctx, input as z.output<Input>),
     stream: stream ? (ctx, input) => stream(ctx, input as z.output<Input>) : null,

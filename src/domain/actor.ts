@@ -12,6 +12,23 @@ export const owner: Actor = { kind: "owner" };
 /** The agent at the other end of a connection that gives no name. */
 export const anAgent: Actor = { kind: "agent", name: "agent" };
 
+/** The session of a host's agent, as far as it is known. */
+export interface AgentSession {
+  readonly host: string;
+  readonly session: string | null;
+}
+
+/** An agent is named after its host and its session. */
+export function agentOf({ host, session }: AgentSession): Actor {
+  return { kind: "agent", name: session === null ? host : `${host} ${session}` };
+}
+
+/** The inverse of `agentOf`. */
+export function hostOfAgent({ name }: Extract<Actor, { kind: "agent" }>): AgentSession {
+  const [host = "", session = null] = name.split(" ");
+  return { host, session };
+}
+
 /** Nobody but the owner decides what the owner alone may decide. */
 export function isOwner(actor: Actor): boolean {
   return actor.kind === "owner";

@@ -13,15 +13,16 @@ import { listMistakes, listWins } from "../store/ledger.ts";
 import { recordUses } from "../store/memory-uses.ts";
 import { getRule } from "../store/rules.ts";
 import { type SessionSummary, summariesOf } from "../store/session-summaries.ts";
-import { findSessions } from "../store/sessions.ts";
 import { recordParts, shownTo } from "../store/shown.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
+import { theSession } from "./sessions.ts";
 import { workspaceInput } from "./shapes.ts";
 
 const advice = operation({
   name: "advice",
   summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["markers", "owner-edits", "vectors"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
@@ -86,11 +87,7 @@ const summary = operation({
   positional: ["id"],
   output: summaryShape,
   run: async (ctx, input) => {
-    const [session, ...others] = await findSessions(ctx.db, input.id);
-    if (session === undefined || others.length > 0) {
-      const what = session === undefined ? "there is no session" : "there are several sessions";
-      throw new OldhandError("not-found", `${what} ${input.id}`, { hint: "oldhand sessions lists what there is" });
-    }
+    const session = await theSession(ctx, input.id);
     const made = await summariseSession(ctx.db, session);
     if (made === null)
       throw new OldhandError("not-found", `nothing was asked or done in session ${session.id}`, {
@@ -105,6 +102,7 @@ const daily = operation({
   name: "daily",
   summary: "The log of a day: its sessions, what was decided and left open, its mistakes and wins.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     day: z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { answerUses, type Uses } from "../recall/answers/uses.ts";
+import { workspaceInput } from "./shapes.ts";
 
 const uses = { answers: z.number(), used: z.number() };
 
@@ -10,7 +11,8 @@ const answers = operation({
   summary: "How many failed calls were answered, and how many of these answers one of the next 8 calls used.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({}),
+  byWorkspace: true,
+  input: z.object({ workspace: workspaceInput("only of calls in this folder") }),
   output: z.object({
     shown: z.object(uses).describe("answers that sessions got, and how many of them were used"),
     without: z
@@ -18,8 +20,8 @@ const answers = operation({
       .describe("answers that were kept back from the control group, and how many it found by itself"),
     causes: z.array(z.object({ cause: z.string(), ...uses })).describe("of those shown, by why the call failed"),
   }),
-  run: async ({ db }) => {
-    const counted = await answerUses(db);
+  run: async ({ db }, { workspace }) => {
+    const counted = await answerUses(db, workspace);
     return { ...counted, causes: [...counted.causes] };
   },
   render: ({ shown, without, causes }) =>

@@ -14,6 +14,7 @@ const distilRules = operation({
   name: "distil",
   summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
   effect: "write",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     write: z.boolean().default(false).describe("write what is shown"),
@@ -101,6 +102,7 @@ const suggest = operation({
   name: "suggest skills",
   summary: "Commands that are run often and that no skill covers: each could be one.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     days: z.coerce.number<number>().int().min(1).max(3_650).optional().describe("how far back to look"),

@@ -30,6 +30,7 @@ const exportRules = operation({
   summary:
     "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write.",
   effect: "write",
+  byWorkspace: true,
   surfaces: ["cli"],
   input: z.object({
     workspace: z.string().default(".").describe("the folder whose rules and files are meant"),

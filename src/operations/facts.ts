@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { type Fact, factId, factKinds, isOver } from "../domain/fact/fact.ts";
 import { factText } from "../domain/fact/saying.ts";
 import { iso } from "../lib/clock.ts";
@@ -11,6 +12,8 @@ import { eventsByIds } from "../store/events.ts";
 import { countFacts, type FactCount, forgetFact, listFacts } from "../store/facts.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { limit, workspaceInput } from "./shapes.ts";
+import { happenedInSight } from "../domain/trust/sight.ts";
+import { requireInSight } from "./sight.ts";
 
 const counted = z
   .object({ calls: z.number(), failed: z.number().describe("of those calls, how many failed all the same") })
@@ -38,6 +41,7 @@ const list = operation({
   summary:
     "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     workspace: workspaceInput("only those of this folder's workspace; `.` is the one you are in"),
@@ -93,9 +97,14 @@ async function factNamed(db: Db, typed: string): Promise<Fact | null> {
 }
 
 /** The same as it is shown; a fact has no changes, only the calls that showed it. */
-export async function shownFact(db: Db, typed: string): Promise<z.infer<typeof factShape> | null> {
-  const fact = typed.startsWith("f_") ? await factNamed(db, typed) : null;
-  return fact === null ? null : ((await factsOut(db, [fact]))[0] ?? null);
+export async function shownFact(
+  ctx: Pick<Context, "db" | "within">,
+  typed: string,
+): Promise<z.infer<typeof factShape> | null> {
+  const fact = typed.startsWith("f_") ? await factNamed(ctx.db, typed) : null;
+  if (fact === null) return null;
+  requireInSight(happenedInSight(ctx, fact.workspace), `fact ${factId(fact)}`);
+  return (await factsOut(ctx.db, [fact]))[0] ?? null;
 }
 
 function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
@@ -121,13 +130,20 @@ const forget = operation({
   positional: ["fact"],
   output: forgottenShape,
   run: async (ctx, input) => {
-    const fact = await factNamed(ctx.db, input.fact);
-    if (fact === null)
+    const id = await forgetFactNamed(ctx, input.fact);
+    if (id === null)
       throw new OldhandError("not-found", `there is no fact ${input.fact}`, { hint: "oldhand facts lists them" });
-    await forgetFact(ctx.db, fact);
-    return afterForgetting(ctx, factId(fact));
+    return afterForgetting(ctx, id);
   },
   render: forgottenText,
 });
+
+/** Its whole id; null where no fact has the one that was typed. */
+export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {
+  const fact = typed.startsWith("f_") ? await factNamed(db, typed) : null;
+  if (fact === null) return null;
+  await forgetFact(db, fact);
+  return factId(fact);
+}
 
 export const factOperations = [list, forget] as const;

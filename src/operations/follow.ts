@@ -34,6 +34,7 @@ const follow = operation({
   summary:
     "Shows each event of agents as it is stored, until you press Ctrl-C. Without streaming, returns the events after a given number.",
   effect: "read",
+  byWorkspace: true,
   input: z.object({
     after: z.coerce
       .number<number>()

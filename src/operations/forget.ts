@@ -10,6 +10,7 @@ import { nouns } from "../store/nouns.ts";
 import { previewPurge, type Purge, purge } from "../store/purge.ts";
 import type { PurgeScope } from "../store/purge-scope.ts";
 import { leftBehind, leftBehindShape, leftLines } from "./forgotten.ts";
+import { forgetFactNamed } from "./facts.ts";
 import { forgetMemory } from "./memories.ts";
 import { theSession } from "./sessions.ts";
 import { time } from "./shapes.ts";
@@ -41,7 +42,7 @@ const forgetAny = operation({
       .string()
       .min(1)
       .optional()
-      .describe("the id of a rule, memory, ledger entry or proposal, or the key of a memory"),
+      .describe("the id of a rule, memory, fact, ledger entry or proposal, or the key of a memory"),
     session: z.string().min(1).optional().describe("all of this session"),
     workspace: z.string().min(1).optional().describe("all that happened in this folder"),
     before: time.optional().describe("all that happened before this time"),
@@ -81,6 +82,8 @@ const untouched = { waits: null, keptIn: [] };
 
 /** By its id whatever it is, or a memory by its key. */
 async function forgetOne(ctx: Context, typed: string): Promise<string> {
+  const fact = await forgetFactNamed(ctx, typed);
+  if (fact !== null) return fact;
   const id = await wholeIdOfAny(ctx.db, typed);
   for (const noun of nouns) {
     if (noun.name === "memory" || noun.name === "identity" || (await noun.read(ctx.db, id)) === null) continue;

@@ -11,6 +11,7 @@ import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } 
 import { nouns } from "../store/nouns.ts";
 import { factLine, factShape, shownFact } from "./facts.ts";
 import { changeOut, changeShape, limit, time } from "./shapes.ts";
+import { requireInSight, stateInSight } from "./sight.ts";
 import { whatChanged } from "./what-changed.ts";
 import { wholeIdOfAny } from "./whole-id.ts";
 
@@ -25,7 +26,9 @@ const historyOf = operation({
     before: z.coerce.number<number>().int().optional().describe("only changes with a smaller number"),
   }),
   output: z.object({ changes: z.array(changeShape) }),
-  run: async ({ db }, input) => ({ changes: (await history(db, input)).map(changeOut) }),
+  run: async (ctx, input) => ({
+    changes: (await history(ctx.db, input)).filter((one) => isInSight(ctx, one)).map(changeOut),
+  }),
   render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(line).join("\n")),
 });
 
@@ -44,17 +47,26 @@ const why = operation({
     changes: z.array(changeShape),
     fact: factShape.nullable().describe("where the id is of a fact: it has no changes, only calls that showed it"),
   }),
-  run: async ({ db }, input) => {
+  run: async (ctx, input) => {
+    const { db } = ctx;
     if (/^\d{1,15}$/.test(input.id)) {
       const one = await getChange(db, Number(input.id));
-      if (one) return { changes: [changeOut(one)], fact: null };
+      if (one) {
+        requireInSight(isInSight(ctx, one), `change ${one.id}`);
+        return { changes: [changeOut(one)], fact: null };
+      }
     }
     const id = await wholeIdOfAny(db, input.id);
     for (const noun of nouns) {
       const changes = await changesOf(db, noun.name, id);
-      if (changes.length > 0) return { changes: changes.map(changeOut), fact: null };
+      if (changes.length === 0) continue;
+      requireInSight(
+        changes.every((one) => isInSight(ctx, one)),
+        `${noun.name} ${id}`,
+      );
+      return { changes: changes.map(changeOut), fact: null };
     }
-    const fact = await shownFact(db, input.id);
+    const fact = await shownFact(ctx, input.id);
     if (fact !== null) return { changes: [], fact };
     throw new OldhandError("not-found", `nothing is known of ${input.id}`, {
       hint: "oldhand history lists what changed",
@@ -114,21 +126,27 @@ const at = operation({
   input: z.object({ time: time.describe("such as 2026-01-31T12:00:00Z") }),
   positional: ["time"],
   output: z.object({ state: z.array(z.object({ noun: z.string(), id: z.string(), state: z.unknown() })) }),
-  run: async ({ db }, input) => {
-    const state = await stateAt(db, parseTime(input.time) ?? 0);
-    return {
-      state: [...state].map(([key, value]) => ({
-        noun: key.slice(0, key.indexOf(" ")),
-        id: key.slice(key.indexOf(" ") + 1),
-        state: value,
-      })),
-    };
+  run: async (ctx, input) => {
+    const found = [...(await stateAt(ctx.db, parseTime(input.time) ?? 0))].map(([key, state]) => ({
+      noun: key.slice(0, key.indexOf(" ")),
+      id: key.slice(key.indexOf(" ") + 1),
+      state,
+    }));
+    return { state: found.filter(({ noun, state }) => stateInSight(ctx, noun, state)) };
   },
   render: ({ state }) =>
     state.length === 0
       ? "Nothing was known then."
       : state.map((one) => `${one.noun} ${one.id}  ${JSON.stringify(one.state)}`).join("\n"),
 });
+
+/** Both what it was and what it became. */
+function isInSight(
+  ctx: Pick<Context, "within">,
+  { noun, before, after }: { readonly noun: string; readonly before: unknown; readonly after: unknown },
+): boolean {
+  return stateInSight(ctx, noun, before) && stateInSight(ctx, noun, after);
+}
 
 export const journalOperations = [historyOf, why, undoOne, at] as const;
 

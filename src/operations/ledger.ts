@@ -1,9 +1,18 @@
 import { z } from "zod";
 import { distil } from "../distil/distil.ts";
-import type { Actor } from "../domain/actor.ts";
-import { type Entry, type Mistake, severities, type Standing, standingOf } from "../domain/ledger/ledger.ts";
+import type { Context } from "../context.ts";
+import { type Actor, hostOfAgent } from "../domain/actor.ts";
+import {
+  countPatterns,
+  type Entry,
+  type Mistake,
+  severities,
+  type Standing,
+  standingOf,
+} from "../domain/ledger/ledger.ts";
 import { patternKey } from "../domain/ledger/pattern.ts";
 import { origins } from "../domain/rule/rule.ts";
+import { folderCovers } from "../domain/workspace.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
@@ -11,7 +20,7 @@ import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
 import { type Entered, recordMistake, recordWin, type Told } from "../record/ledger.ts";
 import { by, forget } from "../store/journal.ts";
-import { listMistakes, listWins, mistakeNoun, patternCounts, winNoun } from "../store/ledger.ts";
+import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { limit, undoHint, workspaceInput } from "./shapes.ts";
 import { wholeId } from "./whole-id.ts";
@@ -70,6 +79,7 @@ const entered = z
     change: z.number(),
     standing: standingShape,
     near: z.array(z.string()),
+    note: z.string().nullable().describe("said where an agent wrote it and nobody knows in which session"),
   })
   .meta({ id: "Entered" });
 
@@ -97,7 +107,7 @@ const mistake = operation({
     const made = await recordMistake(ctx, { ...input, ...placeOf(ctx.actor, input) });
     // The one that fills the measure makes the rule: the next session has it, with nobody asked.
     await distil(ctx, { write: true, only: ["mistakes"] });
-    return out("mistake", made, ctx.clock.now());
+    return out(ctx, "mistake", made);
   },
   render: rendered,
 });
@@ -112,8 +122,7 @@ const win = operation({
   freeText: true,
   expects: ["pattern"],
   output: entered,
-  run: async (ctx, input) =>
-    out("win", await recordWin(ctx, { ...input, ...placeOf(ctx.actor, input) }), ctx.clock.now()),
+  run: async (ctx, input) => out(ctx, "win", await recordWin(ctx, { ...input, ...placeOf(ctx.actor, input) })),
   render: rendered,
 });
 
@@ -121,18 +130,22 @@ const list = operation({
   name: "ledger list",
   summary: "Mistakes and wins: how each pattern stands, and the newest entries.",
   effect: "read",
+  byWorkspace: true,
   input: z.object({
     pattern: z.string().optional().describe("only this one, whatever its name"),
+    workspace: workspaceInput("only what is told in this folder"),
     limit: limit(10),
   }),
   output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
   run: async ({ db, clock }, input) => {
     const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
-    const counts = (await patternCounts(db)).filter((one) => isMeant(one.pattern));
-    const entries = [
-      ...(await listMistakes(db)).map((one) => shaped("mistake", one)),
-      ...(await listWins(db)).map((one) => shaped("win", one)),
-    ];
+    // What is of no folder is told in all of them.
+    const isThere = (one: Entry) =>
+      input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace);
+    const mistakes = (await listMistakes(db)).filter(isThere);
+    const wins = (await listWins(db)).filter(isThere);
+    const counts = countPatterns(mistakes, wins).filter((one) => isMeant(one.pattern));
+    const entries = [...mistakes.map((one) => shaped("mistake", one)), ...wins.map((one) => shaped("win", one))];
     return {
       patterns: counts
         .map((one) => standingOf(one, clock.now()))
@@ -193,18 +206,27 @@ function placeOf(
 ): Pick<Told, "workspace" | "session"> {
   if (everywhere && workspace !== undefined)
     throw new OldhandError("usage", "an entry is of one folder or of everywhere, not both");
-  const known = actor.kind === "agent" ? actor.name.split(" ")[1] : undefined;
+  const known = actor.kind === "agent" ? (hostOfAgent(actor).session ?? undefined) : undefined;
   return { workspace: everywhere ? undefined : (workspace ?? folderOf(".")), session: session ?? known };
 }
 
-function out(kind: "mistake" | "win", made: Entered<Entry>, now: number): z.infer<typeof entered> {
+function out(
+  { actor, clock }: Pick<Context, "actor" | "clock">,
+  kind: "mistake" | "win",
+  made: Entered<Entry>,
+): z.infer<typeof entered> {
+  const entry = shaped(kind, made.entry);
   return {
-    entry: shaped(kind, made.entry),
+    entry,
     change: made.change.id,
-    standing: standingOf(made.count, now),
+    standing: standingOf(made.count, clock.now()),
     near: [...made.near],
+    note: entry.session === null && actor.kind === "agent" ? NO_SESSION : null,
   };
 }
+
+const NO_SESSION =
+  "The host does not tell which session this is: the entry is connected to none. Give `session` where you know it.";
 
 function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.infer<typeof entryShape> {
   const { id, what, why, pattern, origin, session, workspace, expectation } = entry;
@@ -226,12 +248,13 @@ function shaped(kind: "mistake" | "win", entry: Entry & Partial<Mistake>): z.inf
   };
 }
 
-function rendered({ entry, change, standing, near }: z.infer<typeof entered>): string {
+function rendered({ entry, change, standing, near, note }: z.infer<typeof entered>): string {
   return [
     `${entry.id}  ${entry.kind}: ${oneLine(entry.what)}`,
     standingLine(standing),
     ...(near.length > 0 ? [`New pattern. Near it: ${near.join(", ")}.`] : []),
     ...unsaidLines(entry),
+    ...(note === null ? [] : [note]),
     undoHint([change]),
   ].join("\n");
 }

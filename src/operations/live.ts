@@ -7,6 +7,7 @@ import { iso } from "../lib/clock.ts";
 import { operation } from "../operation.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
 import { atWork, quietAt } from "./at-work.ts";
+import { happenedInSight } from "../domain/trust/sight.ts";
 
 const liveShape = z
   .object({
@@ -43,7 +44,9 @@ const live = operation({
   input: z.object({}),
   output: z.object({ sessions: z.array(liveShape) }),
   run: async (ctx) => {
-    const working = await atWork(ctx, await listSessions(ctx.db, { limit: MOST }));
+    const sessions = await listSessions(ctx.db, { limit: MOST });
+    const seen = sessions.filter((session) => happenedInSight(ctx, session.workspace));
+    const working = await atWork(ctx, seen);
     return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };
   },
   render: ({ sessions }) =>

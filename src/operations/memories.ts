@@ -19,6 +19,8 @@ import { memoriesAs, remember, type Wish } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput, scopeToWrite } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
+import { holdsInSight } from "../domain/trust/sight.ts";
+import { requireInSight } from "./sight.ts";
 import { wholeId } from "./whole-id.ts";
 
 const id = z
@@ -115,6 +117,7 @@ const list = operation({
   name: "memories list",
   summary: "Memories, most important first.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["markers", "owner-edits"],
   input: z.object({
     status: z.enum(memoryStatuses).default("active").describe("only these"),
@@ -127,11 +130,15 @@ const list = operation({
   output: z.object({ memories: z.array(memoryShape) }),
   run: async (ctx, input) => {
     const scoped = input.workspace !== undefined || input.goal !== undefined || input.agent !== undefined;
+    const { workspace, goal, agent } = input;
     const memories = await listMemories(ctx.db, {
       status: input.status,
       kind: input.kind,
       tag: input.tag,
-      scope: scoped ? scopeFrom(input) : undefined,
+      // An agent is shown what it could recall.
+      ...(ctx.within === undefined
+        ? { scope: scoped ? scopeFrom(input) : undefined }
+        : { seenFrom: { workspace: workspace ?? "", goal, agent } }),
     });
     const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
     return { memories: await allOut(ctx, wanted.slice(0, input.limit)) };
@@ -298,7 +305,7 @@ export async function forgetMemory(ctx: Context, named: string): Promise<string>
   return forgotten;
 }
 
-async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
+async function found(ctx: Pick<Context, "db" | "within">, named: string): Promise<Memory> {
   const memory =
     (await getMemory(ctx.db, named)) ??
     (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named))) ??
@@ -306,6 +313,7 @@ async function found(ctx: Pick<Context, "db">, named: string): Promise<Memory> {
     (await getMemory(ctx.db, await wholeId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
+  requireInSight(holdsInSight(ctx, memory.scope), `memory ${memory.id}`);
   return memory;
 }
 

@@ -11,6 +11,7 @@ import { listMemories } from "../store/memories.ts";
 import { takeMarkedMemories } from "../store/marked-memories.ts";
 import { memoriesAs } from "../store/remember.ts";
 import { allOut, memoryLine, memoryOut, memoryShape } from "./memory-shapes.ts";
+import { holdsInSight } from "../domain/trust/sight.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
 
@@ -30,13 +31,15 @@ const sweep = operation({
     const { stale, written } = await sweepMemories(ctx, { write: input.write, by: by(ctx, "memories sweep") });
     return {
       written,
-      memories: stale.map(({ before, after }) => ({
-        id: before.id,
-        text: before.text,
-        before: before.confidence,
-        after: after.confidence,
-        archived: after.status === "archived",
-      })),
+      memories: stale
+        .filter(({ before }) => holdsInSight(ctx, before.scope))
+        .map(({ before, after }) => ({
+          id: before.id,
+          text: before.text,
+          before: before.confidence,
+          after: after.confidence,
+          archived: after.status === "archived",
+        })),
     };
   },
   render: ({ written, memories }) =>
@@ -78,11 +81,13 @@ const consolidate = operation({
     if (written.changes > 0) await syncMemoryFiles(ctx);
     return {
       written: written.changes,
-      groups: written.groups.map(({ kept, superseded, similarity }) => ({
-        kept: memoryOut(kept),
-        superseded: superseded.map(({ id, text }) => ({ id, text })),
-        similarity,
-      })),
+      groups: written.groups
+        .filter(({ kept }) => holdsInSight(ctx, kept.scope))
+        .map(({ kept, superseded, similarity }) => ({
+          kept: memoryOut(kept),
+          superseded: superseded.map(({ id, text }) => ({ id, text })),
+          similarity,
+        })),
     };
   },
   render: ({ written, groups }) =>
@@ -149,7 +154,10 @@ const exportAll = operation({
   output: z.object({ format: z.literal("oldhand-memories-1"), memories: z.array(memoryShape) }),
   run: async (ctx) => ({
     format: "oldhand-memories-1" as const,
-    memories: await allOut(ctx, await listMemories(ctx.db)),
+    memories: await allOut(
+      ctx,
+      (await listMemories(ctx.db)).filter((memory) => holdsInSight(ctx, memory.scope)),
+    ),
   }),
   render: ({ memories }) => memories.map((memory) => JSON.stringify(memory)).join("\n"),
 });

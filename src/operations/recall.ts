@@ -11,6 +11,7 @@ import { recordUses } from "../store/memory-uses.ts";
 import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
 import { memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
 import { limit, time, workspaceInput } from "./shapes.ts";
+import { requireSessionInSight } from "./sight.ts";
 
 const session = z.string().min(1).max(500).describe("the session's id");
 
@@ -19,6 +20,7 @@ const recallSome = operation({
   summary:
     "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events", "markers", "owner-edits", "vectors"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
@@ -53,6 +55,7 @@ const recallSome = operation({
     quoted: z.string().describe("the same as quoted data, to be put before an agent"),
   }),
   run: async (ctx, input) => {
+    if (input.session !== undefined) await requireSessionInSight(ctx, input.session);
     const pieces = await recall(ctx, {
       query: input.query ?? null,
       here: standpointFrom(input),
@@ -89,6 +92,7 @@ const boot = operation({
   summary:
     "What a session would start with: the most important memories, then those that fit the situation, or those of the workspace.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["markers", "owner-edits", "vectors"],
   input: z.object({
     situation: z.string().min(1).optional().describe("what the session is about"),
@@ -159,13 +163,11 @@ const working = operation({
   input: z.object({ session }),
   positional: ["session"],
   output: turnsShape,
-  run: async (ctx, input) => ({
-    turns: (await turnsOf(ctx.db, input.session, ctx.clock.now())).map(({ key, value, until }) => ({
-      key,
-      text: value,
-      until: iso(until),
-    })),
-  }),
+  run: async (ctx, input) => {
+    await requireSessionInSight(ctx, input.session);
+    const turns = await turnsOf(ctx.db, input.session, ctx.clock.now());
+    return { turns: turns.map(({ key, value, until }) => ({ key, text: value, until: iso(until) })) };
+  },
   render: ({ turns }) =>
     turns.length === 0
       ? "Nothing is kept of it."
@@ -181,7 +183,10 @@ const clear = operation({
   output: z.object({ removed: z.number() }),
   // What an agent keeps for the length of a session is its own.
   isOwnersAlone: () => false,
-  run: async (ctx, input) => ({ removed: await clearTurns(ctx.db, input.session) }),
+  run: async (ctx, input) => {
+    await requireSessionInSight(ctx, input.session);
+    return { removed: await clearTurns(ctx.db, input.session) };
+  },
   render: ({ removed }) => `${plural(removed, "turn")} removed.`,
 });
 
@@ -189,6 +194,7 @@ const stats = operation({
   name: "stats",
   summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     by: z.enum(aggregateKeys).default("host").describe("what to count by"),

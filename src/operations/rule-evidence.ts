@@ -15,7 +15,7 @@ import { operation } from "../operation.ts";
 import { deliveryTallies } from "../store/reinforced.ts";
 import { listShown } from "../store/shown.ts";
 import { effectText } from "./effect-text.ts";
-import { findRule } from "./find-rule.ts";
+import { findRuleInSight } from "./find-rule.ts";
 import { ruleId } from "./rule-decision.ts";
 import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
 
@@ -33,7 +33,7 @@ const rulesBacktest = operation({
     sessions: z.object({ met: z.number(), failed: z.number() }),
   }),
   run: async (ctx, input) => {
-    const rule = await findRule(ctx.db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     if (!hasMatcher(rule))
       throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
         hint: "rules from the ledger or by hand without --command only advise",
@@ -73,7 +73,7 @@ const rulesEffect = operation({
       .describe("what sessions did that were told, by the hardest way in which they were"),
   }),
   run: async (ctx, input) => {
-    const rule = await findRule(ctx.db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     await catchUpTries(ctx);
     await countRules(ctx);
     const [found] = await effects(ctx, [rule]);
@@ -128,9 +128,9 @@ const rulesShown = operation({
       }),
     ),
   }),
-  run: async ({ db }, input) => {
-    const rule = input.id === undefined ? undefined : (await findRule(db, input.id)).id;
-    const found = await listShown(db, { rule, session: input.session, limit: input.limit });
+  run: async (ctx, input) => {
+    const rule = input.id === undefined ? undefined : (await findRuleInSight(ctx, input.id)).id;
+    const found = await listShown(ctx.db, { rule, session: input.session, limit: input.limit, within: ctx.within });
     return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
   },
   render: ({ shown }) =>

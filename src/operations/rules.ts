@@ -2,6 +2,8 @@ import { z } from "zod";
 import { unaskingHosts } from "../attend/unasked.ts";
 import { isOff, loadConfig } from "../config.ts";
 import type { Context } from "../context.ts";
+import { factId, factKinds } from "../domain/fact/fact.ts";
+import { factText } from "../domain/fact/saying.ts";
 import { granted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
 import { atCall } from "../domain/rule/hold-reason.ts";
@@ -15,6 +17,7 @@ import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
+import { factsAbout } from "../recall/facts-before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
 import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
@@ -23,11 +26,12 @@ import { listRules, ruleNoun } from "../store/rules.ts";
 import { holdEvidence } from "../store/rule-sessions.ts";
 import { versionsOfRules } from "../store/rule-versions.ts";
 import { verdictText } from "./effect-text.ts";
-import { findRule } from "./find-rule.ts";
+import { findRule, findRuleInSight } from "./find-rule.ts";
 import { edit, learn } from "./learn.ts";
 import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
+import { requireFolder } from "./sight.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
@@ -35,6 +39,7 @@ const list = operation({
   name: "rules list",
   summary: "Rules with their status, level and evidence.",
   effect: "read",
+  byWorkspace: true,
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
     workspace: workspaceInput("only those that hold in this folder"),
@@ -66,7 +71,7 @@ const show = operation({
   positional: ["id"],
   output: ruleShape,
   run: async (ctx, input) => {
-    const rule = await findRule(ctx.db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     const [one] = await told(ctx, [rule]);
     return { ...(one as z.input<typeof ruleShape>), ...(await howAtCall(ctx, rule)) };
   },
@@ -95,7 +100,7 @@ const why = operation({
   }),
   run: async (ctx, input) => {
     const { db } = ctx;
-    const rule = await findRule(db, input.id);
+    const rule = await findRuleInSight(ctx, input.id);
     const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
     const atACall = await howAtCall(ctx, rule);
     const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
@@ -237,7 +242,7 @@ const forgetRule = operation({
 
 const match = operation({
   name: "match",
-  summary: "Which rules speak against a call, and at which level.",
+  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   effect: "read",
   surfaces: ["http", "mcp"],
   input: z.object({
@@ -251,11 +256,15 @@ const match = operation({
   positional: ["command"],
   output: z.object({
     rules: z.array(z.object({ id: z.string(), level: z.enum(levels), text: z.string() })),
+    facts: z
+      .array(z.object({ id: z.string(), kind: z.enum(factKinds), text: z.string() }))
+      .describe("what is shown before the call where no rule speaks before it"),
     off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
   }),
   run: async (ctx, input) => {
-    const cwd = fullPath(input.cwd ?? ".");
-    const rules = await rulesAgainst(ctx, {
+    const cwd = fullPath(input.cwd ?? ctx.within?.[0] ?? ".");
+    requireFolder(ctx, folderOf(cwd));
+    const call = {
       host: input.host ?? "",
       session: input.session || null,
       workspace: folderOf(cwd),
@@ -263,18 +272,22 @@ const match = operation({
       tool: input.tool,
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
-    });
+    };
+    const rules = await rulesAgainst(ctx, call);
+    const facts = rules.some((rule) => rule.level !== "advise") ? [] : await factsAbout(ctx, call);
     return {
+      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: factText(fact) })),
       rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
       off: isOff(loadConfig({ home: ctx.config.home }).off, folderOf(cwd)),
     };
   },
-  isNegative: ({ rules }) => rules.length === 0,
-  render: ({ rules, off }) =>
+  isNegative: ({ rules, facts }) => rules.length + facts.length === 0,
+  render: ({ rules, facts, off }) =>
     [
       ...(rules.length === 0
         ? ["No rule speaks against it."]
         : rules.map((rule) => `${rule.level}  ${rule.text}${softly(rule.level)}`)),
+      ...facts.map((fact) => `fact  ${fact.text}`),
       ...(off
         ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
         : []),

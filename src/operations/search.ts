@@ -47,6 +47,7 @@ const searchForOthers = operation({
   name: "sessions search",
   summary,
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   surfaces: ["http"],
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
@@ -64,6 +65,7 @@ const search = operation({
   name: "sessions search",
   summary,
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   surfaces: ["cli"],
   input: z.object({

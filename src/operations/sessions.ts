@@ -15,6 +15,8 @@ import { findSessions, listSessions, type Session } from "../store/sessions.ts";
 import { atWork } from "./at-work.ts";
 import { storedNames } from "./hosts-heard.ts";
 import { titlesOf } from "./session-titles.ts";
+import { happenedInSight } from "../domain/trust/sight.ts";
+import { requireInSight } from "./sight.ts";
 import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
 
 const sessionShape = z
@@ -99,6 +101,7 @@ const list = operation({
   name: "sessions list",
   summary: "What agents did lately, newest first.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   input: z.object({
     limit: limit(50),
@@ -198,6 +201,7 @@ const reportMistakes = operation({
   name: "report",
   summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
   effect: "touches",
+  byWorkspace: true,
   prepare: ["events"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
@@ -313,16 +317,19 @@ function costText(cost: { readonly calls: number; readonly minutes: number; read
 }
 
 export async function theSession(ctx: Context, id: string): Promise<Session> {
-  const found = await findSessions(ctx.db, id);
+  const all = await findSessions(ctx.db, id);
+  const inSight = all.filter((each) => happenedInSight(ctx, each.workspace));
+  const found = inSight.length === 0 ? all : inSight;
   const [one] = found;
   if (one === undefined)
     throw new OldhandError("not-found", `there is no session ${id}`, { hint: "oldhand sessions list" });
-  if (found.length > 1)
+  if (found.length > 1 && inSight.length > 0)
     throw new OldhandError(
       "usage",
       `${id} could be any of ${found.map((each) => `${each.host} ${each.id}`).join(", ")}`,
       { hint: "give more of the id" },
     );
+  requireInSight(happenedInSight(ctx, one.workspace), `session ${one.id}`);
   return one;
 }
 

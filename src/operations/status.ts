@@ -6,6 +6,7 @@ import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
 import { folderOf } from "../observe/protocol/workspace.ts";
 import { operation } from "../operation.ts";
+import type { Rule } from "../domain/rule/rule.ts";
 import { learnedSince, listedRules, wrongLines } from "../recall/learned-line.ts";
 import { listRules } from "../store/rules.ts";
 import { countSessions } from "../store/sessions.ts";
@@ -13,6 +14,7 @@ import { version } from "../version.ts";
 import { wrongRules } from "../recall/wrong-rules.ts";
 import { isSilentCandidate, waitingLines } from "../distil/waiting-text.ts";
 import { hostsHeard } from "./hosts-heard.ts";
+import { happenedInSight, holdsInSight } from "../domain/trust/sight.ts";
 import { hereFirst, withPlace } from "./rule-place.ts";
 
 const status = operation({
@@ -45,7 +47,10 @@ const status = operation({
       .describe("corrections heard in too few sessions for a rule; sessions: in how many they must be heard"),
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
-  run: async ({ db, store, config, clock }) => {
+  run: async (ctx) => {
+    const { db, store, config, clock } = ctx;
+    const seen = <T extends { readonly scope: Rule["scope"] }>(some: readonly T[]) =>
+      some.filter((rule) => holdsInSight(ctx, rule.scope));
     // Read anew: it may have been switched since this process started.
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
@@ -59,27 +64,31 @@ const status = operation({
       store: store.kind,
       place: store.place,
       off: off.everywhere,
-      offWorkspaces: [...off.workspaces],
+      offWorkspaces: off.workspaces.filter((one) => happenedInSight(ctx, one)),
       counts: {
         sessions: await countSessions(db),
         events: sum("events"),
         failures: sum("failures"),
         rules: rules.length,
       },
-      learned: learned.map(({ id, text, scope }) => ({ id, text, scope })),
-      wrong: (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, failed, calls }) => ({
-        id,
-        text,
-        scope,
-        failed,
-        calls,
-      })),
-      waiting: rules.filter((rule) => rule.status === "candidate").length,
-      silent: rules.filter(isSilentCandidate).map(({ id, text, scope }) => ({ id, text, scope })),
-      heardOnce: (await heardOnce({ db, config }, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
-        ...one,
-        at: iso(one.at),
-      })),
+      learned: seen(learned).map(({ id, text, scope }) => ({ id, text, scope })),
+      wrong: seen(
+        (await wrongRules({ db, config, clock })).map(({ rule: { id, text, scope }, failed, calls }) => {
+          return { id, text, scope, failed, calls };
+        }),
+      ),
+      waiting: seen(rules).filter((rule) => rule.status === "candidate").length,
+      silent: seen(rules)
+        .filter(isSilentCandidate)
+        .map(({ id, text, scope }) => ({ id, text, scope })),
+      // A correction that is no rule yet has no place: it is its owner's.
+      heardOnce:
+        ctx.within !== undefined
+          ? []
+          : (await heardOnce(ctx, clock.now() - config.policy.distil.mineDays * DAY)).map((one) => ({
+              ...one,
+              at: iso(one.at),
+            })),
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
   },

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Context } from "../context.ts";
 import { maintain, type RuleStep, upkeep, type Upkeep } from "../distil/maintain.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { summariseQuiet } from "../record/session-summaries.ts";
+import { holdsInSight } from "../domain/trust/sight.ts";
 
 const write = z.boolean().default(false).describe("write what is shown");
 const dryRun = z.boolean().default(false).describe("only show, which is what happens without --write");
@@ -29,6 +31,10 @@ function stepOut({ step, before, after, reason }: RuleStep): z.infer<typeof step
   };
 }
 
+function inSight(ctx: Pick<Context, "within">, steps: readonly RuleStep[]): readonly RuleStep[] {
+  return steps.filter(({ after }) => holdsInSight(ctx, after.scope));
+}
+
 function stepLine(one: z.infer<typeof stepShape>): string {
   const changes = Object.entries(one.changes)
     .filter(([field]) => field !== "text")
@@ -51,7 +57,7 @@ function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
     output: z.object({ written: z.boolean(), steps: z.array(stepShape) }),
     run: async (ctx, input) => {
       const { steps, written } = await upkeep(ctx, which, { write: input.write && !input["dry-run"] });
-      return { written, steps: steps.map(stepOut) };
+      return { written, steps: inSight(ctx, steps).map(stepOut) };
     },
     render: ({ steps, written }) => [...steps.map(stepLine), closing(written, steps)].join("\n"),
   });
@@ -74,7 +80,7 @@ const maintainMind = operation({
     const writes = input.write && !input["dry-run"];
     const { skipped, proposed, steps } = await maintain(ctx, { write: writes, force: input.force });
     if (writes && skipped === null) await summariseQuiet(ctx);
-    return { skipped, written: writes && skipped === null, proposed, steps: steps.map(stepOut) };
+    return { skipped, written: writes && skipped === null, proposed, steps: inSight(ctx, steps).map(stepOut) };
   },
   render: ({ skipped, proposed, steps, written }) =>
     skipped !== null

@@ -7,7 +7,7 @@ import { isControl } from "../domain/rule/hold-out.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { dropFact, factsTold, listFacts } from "../store/facts.ts";
 import { recordParts } from "../store/shown.ts";
-import type { Advice, CallContext, PendingCall } from "./before-call.ts";
+import type { Advice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
 import { insteadNow, standingOf } from "./fact-on-disk.ts";
 
 /** More than these are no help with one call. */
@@ -39,6 +39,20 @@ export async function factsBeforeCall(ctx: CallContext, call: PendingCall): Prom
   return isTold ? { context: quoted(holding.map(factSaying)), decision: null } : null;
 }
 
+/** The same for who only asks: nothing is written, and nothing goes. */
+export async function factsAbout(ctx: CallContext, call: PossibleCall): Promise<readonly Fact[]> {
+  if (!ctx.config.policy.recall.sayFacts) return [];
+  const { session } = call;
+  const met = await factsMetBy(ctx, { ...call, session: session ?? "" });
+  const told = session === null ? new Set<string>() : await factsTold(ctx.db, { ...call, session });
+  const holding: Fact[] = [];
+  for (const fact of met.filter((one) => !told.has(factId(one))).slice(0, MOST)) {
+    const now = await asItIs(ctx, fact);
+    if (typeof now !== "string") holding.push(now);
+  }
+  return holding;
+}
+
 /** One choice of sessions for all facts: each of them is met too seldom for a trial of its own. */
 export function isInControl(session: string, policy: Parameters<typeof isControl>[2]): boolean {
   return isControl({ id: "facts", level: "advise", origin: "tool" }, session, policy);
@@ -55,17 +69,27 @@ async function factsMetBy({ db }: CallContext, call: PendingCall): Promise<reado
 
 /** Those that hold now, with what worked instead where that is still there. The others are dropped. */
 export async function factsHolding(
-  { db, clock }: Pick<CallContext, "db" | "clock">,
+  ctx: Pick<CallContext, "db" | "clock">,
   facts: readonly Fact[],
 ): Promise<readonly Fact[]> {
-  const { env } = thisMachine();
   const holding: Fact[] = [];
   for (const fact of facts) {
-    const standing = isOver(fact, clock.now()) ? "over" : standingOf(fact, env);
-    if (standing === "over" || (await hasWorkedSince(db, fact))) await dropFact(db, fact);
-    else if (standing === "holds") holding.push({ ...fact, instead: insteadNow(fact, env) });
+    const now = await asItIs(ctx, fact);
+    if (now === "over") await dropFact(ctx.db, fact);
+    else if (now !== "unknown") holding.push(now);
   }
   return holding;
+}
+
+/** With what works instead now; or that it holds no longer, or that this machine cannot tell. */
+async function asItIs(
+  { db, clock }: Pick<CallContext, "db" | "clock">,
+  fact: Fact,
+): Promise<Fact | "over" | "unknown"> {
+  const { env } = thisMachine();
+  const standing = isOver(fact, clock.now()) ? "over" : standingOf(fact, env);
+  if (standing === "over" || (await hasWorkedSince(db, fact))) return "over";
+  return standing === "holds" ? { ...fact, instead: insteadNow(fact, env) } : "unknown";
 }
 
 /** Whatever this machine says: a program may be where only the agent's shell finds it. */

@@ -1,4 +1,5 @@
 import type { Db } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 
 /** What was offered with a failure, or kept back from a session that does without. */
 export interface NewAnswer {
@@ -38,10 +39,12 @@ export interface StoredAnswer extends NewAnswer {
 }
 
 /** Newest first. */
-export async function listAnswers(db: Db, limit: number): Promise<readonly StoredAnswer[]> {
+export async function listAnswers(db: Db, limit: number, workspace?: string): Promise<readonly StoredAnswer[]> {
+  const there = workspace === undefined ? null : inFolder(workspace);
   const rows = await db.all<Omit<StoredAnswer, "given" | "texts"> & { given: number; texts: string }>(
-    `select event, uid, at, host, session, agent, cause, given, tokens, file, texts from answers order by id desc limit ?`,
-    [limit],
+    `select event, uid, at, host, session, agent, cause, given, tokens, file, texts from answers
+     ${there === null ? "" : `where event in (select id from events where ${there.sql})`} order by id desc limit ?`,
+    [...(there?.values ?? []), limit],
   );
   return rows.map((row) => ({ ...row, given: row.given === 1, texts: JSON.parse(row.texts) as string[] }));
 }

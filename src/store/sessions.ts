@@ -82,6 +82,16 @@ export async function findSessions(db: Db, id: string): Promise<Session[]> {
   return rows.map(fromRow);
 }
 
+/** Where a session was seen to work, the latest folder first. */
+export async function workspacesOfSession(db: Db, host: string, session: string): Promise<readonly string[]> {
+  const rows = await db.all<{ workspace: string }>(
+    `select workspace from events where session = ? and host = ? and workspace is not null
+     group by workspace order by max(id) desc`,
+    [session, host],
+  );
+  return rows.map((row) => row.workspace);
+}
+
 /** Sessions that have digested events and no row of their own; never, unless somebody took the row away. */
 export function sessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
   return db.all(

@@ -2,6 +2,7 @@ import type { Delivery } from "../domain/rule/delivery.ts";
 import type { SaidAtCall } from "../domain/rule/hold.ts";
 import type { Level } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
@@ -161,20 +162,33 @@ export interface Showing extends Shown {
 /** Newest first; of one rule, of one session, or of all. */
 export async function listShown(
   db: Db,
-  wanted: { readonly rule?: string | undefined; readonly session?: string | undefined; readonly limit: number },
+  wanted: {
+    readonly rule?: string | undefined;
+    readonly session?: string | undefined;
+    /** Only before sessions of these workspaces. */
+    readonly within?: readonly string[] | undefined;
+    readonly limit: number;
+  },
 ): Promise<Showing[]> {
   const of = [
     ...(wanted.rule === undefined ? [] : [["s.subject = ?", wanted.rule] as const]),
     ...(wanted.session === undefined ? [] : [["s.session = ?", wanted.session] as const]),
   ];
-  const where = ["s.kind = 'rule'", ...of.map(([test]) => test)].join(" and ");
+  const there = wanted.within?.map(inFolder);
+  const where = [
+    "s.kind = 'rule'",
+    ...of.map(([test]) => test),
+    ...(there === undefined
+      ? []
+      : [`(s.host, s.session) in (select host, id from sessions where ${there.map(({ sql }) => sql).join(" or ")})`]),
+  ].join(" and ");
   const rows = await db.all<Omit<Showing, "broken"> & { broken: number | null }>(
     `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, s.delivery, rules.text, nullif(r.broken, 2) as broken
      from shown s
      left join rules on rules.id = s.subject
      left join reinforced r on r.rule = s.subject and r.session = s.session and r.host = s.host
      where ${where} order by s.id desc limit ?`,
-    [...of.map(([, value]) => value), wanted.limit],
+    [...of.map(([, value]) => value), ...(there ?? []).flatMap(({ values }) => values), wanted.limit],
   );
   return rows.map((row) => ({ ...row, broken: row.broken === null ? null : row.broken === 1 }));
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace, type Place, sample, told } from "../program.ts";
 
@@ -81,8 +83,8 @@ describe("other commands, typed by an agent in its shell", () => {
     expect((await place.run(["uninstall"])).code).toBe(0);
   });
 
-  it("read as they do for everybody", async () => {
-    for (const words of [["rules"], ["rules", "why", id], ["report"], ["config"], ["config", "get", "distil.minCount"]])
+  it("read", async () => {
+    for (const words of [["rules"], ["report"], ["config"], ["config", "get", "distil.minCount"]])
       expect((await place.run(words, { env: claude })).code).toBe(0);
     expect((await place.run(["review", "--json"], { env: claude })).code).toBe(0);
   });
@@ -91,6 +93,97 @@ describe("other commands, typed by an agent in its shell", () => {
     const ran = await place.run(["remember", "The port of the staging database is 5433."], { env: claude });
     expect(ran.code, told(ran)).toBe(0);
     expect((await changes())[0]?.actor).toBe(`claude-code ${session}`);
+  });
+});
+
+describe("what an agent is shown in its shell", () => {
+  let shop: string;
+  let bank: string;
+  const other = "b3f1c2d4-0000-4000-8000-000000000002";
+  const ofAgent = { CLAUDECODE: "1" };
+  const lists: readonly (readonly string[])[] = [
+    ["search", "frobnicate"],
+    ["sessions", "search", "frobnicate"],
+    ["sessions", "list"],
+    ["memories", "list"],
+    ["facts"],
+    ["rules"],
+    ["report"],
+    ["recall", "frobnicate"],
+    ["review"],
+  ];
+
+  beforeAll(async () => {
+    [shop, bank] = ["shop", "bank"].map((name) => join(place.dir, name)) as [string, string];
+    for (const folder of [shop, bank]) mkdirSync(join(folder, ".git"), { recursive: true });
+    const calls = [shop, bank].flatMap((cwd, at) =>
+      ["a", "b", "c"].flatMap((session, nth) =>
+        ["frobnicate", "read"].map((deed, seq) => ({
+          ...{ session: `${at === 0 ? "sold" : "lent"}-${session}`, seq, agent: "claude-code", cwd },
+          ts: new Date(Date.now() - 3_600_000 + nth * 60_000 + seq).toISOString(),
+          ...(deed === "read"
+            ? { tool: "Read", input: { file_path: `${cwd}/gone.ts` }, ok: false, error_text: "File does not exist." }
+            : { tool: "Bash", input: { command: `frobnicate ${cwd}` }, ok: false, error_text: `${cwd}: it broke` }),
+        })),
+      ),
+    );
+    const file = join(place.dir, "calls.jsonl");
+    writeFileSync(file, `${calls.map((one) => JSON.stringify(one)).join("\n")}\n`);
+    await place.json(["import", file]);
+    for (const cwd of [shop, bank]) {
+      await place.json(["remember", `To frobnicate, go to ${cwd}.`, "--workspace", cwd]);
+      await place.json(["learn", `Never frobnicate ${cwd}.`, "--workspace", cwd]);
+    }
+    await place.json(["remember", "To frobnicate is allowed."]);
+  });
+
+  it.each(lists.map((words) => [words.join(" "), words] as const))("is of its own workspace: %s", async (_, words) => {
+    const { stdout } = await place.run([...words, "--json"], { env: ofAgent, cwd: shop });
+    expect(stdout).not.toContain(bank);
+    if (words[0] !== "review")
+      expect(stdout).toContain(words[0] === "search" || words[1] === "search" ? "sold-" : shop);
+    expect(stdout).not.toContain("lent-");
+    if (words[0] !== "review")
+      expect((await place.run([...words, "--json"], { cwd: shop })).stdout).toContain(
+        words[0] === "recall" ? shop : words.includes("frobnicate") ? "lent-" : bank,
+      );
+  });
+
+  it("is also what holds everywhere", async () => {
+    const { stdout } = await place.run(["memories"], { env: ofAgent, cwd: shop });
+    expect(stdout).toContain("To frobnicate is allowed.");
+  });
+
+  it.each([
+    [["rules", "--workspace"]],
+    [["sessions", "list", "--workspace"]],
+    [["search", "frobnicate", "--workspace"]],
+    [["memories", "--workspace"]],
+    [["facts", "--workspace"]],
+    [["answers", "--workspace"]],
+    [["match", "frobnicate", "--cwd"]],
+  ])("is not another workspace, named with %j", async (words) => {
+    const ran = await place.run([...words, bank], { env: ofAgent, cwd: shop });
+    expect(ran.code, told(ran)).toBe(1);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toContain(
+      `an agent sees only the workspace it works in (${shop}), and ${bank} is another [refused]\n  your user sees all workspaces in a terminal\n`,
+    );
+  });
+
+  it("is no other workspace for a `cd`, where the host names the session and it was seen at work", async () => {
+    const env = { ...ofAgent, CLAUDE_CODE_SESSION_ID: other };
+    const start = { session_id: other, cwd: shop, hook_event_name: "SessionStart", source: "startup" };
+    await place.run(["hook", "claude-code"], { stdin: JSON.stringify(start) });
+    const { stdout } = await place.run(["rules", "--json"], { env, cwd: bank });
+    expect(stdout).toContain(shop);
+    expect(stdout).not.toContain(bank);
+    expect((await place.run(["rules", "--workspace", "."], { env, cwd: bank })).code).toBe(1);
+  });
+
+  it("is everything where a command that its owner typed in the host says so", async () => {
+    const { stdout } = await place.run(["rules", "--for-owner"], { env: ofAgent, cwd: shop });
+    expect(stdout).toContain(bank);
   });
 });
 

@@ -63,6 +63,35 @@ describe("facts", () => {
     expect((await place.run(["facts", "forget", "f_none"])).code).toBe(1);
   });
 
+  it("are told by `match` of one command, as they would be before the call, and are forgotten by their id", async () => {
+    record([{ session: "s1", path: "src/foo.ts", error: gone }]);
+    await place.json(["import", file]);
+    const [fact] = await place.json<Told[]>(["facts"]);
+    const found = await place.run(["match", "cat src/foo.ts"], { cwd: shop });
+    expect(found.code, told(found)).toBe(0);
+    expect(found.stdout).toBe(
+      "No rule speaks against it.\nfact  `src/foo.ts` does not exist (a call failed on this on 12 Nov).\n",
+    );
+    expect(await place.json(["match", "cat src/foo.ts"], { cwd: shop })).toMatchObject({
+      rules: [],
+      facts: [{ id: fact?.id, kind: "missing-path", text: fact?.text }],
+    });
+    expect((await place.run(["match", "touch src/foo.ts"], { cwd: shop })).code).toBe(1);
+    // Where a rule speaks before the call, it alone does.
+    await place.json(["learn", "Read the manual.", "--command", "cat src/foo.ts"]);
+    expect(await place.json(["match", "cat src/foo.ts"], { cwd: shop })).toMatchObject({ rules: [{}], facts: [] });
+    await place.json(["rules", "reject", (await place.json<{ id: string }[]>(["rules"]))[0]?.id ?? ""]);
+    // It is there now: asking changes nothing.
+    mkdirSync(join(shop, "src"));
+    writeFileSync(join(shop, "src/foo.ts"), "");
+    expect((await place.run(["match", "cat src/foo.ts"], { cwd: shop })).stdout).toBe("No rule speaks against it.\n");
+    expect(await place.json<Told[]>(["facts"])).toHaveLength(1);
+    const forgotten = await place.run(["forget", fact?.id.slice(0, 8) ?? ""]);
+    expect(forgotten.stdout, told(forgotten)).toContain(`Forgotten: ${fact?.id}`);
+    expect(await place.json(["facts"])).toEqual([]);
+    expect((await place.run(["forget", "f_none"])).code).toBe(1);
+  });
+
   it("go with the sessions that met them", async () => {
     record([
       { session: "s1", path: "a.ts", error: gone },

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/operations.ts";
 import { expectDeclared } from "../answers.ts";
-import { cleanEnv, newPlace, payload, type Place, program, sample } from "../program.ts";
+import { cleanEnv, newPlace, payload, type Place, program, root, sample } from "../program.ts";
 import { stores } from "../stores.ts";
 
 let place: Place;
@@ -15,11 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-async function connected(env: Readonly<Record<string, string>> = {}) {
+async function connected(env: Readonly<Record<string, string>> = {}, cwd = root) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, "mcp"],
     env: { ...cleanEnv(place.user), OLDHAND_HOME: place.home, ...env },
+    cwd,
     stderr: "pipe",
   });
   const client = new Client({ name: "test", version: "0" });
@@ -33,6 +34,8 @@ interface Told {
 }
 
 const textOf = (answer: unknown) => (answer as Told).content.map((part) => part.text ?? "").join("");
+
+const clean = { what: "one clean push", why: "ran the tests again", pattern: "no-verification" };
 
 const isRunning = (pid: number) => {
   try {
@@ -54,9 +57,8 @@ describe("the tools", () => {
     const env = { OLDHAND_DATABASE: database };
     await place.json(["import", sample], { env });
     await place.json(["distil", "--write"], { env });
-    const rules = await place.json<{ id: string; matcher: { head?: string } }[]>(["rules"], { env });
-    const rule = rules.find((one) => one.matcher.head === "docker compose up");
-    await place.json(["rules", "approve", rule?.id ?? ""], { env });
+    const words = ["learn", "Start the database first.", "--command", "docker compose up"];
+    const { rule } = await place.json<{ rule: { id: string } }>(words, { env });
     const { client, close } = await connected(env);
     const { tools } = await client.listTools();
     expect(tools.length).toBeLessThanOrEqual(8);
@@ -76,8 +78,7 @@ describe("the tools", () => {
     }
     const inputs: Readonly<Record<string, object>> = {
       report: {},
-      rules_why: { id: rule?.id },
-      match: { command: "docker compose up -d db", cwd: "/home/ada/shop" },
+      match: { command: "docker compose up -d db" },
       mistake: {
         what: "pushed a broken build",
         why: "trusted an old run",
@@ -97,9 +98,65 @@ describe("the tools", () => {
       expectDeclared(operation, JSON.parse(textOf(answer)));
     }
     const match = await client.callTool({ name: "match", arguments: inputs["match"] as Record<string, unknown> });
-    expect(JSON.parse(textOf(match))).toMatchObject({ rules: [{ id: rule?.id }] });
+    expect(JSON.parse(textOf(match))).toMatchObject({ rules: [{ id: rule.id }] });
     await close();
     await remove();
+  });
+
+  it("show an agent the workspace that the server was started in, and no other", async () => {
+    const [shop, bank] = ["shop", "bank"].map((name) => join(place.dir, name)) as [string, string];
+    for (const folder of [shop, bank]) {
+      mkdirSync(join(folder, ".git"), { recursive: true });
+      await place.json(["remember", `The key is kept in ${folder}.`, "--workspace", folder]);
+      await place.json(["learn", `Ask in ${folder} first.`, "--command", "npm publish", "--workspace", folder]);
+    }
+    const asked = async (cwd: string, name: string, input: Record<string, unknown>) => {
+      const { client, close } = await connected({}, cwd);
+      const answer = await client.callTool({ name, arguments: input });
+      await close();
+      return textOf(answer);
+    };
+    const refusal = `an agent sees only the workspace it works in (${shop}), and ${bank} is another`;
+    expect(await asked(shop, "recall", { query: "key" })).toContain(`kept in ${shop}.`);
+    expect(await asked(shop, "recall", { query: "key" })).not.toContain(bank);
+    expect(await asked(shop, "recall", { query: "key", workspace: bank })).toContain(refusal);
+    expect(await asked(shop, "match", { command: "npm publish" })).toContain(`Ask in ${shop} first.`);
+    expect(await asked(shop, "match", { command: "npm publish", cwd: bank })).toContain(refusal);
+    expect(await asked(shop, "report", { workspace: bank })).toContain(refusal);
+    // Started in the user's home, the server does not know where the agent works.
+    expect(await asked(place.user, "match", { command: "npm publish", cwd: bank })).toContain(`Ask in ${bank} first.`);
+    expect(await asked(place.user, "match", { command: "npm publish" })).toContain('"rules":[]');
+  });
+
+  it.each([
+    [
+      "Claude Code and its like, in the environment",
+      { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s-1" },
+      {},
+      "claude-code",
+    ],
+    ["Copilot CLI, in the environment", { COPILOT_AGENT_SESSION_ID: "s-1" }, {}, "copilot"],
+    ["Codex, in the call", {}, { threadId: "s-1", "x-codex-turn-metadata": { session_id: "s-1" } }, "codex"],
+    ["droid, in the call", {}, { assemblySessionId: "s-1", caller: "AGENT" }, "droid"],
+  ])("connect what an agent writes with the session that its host tells: %s", async (_, env, meta, host) => {
+    const { client, close } = await connected(env);
+    const answer = await client.callTool({ name: "win", arguments: clean, _meta: meta });
+    await close();
+    expect(JSON.parse(textOf(answer))).toMatchObject({ entry: { session: "s-1" }, note: null });
+    const { changes } = await place.json<{ changes: { actor: string }[] }>(["history"]);
+    expect(changes[0]?.actor).toBe(`${host} s-1`);
+  });
+
+  it("say so where the host tells no session", async () => {
+    const { client, close } = await connected({ GEMINI_CLI: "1" });
+    const answer = await client.callTool({ name: "win", arguments: clean });
+    const named = await client.callTool({ name: "win", arguments: { ...clean, session: "s-2" } });
+    await close();
+    expect(JSON.parse(textOf(answer))).toMatchObject({
+      entry: { session: null },
+      note: "The host does not tell which session this is: the entry is connected to none. Give `session` where you know it.",
+    });
+    expect(JSON.parse(textOf(named))).toMatchObject({ entry: { session: "s-2" }, note: null });
   });
 
   it("say so where nothing that was recalled contains the words", async () => {

@@ -146,6 +146,33 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.read("src/lib/parser.ts")).toBe("");
     }));
 
+  it("is silent about a file that only stands beside the missing one, also where sessions used it", () =>
+    inShop(async (shop) => {
+      const beside = shop.write("src/text/words.ts");
+      for (let at = 0; at < 3; at++) await shop.work("Read", { file_path: beside }, "x", { session: `s0${at}` });
+      await digest(shop.mind.db);
+      expect(await shop.read("src/text/zebra.ts")).toBe("");
+    }));
+
+  it("offers a folder only where one may be meant, and then as a folder", () =>
+    inShop(async (shop) => {
+      shop.write("src/parsers/json.ts");
+      shop.write("tests/models/user.py");
+      expect(await shop.read("src/parser.ts")).toBe("");
+      expect(await shop.run("ls src/parser", "ls: cannot access 'src/parser': No such file or directory")).toContain(
+        "| src/parsers/\n",
+      );
+      expect(await shop.read("tests/models.py")).toContain(`| ${shop.root}/tests/models/\n`);
+    }));
+
+  it("names the path from the workspace on, where it was taken from inside of itself", () =>
+    inShop(async (shop) => {
+      shop.write("src/lib/cart.ts");
+      const cwd = join(shop.root, "src/lib");
+      const failed = "Exit code 1\ncd: src/lib: No such file or directory";
+      expect(await shop.fail("Bash", { command: "cd src/lib && npm test" }, failed, { cwd })).toContain(`| ${cwd}/\n`);
+    }));
+
   it("answers a shell command that names the path, from the folder it was run in", () =>
     inShop(async (shop) => {
       shop.write("docs/guide.md");
@@ -335,6 +362,7 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.run("npm run test-unit", 'npm error Missing script: "test-unit"')).toContain(
         "| test:unit, build, lint\n",
       );
+      expect(await shop.run("npm run lnti", 'npm error Missing script: "lnti"')).toContain("| lint, ");
       expect(await shop.run("make release-note", "make: *** No rule to make target 'release-note'.  Stop.")).toContain(
         "| release-notes, all\n",
       );

@@ -11,7 +11,8 @@ export function nearness(asked: string, name: string): number {
   if (one.stem === other.stem) return kin * 0.94;
   if (flat(one.stem) === flat(other.stem)) return kin * 0.9;
   if (kin < 0.9) return 0;
-  return Math.max(misspelt(one.stem, other.stem), sharing(asked, name)) * (kin === 1 ? 1 : 0.9);
+  const near = Math.max(misspelt(one.stem, other.stem), sharing(asked, name), rooted(one.stem, other.stem));
+  return near * (kin === 1 ? 1 : 0.9);
 }
 
 /** Whether two names can be near at all: asked of thousands, before anything is compared. */
@@ -80,6 +81,14 @@ function misspelt(a: string, b: string): number {
   // `migration-4` is no misspelt `migration-3`.
   const isOfSeries = a.replace(/\d+/g, "") === b.replace(/\d+/g, "");
   return 0.97 - (0.85 * slips) / longest - (isOfSeries ? 0.2 : 0);
+}
+
+/** By a common root: `logger` for `logging`. */
+function rooted(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < shorter && a[same] === b[same]) same += 1;
+  return same >= 4 && same >= 0.6 * shorter && /^[a-z]+$/.test(a + b) ? 0.62 : 0;
 }
 
 /** By the words both have: `commit_test.go` for `manual_commit_test.go`. */

@@ -24,10 +24,33 @@ describe("the paths that were probably meant", () => {
     expect(ranked("a/index.ts", many)[0]).toBe("a/b/index.ts");
   });
 
-  it("are files beside it that were used, where no name is near", () => {
-    const seen = ["src/text/tags.ts", "src/text/words.ts"];
+  it("are no files that only stand beside it, but for the main file of the folder where it was used", () => {
+    const seen = ["src/text/tags.ts", "src/text/words.ts", "src/text/text.ts"];
+    const uses = { "src/text/words.ts": 3, "src/text/tags.ts": 3 };
     expect(ranked("src/text/zebra.ts", seen)).toEqual([]);
-    expect(ranked("src/text/zebra.ts", seen, { "src/text/words.ts": 3 })).toEqual(["src/text/words.ts"]);
+    expect(ranked("src/text/zebra.ts", seen, uses)).toEqual([]);
+    expect(ranked("src/text/zebra.ts", seen, { ...uses, "src/text/text.ts": 3 })).toEqual(["src/text/text.ts"]);
+    expect(
+      ranked("agent/geminicli/parser.go", ["agent/geminicli/gemini.go"], { "agent/geminicli/gemini.go": 1 }),
+    ).toEqual(["agent/geminicli/gemini.go"]);
+  });
+
+  it("are of a common root", () => {
+    expect(ranked("src/logging.go", ["src/logger.go", "src/loader.go"])).toEqual(["src/logger.go"]);
+  });
+
+  it("are no folder for what is meant as a file, unless the file has become that folder", () => {
+    const folder = (path: string) => ({ names: namesOf(path), isFolder: true, uses: 5 });
+    const names = (asked: string, ...paths: readonly string[]) =>
+      rankPaths(namesOf(asked), paths.map(folder)).map((one) => one.names.join("/"));
+    expect(names("src/parser.ts", "src/parsers", "lib/parser", "lib/parser.ts")).toEqual([]);
+    expect(names("tests/models.py", "tests/models")).toEqual(["tests/models"]);
+    expect(names("src/parser", "src/parsers")).toEqual(["src/parsers"]);
+  });
+
+  it("are the path from the workspace on where it was taken from inside of itself", () => {
+    expect(ranked("src/lib/src/lib", ["src", "src/lib"])).toEqual(["src/lib"]);
+    expect(ranked("src/lib/src/lib/cart.ts", ["src/lib/cart.ts"])).toEqual(["src/lib/cart.ts"]);
   });
 
   it("are never a folder on the way to it", () => {

@@ -17,9 +17,10 @@ export interface NearPath extends PathSeen {
 /** The existing paths that were probably meant, the most likely first; none where nothing is near. */
 export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): readonly NearPath[] {
   const last = asked.at(-1) ?? "";
-  // A folder on the way to it says nothing.
+  // A folder on the way to it says nothing, unless the whole way was written twice: `src/lib/src/lib` from `src/lib`.
   const others = seen.filter(
-    ({ names, isFolder }) => isFolder === false || !names.every((name, at) => name === asked[at]),
+    ({ names, isFolder }) =>
+      isFolder === false || !names.every((name, at) => name === asked[at]) || isDoubled(asked, names),
   );
   const named = others.map((one) => ({ ...one, name: nearness(last, one.names.at(-1) ?? "") }));
   const isOnly = named.filter(({ name }) => name >= SURE).length === 1;
@@ -44,14 +45,16 @@ function scoreOf(asked: Names, one: PathSeen & { readonly name: number }, isOnly
   const [from, to] = [asked.slice(0, -1), names.slice(0, -1)];
   const folders = folderNearness(from, to);
   const isOneOff = isOneStep(from, to) || isOneStep(to, from);
+  if (isDoubled(asked, names)) return 1 + used;
   if (name === 0 || !isNear(last, name, { folders, isOneOff, isOnly })) {
-    // Of the files beside it those that sessions use are the ones that are meant.
-    const isBeside =
-      folders === 1 && uses >= 1 && asked.length > 1 && endOf(base) !== "" && endOf(base) === endOf(last);
-    return isBeside ? 0.5 + used : null;
+    // Of the files beside it only the one that is named like the folder is its main file; what others are is anybody's guess.
+    const isMain = folders === 1 && uses >= 1 && endOf(base) === endOf(last) && isNamedLike(base, asked.at(-2) ?? "");
+    return isMain ? 0.5 + used : null;
   }
-  // A name with an ending is a file.
-  const oddKind = endOf(last) !== "" && (isFolder === true || (isFolder === null && endOf(base) === "")) ? 0.25 : 0;
+  // A name with an ending is a file. A folder stands for it only where a file has become one: `models/` for `models.py`.
+  const isOdd = endOf(last) !== "" && (isFolder ?? endOf(base) === "");
+  if (isOdd && (folders < 1 || base !== stemOf(last))) return null;
+  const oddKind = isOdd ? 0.15 : 0;
   return 0.6 * name + 0.35 * Math.max(folders, isOneOff ? 0.4 : 0) + used - oddKind;
 }
 
@@ -68,9 +71,30 @@ function isNear(last: string, name: number, { folders, isOneOff, isOnly }: Beari
   return name >= 0.88 || (name >= 0.75 && (folders >= 0.6 || isOneOff));
 }
 
+/** Whether a path that begins in the workspace was taken from inside of itself. */
+function isDoubled(asked: Names, names: Names): boolean {
+  const twice = asked.length - names.length;
+  return (
+    twice > 1 &&
+    names.every((name, at) => name === asked[twice + at]) &&
+    asked.slice(0, twice).every((name, at) => name === names[at])
+  );
+}
+
 /** Whether one more folder somewhere makes the one way the other. */
 function isOneStep(from: Names, to: Names): boolean {
   return to.length === from.length + 1 && to.some((_, at) => to.toSpliced(at, 1).every((name, i) => name === from[i]));
+}
+
+/** `telemetry/telemetry.go`, `geminicli/gemini.go`. */
+function isNamedLike(file: string, folder: string): boolean {
+  const stem = stemOf(file).toLowerCase();
+  if (endOf(file) === "" || stem.length < 3) return false;
+  return folder.toLowerCase().includes(stem) || nearness(folder, stem) >= 0.6;
+}
+
+function stemOf(name: string): string {
+  return name.slice(0, name.length - endOf(name).length);
 }
 
 function endOf(name: string): string {

@@ -1,5 +1,10 @@
-import { actorText, type Actor } from "../../domain/actor.ts";
+import { actorText, agentOf, hostOfAgent, type Actor } from "../../domain/actor.ts";
 import { OldhandError } from "../../lib/errors.ts";
+import { folderCovers } from "../../domain/workspace.ts";
+import type { OpenMind } from "../../mind.ts";
+import { hostInEnv } from "../../observe/protocol/host-env.ts";
+import { folderOf } from "../../observe/protocol/workspace.ts";
+import { workspacesOfSession } from "../../store/sessions.ts";
 import type { Globals } from "./arguments.ts";
 
 /**
@@ -7,27 +12,23 @@ import type { Globals } from "./arguments.ts";
  * deciding in its owner's name without a thought; a program that wants to can hide these variables.
  */
 export function agentInShell({ forOwner }: Pick<Globals, "forOwner">, env = process.env): Actor | null {
-  if (forOwner) return null;
-  const found = marks.find(({ mark }) => (env[mark] ?? "") !== "");
-  if (found === undefined) return null;
-  const session = found.session === undefined ? "" : (env[found.session] ?? "");
-  return { kind: "agent", name: session === "" ? found.host : `${found.host} ${session}` };
+  const found = forOwner ? null : hostInEnv(env);
+  return found === null ? null : agentOf(found);
 }
 
-/** As seen in the shells of the real clients, but for Cursor's and the second of Cline's, which their makers document. */
-const marks: readonly { readonly host: string; readonly mark: string; readonly session?: string }[] = [
-  { host: "claude-code", mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" },
-  { host: "codex", mark: "CODEX_THREAD_ID", session: "CODEX_THREAD_ID" },
-  { host: "gemini", mark: "GEMINI_CLI" },
-  { host: "qwen", mark: "QWEN_CODE", session: "QWEN_CODE_SESSION_ID" },
-  { host: "opencode", mark: "OPENCODE" },
-  { host: "copilot", mark: "COPILOT_CLI", session: "COPILOT_AGENT_SESSION_ID" },
-  { host: "pi", mark: "PI_CODING_AGENT", session: "PI_SESSION_ID" },
-  { host: "droid", mark: "FACTORY_EXEC_TARGET_AUTONOMY" },
-  { host: "cline", mark: "CLINE_CONNECTOR_CLI_LAUNCH" },
-  { host: "cline", mark: "CLINE_ACTIVE" },
-  { host: "cursor", mark: "CURSOR_AGENT" },
-];
+/**
+ * The mind as whoever types is shown it: an agent in its shell sees the workspace it works in. That is the folder it stands
+ * in, unless its host names the session and that session has worked elsewhere only: `cd` alone opens no other project.
+ */
+export async function seenFromShell(mind: OpenMind, globals: Pick<Globals, "forOwner">): Promise<OpenMind> {
+  const agent = agentInShell(globals);
+  if (agent?.kind !== "agent") return mind;
+  const here = folderOf(".");
+  const { host, session } = hostOfAgent(agent);
+  const worked = session === null ? [] : await workspacesOfSession(mind.db, host, session);
+  const isHere = worked.length === 0 || worked.some((one) => folderCovers(one, here));
+  return { ...mind, within: isHere ? [here] : worked };
+}
 
 /** For an agent that typed what is its owner's to decide. */
 export function ownersAlone(agent: Actor, typed: readonly string[]): OldhandError {

@@ -5,7 +5,7 @@ import { openConfig, openContext } from "../../mind.ts";
 import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
 import { operations } from "../../operations.ts";
 import { FOR_OWNER, globalFlags, type Globals, globalsFrom, parse, readInput, spelling, surplus } from "./arguments.ts";
-import { agentInShell, ownersAlone } from "./agent-shell.ts";
+import { agentInShell, ownersAlone, seenFromShell } from "./agent-shell.ts";
 import { aliases, expanded } from "./aliases.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -157,7 +157,7 @@ async function outputOf(
   const progress = newProgress();
   let output: unknown = null;
   try {
-    for await (const event of streamChecked(mind, operation, input)) {
+    for await (const event of streamChecked(await seenFromShell(mind, globals), operation, input)) {
       if (event.kind === "progress") progress.tell(event);
       else if (event.kind === "result") output = event.result;
       else streams.out(`${globals.json ? JSON.stringify(event.item) : operation.renderItem(event.item)}\n`);

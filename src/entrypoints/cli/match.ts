@@ -13,12 +13,14 @@ import { neutralEvent } from "../../observe/imports/neutral.ts";
 import { newJudge } from "../../recall/match-batch.ts";
 import { listFacts } from "../../store/facts.ts";
 import { listRules } from "../../store/rules.ts";
+import { happenedInSight, holdsInSight } from "../../domain/trust/sight.ts";
+import { seenFromShell } from "./agent-shell.ts";
 import { type Command, flag } from "./command.ts";
 
 /** Streams: a batch may be longer than memory. */
 export const match: Command = {
   name: "match",
-  summary: "Which rules speak against a call, and at which level.",
+  summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   usage: "match COMMAND | match --batch FILE",
   words: 1,
   flags: [
@@ -34,13 +36,14 @@ export const match: Command = {
   run: async ([command], values, globals) => {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
-      if (typeof values["batch"] === "string") return await batch(mind, values["batch"], values["watching"] === true);
+      const seen = await seenFromShell(mind, globals);
+      if (typeof values["batch"] === "string") return await batch(seen, values["batch"], values["watching"] === true);
       if (command === undefined)
         throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
       const one = operations.find(({ name }) => name === "match");
       if (one === undefined) throw new Error("there is no operation match");
       const asked = { command, cwd: values["cwd"], tool: values["tool"] };
-      const found = await invoke(mind, one, asked, "oldhand match --help");
+      const found = await invoke(seen, one, asked, "oldhand match --help");
       process.stdout.write(`${globals.json ? JSON.stringify(found) : one.render(found)}\n`);
       return one.isNegative(found) ? 1 : 0;
     } finally {
@@ -50,9 +53,12 @@ export const match: Command = {
 };
 
 async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
-  const rules = (await listRules(mind.db)).filter((rule) => isSayable(rule) || (watching && stands(rule)));
+  const rules = (await listRules(mind.db))
+    .filter((rule) => isSayable(rule) || (watching && stands(rule)))
+    .filter((rule) => holdsInSight(mind, rule.scope));
   const judge = newJudge(rules);
-  const book = newFactBook(await listFacts(mind.db, null));
+  const facts = (await listFacts(mind.db, null)).filter((fact) => happenedInSight(mind, fact.workspace));
+  const book = newFactBook(facts);
   let at = 0;
   for await (const line of linesOf(file)) {
     at++;
@@ -69,9 +75,9 @@ async function batch(mind: Awaited<ReturnType<typeof openContext>>, file: string
     const found = judged.rules.map(({ id, level }) => ({ id, level }));
     // Where a rule speaks before the call, it alone does.
     const isSaid = found.some(({ level }) => level !== "advise" && level !== "watch");
-    const facts = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: textOf(fact) }));
+    const met = isSaid ? [] : book.before(read).map((fact) => ({ kind: fact.kind, text: textOf(fact) }));
     book.after(read);
-    process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found, facts })}\n`);
+    process.stdout.write(`${JSON.stringify({ ref: judged.ref, rules: found, facts: met })}\n`);
   }
   return 0;
 }

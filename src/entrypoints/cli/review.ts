@@ -18,6 +18,8 @@ import { digest } from "../../store/digest.ts";
 import { by } from "../../store/journal.ts";
 import { noteKeptRule } from "../../store/kept-rules.ts";
 import { listRules } from "../../store/rules.ts";
+import { holdsInSight } from "../../domain/trust/sight.ts";
+import { seenFromShell } from "./agent-shell.ts";
 import { type Command, flag } from "./command.ts";
 
 /** One keystroke decides, with the evidence and the backtest in view. */
@@ -30,8 +32,9 @@ export const review: Command = {
   flags: [flag("all", "boolean", "also the approved ones")],
   isOwnersAlone: ({ json }) => !json,
   run: async (_words, values, globals) => {
-    const mind = await openContext({ home: globals.home, now: globals.now });
+    const opened = await openContext({ home: globals.home, now: globals.now });
     try {
+      const mind = await seenFromShell(opened, globals);
       await digest(mind.db);
       await countRules(mind);
       const wrong = await wrongRules(mind);
@@ -40,7 +43,7 @@ export const review: Command = {
         .filter((rule) => rule.status === "candidate" || (values["all"] === true && rule.status === "approved"))
         .filter((rule) => !asked.has(rule.id))
         .toSorted(hardestFirst);
-      const rules = [...wrong.map(({ rule }) => rule), ...others];
+      const rules = [...wrong.map(({ rule }) => rule), ...others].filter((rule) => holdsInSight(mind, rule.scope));
       if (globals.json) {
         const told = [];
         for (const rule of rules)
@@ -61,7 +64,7 @@ export const review: Command = {
       for (const line of heardLines(await heardOnce(mind, since))) process.stdout.write(`${line}\n`);
       return 0;
     } finally {
-      await mind.close();
+      await opened.close();
     }
   },
 };

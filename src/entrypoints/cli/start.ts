@@ -22,6 +22,7 @@ import type { Globals } from "./arguments.ts";
 import { type Command, flag } from "./command.ts";
 import { install } from "./install.ts";
 import { nextSteps, unwatched } from "./next-steps.ts";
+import { seenFromShell } from "./agent-shell.ts";
 import { newProgress } from "./progress.ts";
 import { serveMind, untilStopped } from "./serve.ts";
 
@@ -45,7 +46,7 @@ export const start: Command = {
     const { mind, imported, removed } = await opened({ ...globals, signal: stop.signal }, asked);
     try {
       say(`${[...removedLines(removed), ...importedLines(imported, mind.config.home)].join("\n")}\n`);
-      const report = await reported(mind);
+      const report = await reported(imported.sample ? mind : await seenFromShell(mind, globals));
       await packUp(mind);
       say(`\n${report.text}\n\n`);
       const isAsked = values["ask"] === true && !globals.json && !imported.sample;

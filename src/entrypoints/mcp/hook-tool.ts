@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import type { AgentSession } from "../../domain/actor.ts";
 import type { Operation } from "../../operation.ts";
 import { keyOfHooks } from "../../observe/hosts/claude-code/hook-key.ts";
 import type { Listener } from "../hook/listen.ts";
@@ -8,7 +9,11 @@ import type { Listener } from "../hook/listen.ts";
  * The tool that the plugin's hooks call. A model that called it could make up events, so it is not among the tools that are
  * listed, and whoever calls it must bring the key that stands in the plugin's hooks. What is refused stores nothing.
  */
-export function registerHookTool(server: McpServer, home: string, hooks: Listener): void {
+export function registerHookTool(
+  server: McpServer,
+  home: string,
+  { hooks, heard }: { readonly hooks: Listener; heard(session: AgentSession): void },
+): void {
   // As the session's host read them when it started: an install in its midst must not shut its hooks out.
   let known = keyOfHooks(home);
   server.registerTool(
@@ -17,6 +22,7 @@ export function registerHookTool(server: McpServer, home: string, hooks: Listene
     async ({ key, ...payload }) => {
       if (known.kind === "no hooks") known = keyOfHooks(home);
       if (known.kind === "no hooks" || (known.kind === "key" && key !== known.key)) return refused;
+      heard({ host: String(payload["host"]), session: String(payload["session_id"] ?? "") || null });
       // Of an empty answer Claude Code makes a line for the model; of an empty object it makes nothing.
       return answer((await hooks.hear(String(payload["host"]), payload)) || SILENCE);
     },

@@ -1,7 +1,8 @@
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { homeOf, loadConfig } from "../../config.ts";
+import { homeOf, loadConfig, thisMachine } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { agentOf, type AgentSession, anAgent } from "../../domain/actor.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { type MindOptions, openContext, type OpenMind } from "../../mind.ts";
 import { openModels } from "../../models/open-models.ts";
@@ -12,6 +13,8 @@ import { keepEmbedded } from "../../search/keep-embedded.ts";
 import { version } from "../../version.ts";
 import { whenOrphaned } from "../../lib/parent.ts";
 import { listen, type Listener } from "../hook/listen.ts";
+import { workspaceOfCall } from "./workspace-of-call.ts";
+import { callingSession } from "./calling-session.ts";
 import { inputSchemaOf, type ListedTool, listWithoutHook, registerHookTool } from "./hook-tool.ts";
 import { WholeLines } from "./whole-lines.ts";
 
@@ -48,6 +51,8 @@ export async function serveMcp(options: MindOptions): Promise<void> {
 function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener): McpServer {
   const server = new McpServer({ name: "oldhand", version }, { instructions });
   const listed: ListedTool[] = [];
+  // A host that takes up another session goes on with the same server: the last hook tells which one it is in.
+  let heard: AgentSession | null = null;
   for (const operation of operations.filter((one) => one.surfaces.includes("mcp"))) {
     const description = {
       title: operation.name,
@@ -63,7 +68,11 @@ function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener):
     listed.push({ ...description, name: toolName(operation), inputSchema: inputSchemaOf(operation) });
     server.registerTool(toolName(operation), description, async (input: unknown, { mcpReq }: ServerContext) => {
       try {
-        const answer = await answered({ ...(await mind()), signal: mcpReq.signal }, operation, input, mcpReq);
+        const { _meta: meta } = mcpReq;
+        const caller = callingSession(heard, meta, thisMachine().env);
+        const actor = caller === null ? anAgent : agentOf(caller);
+        const ctx = { ...(await mind()), actor, within: [workspaceOfCall(input)], signal: mcpReq.signal };
+        const answer = await answered(ctx, operation, input, mcpReq);
         return { content: [{ type: "text", text: JSON.stringify(answer) }] };
       } catch (error) {
         // The agent can act on a refusal; a bug ends the call, not the server.
@@ -75,7 +84,7 @@ function mcpServer(mind: () => Promise<Context>, home: string, hooks: Listener):
       }
     });
   }
-  registerHookTool(server, home, hooks);
+  registerHookTool(server, home, { hooks, heard: (session) => void (heard = session) });
   listWithoutHook(server, listed);
   return server;
 }

@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { askedPath } from "../../domain/cause/missing-path.ts";
-import { type NearPath, type Names, rankPaths } from "../../domain/text/rank-paths.ts";
+import { type NearPath, type Names, type PathSeen, rankPaths } from "../../domain/text/rank-paths.ts";
 import { namesOf } from "../../domain/text/path-names.ts";
 import { pathWithin } from "../../domain/workspace.ts";
 import { isWithin } from "../../lib/within.ts";
@@ -24,22 +24,24 @@ export async function nearPaths(around: Around, failure: Failure): Promise<Findi
     return null;
   const used = await usedPaths(around.db, { workspace, host: call.host, session: call.session }, names);
   const found = isThere
-    ? [{ names, isFolder: null, uses: 0, score: 1 }]
+    ? [{ names, isFolder: kindOf(around, names) === "folder", uses: 0, score: 1 }]
     : rankPaths(
         names,
-        [...lookAround(around, names), ...used.filter((one) => kindOf(around, one.names) !== null)].map(withUses(used)),
+        [...lookAround(around, names), ...used.flatMap((one) => standing(around, one))].map(withUses(used)),
         6,
       );
   const best = distinct(found.filter((one) => isWithin(join(workspace, ...one.names), workspace))).slice(0, MOST);
   if (best.length === 0) return null;
   const relative = best.map((one) => one.names.join("/"));
+  // A folder is told as one, or it would be read as a file.
+  const asKind = (path: string, at: number) => (best[at]?.isFolder ? `${path}/` : path);
   return {
     label: `paths that exist, near ${shortened(asked.path)}`,
     lines:
       isAbsolute(asked.path) || isThere
-        ? best.map((one) => join(workspace, ...one.names))
-        : relative.map((one) => fromFolder(workspace, asked.from, one)),
-    shorter: relative,
+        ? best.map((one) => join(workspace, ...one.names)).map(asKind)
+        : relative.map((one) => fromFolder(workspace, asked.from, one)).map(asKind),
+    shorter: relative.map(asKind),
     offers: { file: null, texts: relative },
   };
 }
@@ -59,6 +61,12 @@ export function namesBelow(workspace: string, path: string, from: readonly strin
   const names = namesOf(plain);
   const own = names.lastIndexOf(basename(workspace));
   return own !== -1 && own < names.length - 1 ? names.slice(own + 1) : null;
+}
+
+/** With what it is now, where it is there. */
+function standing(around: Around, one: PathSeen): readonly PathSeen[] {
+  const kind = kindOf(around, one.names);
+  return kind === null ? [] : [{ ...one, isFolder: kind === "folder" }];
 }
 
 function withUses(used: readonly { readonly names: Names; readonly uses: number }[]) {

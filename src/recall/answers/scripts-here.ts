@@ -3,6 +3,7 @@ import { commandsOf } from "../../domain/shell/command.ts";
 import { shellTextOf } from "../../domain/shell/shell-text.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nearness } from "../../domain/text/near-name.ts";
+import { slipsBetween } from "../../lib/nearest.ts";
 import { pathWithin } from "../../domain/workspace.ts";
 import type { Around, Failure, Finding } from "./answer.ts";
 import { ownText } from "./open-file.ts";
@@ -63,11 +64,20 @@ function likeness(asked: string, name: string): number {
   const plain = nearness(asked.replaceAll(":", "-"), name.replaceAll(":", "-"));
   const [a, b] = [wordsIn(asked), wordsIn(name)];
   const shared = a.filter((word) => b.some((other) => nearness(word, other) > 0.7)).length;
+  const alike = 1 - slipsBetween(asked, name) / Math.max(asked.length, name.length);
   return Math.max(
     plain,
     shared === 0 ? 0 : 0.4 + (0.4 * shared) / Math.max(a.length, b.length),
     synonym(a, b) ? 0.35 : 0,
+    sameLetters(asked, name) ? 0.75 : 0,
+    alike < 0.5 ? 0 : 0.3 * alike,
   );
+}
+
+/** Typed in the wrong order: `lnti` for `lint`. In a short name that is as many slips as another name has. */
+function sameLetters(asked: string, name: string): boolean {
+  const letters = (text: string) => [...text.toLowerCase()].toSorted().join("");
+  return asked.length > 2 && letters(asked) === letters(name);
 }
 
 function wordsIn(name: string): readonly string[] {

@@ -39,7 +39,7 @@ export function pathsOf(
     found.set(within, { names: namesOf(within), isFolder: null, uses: uses + (found.get(within)?.uses ?? 0) });
   };
   for (const { input, text, cwd, isOwn } of records) {
-    for (const one of pathsIn(input ?? "")) add(one, cwd, isOwn ? 2 : 1);
+    for (const one of pathsIn(withoutContents(input ?? ""))) if (!isAddress(one)) add(one, cwd, isOwn ? 2 : 1);
     // A result may name anything: parts of a patch, of an address, of a line that was found.
     for (const one of pathsIn(text ?? "")) if (isFile(one)) add(one, cwd, 0.25);
   }
@@ -47,5 +47,19 @@ export function pathsOf(
 }
 
 function isFile(path: string): boolean {
-  return /\.[A-Za-z]\w{0,5}$/.test(path) && !/^[ab]\/|^[\w-]+\.(?:com|org|io|dev|net)\//.test(path);
+  return /\.[A-Za-z]\w{0,5}$/.test(path) && !/^[ab]\//.test(path) && !isAddress(path);
 }
+
+/** `github.com/me/shop/src` is the name of a module. */
+function isAddress(path: string): boolean {
+  return /^[\w-]+\.(?:com|org|io|dev|net)\//.test(path);
+}
+
+/** What a call writes into a file, or looks for in it, names modules and methods; that is no use of a path. */
+function withoutContents(input: string): string {
+  return input.replace(CONTENTS, "");
+}
+
+/** In stored JSON. Of a shell command, what is handed to a program in a here-document. */
+const CONTENTS =
+  /"(?:content|contents|old_string|new_string|old_str|new_str|file_text|insert_text|oldText|newText)":"(?:[^"\\]|\\.)*"|<<-?\s*\\?['"]*(\w+)[\s\S]*?\\n\1\b/g;

@@ -15,9 +15,9 @@ export interface AnswerUses {
   readonly causes: readonly (Uses & { readonly cause: string })[];
 }
 
-export async function answerUses(db: Db): Promise<AnswerUses> {
+export async function answerUses(db: Db, workspace?: string): Promise<AnswerUses> {
   const judged: { readonly answer: StoredAnswer; readonly used: boolean }[] = [];
-  for (const answer of await listAnswers(db, MOST)) judged.push({ answer, used: await wasUsed(db, answer) });
+  for (const answer of await listAnswers(db, MOST, workspace)) judged.push({ answer, used: await wasUsed(db, answer) });
   const count = (some: typeof judged): Uses => ({ answers: some.length, used: some.filter(({ used }) => used).length });
   const shown = judged.filter(({ answer }) => answer.given);
   const causes = [...new Set(shown.map(({ answer }) => answer.cause))].map((cause) => ({

@@ -10,6 +10,7 @@ export const claudeCodes: readonly DrivenHost[] = ["2.1.325", "2.1.63"].map((ver
       ...["git", "echo", "touch", "sh", "oldhand", "./bin/rel"].map((head) => `Bash(${head}:*)`),
       "Read",
       remember,
+      mistake,
     ];
     lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
   },
@@ -19,4 +20,5 @@ export const claudeCodes: readonly DrivenHost[] = ["2.1.325", "2.1.63"].map((ver
   again: (session, prompt) => ({ prompt, flags: ["--resume", session] }),
 }));
 
+const mistake = "mcp__plugin_oldhand_oldhand__mistake";
 const remember = "mcp__plugin_oldhand_oldhand__remember";

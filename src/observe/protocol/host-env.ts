@@ -1,0 +1,29 @@
+import type { AgentSession } from "../../domain/actor.ts";
+
+/** Whose agent runs a process, by what hosts set for the programs that their agents start. Null in a person's terminal. */
+export function hostInEnv(env: Readonly<Record<string, string | undefined>>): AgentSession | null {
+  const found = marks.find(({ mark }) => (env[mark] ?? "") !== "");
+  if (found === undefined) return null;
+  const session = found.session === undefined ? "" : (env[found.session] ?? "");
+  return { host: found.host, session: session === "" ? null : session };
+}
+
+/**
+ * As seen in the shells of the real clients, and in the MCP servers they start, but for Cursor's and the second of Cline's,
+ * which their makers document. Copilot starts its servers without the first of its marks.
+ */
+const marks: readonly { readonly host: string; readonly mark: string; readonly session?: string }[] = [
+  { host: "claude-code", mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" },
+  { host: "codex", mark: "CODEX_THREAD_ID", session: "CODEX_THREAD_ID" },
+  { host: "gemini", mark: "GEMINI_CLI" },
+  { host: "qwen", mark: "QWEN_CODE", session: "QWEN_CODE_SESSION_ID" },
+  { host: "qwen", mark: "QWEN_CODE_SESSION_ID", session: "QWEN_CODE_SESSION_ID" },
+  { host: "opencode", mark: "OPENCODE" },
+  { host: "copilot", mark: "COPILOT_CLI", session: "COPILOT_AGENT_SESSION_ID" },
+  { host: "copilot", mark: "COPILOT_AGENT_SESSION_ID", session: "COPILOT_AGENT_SESSION_ID" },
+  { host: "pi", mark: "PI_CODING_AGENT", session: "PI_SESSION_ID" },
+  { host: "droid", mark: "FACTORY_EXEC_TARGET_AUTONOMY" },
+  { host: "cline", mark: "CLINE_CONNECTOR_CLI_LAUNCH" },
+  { host: "cline", mark: "CLINE_ACTIVE" },
+  { host: "cursor", mark: "CURSOR_AGENT" },
+];
