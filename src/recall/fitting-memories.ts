@@ -1,3 +1,4 @@
+import { askedAnywhere } from "../domain/memory/asked-anywhere.ts";
 import { needOf } from "../domain/memory/meaning-fit.ts";
 import type { Memory, Standpoint } from "../domain/memory/memory.ts";
 import { MOST_SPOKEN, type PastPrompt, spokenWords, wordFits } from "../domain/memory/word-fit.ts";
@@ -50,11 +51,18 @@ export async function weighedMemories(ctx: FitContext, prompt: Omit<Prompt, "lim
   const fits = wordFits(prompt.text, texts, await withGiven(ctx, asked));
   const meanings =
     embedder === null
-      ? new Map<string, number>()
+      ? null
       : await meaningsOf(ctx, embedder, { prompt: senseOf(prompt.text), memories: candidates, asked });
+  const anywhere = askedAnywhere(prompt.text);
   return candidates.map((memory) => ({
     memory,
-    need: needOf(fits.get(memory.id) ?? 0, meanings.get(memory.id) ?? null),
+    need: needOf({
+      words: fits.get(memory.id) ?? 0,
+      out: meanings?.out.get(memory.id) ?? null,
+      here: meanings?.here ?? null,
+      anywhere,
+      ofAnywhere: anywhere && askedAnywhere(memory.text),
+    }),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { askedHere } from "../domain/memory/asked-here.ts";
 import { standsOut } from "../domain/memory/meaning-fit.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Context } from "../context.ts";
@@ -11,14 +12,20 @@ interface Compared {
   readonly asked: readonly StoredPrompt[];
 }
 
-/** How far each memory that has a vector stands out: how much nearer this prompt is to it than what was asked before. */
+export interface Meanings {
+  /** How far each memory that has a vector stands out: how much nearer this prompt is to it than what was asked before. */
+  readonly out: ReadonlyMap<string, number>;
+  /** How far the prompt asks for what only this project knows; null where no model says. */
+  readonly here: number | null;
+}
+
 export async function memoryMeanings(
   { db }: Pick<Context, "db">,
   { model, embed }: QueryEmbedder,
   { prompt, memories, asked }: Compared,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Meanings> {
   const [vector] = await embed([prompt]);
-  if (vector === undefined) return new Map();
+  if (vector === undefined) return { out: new Map(), here: null };
   const most = Math.min(MOST_COMPARED, Math.floor(MOST_PAIRS / Math.max(1, memories.length)));
   const ids = asked.slice(0, most).map((one) => String(one.id));
   const prompts = [...(await vectorsOf(db, { noun: "event", model }, ids)).values()];
@@ -27,12 +34,13 @@ export async function memoryMeanings(
     { noun: "memory", model },
     memories.map(({ id }) => id),
   );
-  return new Map(
+  const out = new Map(
     [...own].map(([id, memory]): [string, number] => {
       const toPast = prompts.map((past) => cosineOf(memory, past));
       return [id, standsOut(cosineOf(memory, vector), toPast)];
     }),
   );
+  return { out, here: askedHere(model, vector) };
 }
 
 /** As many past prompts as a memory is compared with; `search/embed-recent.ts` gives them their vectors. */

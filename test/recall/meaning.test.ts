@@ -73,16 +73,20 @@ describe.skipIf(!existsSync(join(root, "dist", "minilm.bin")))(
       const mind = await openMind({ home, env: {} });
       try {
         await mind.run("remember", { text: "The VPN must be on to reach the staging cluster" });
-        const { memories } = (await mind.run("advice", {
+        const advised = (await mind.run("advice", {
           prompt: "how do I get into staging from home?",
         })) as {
           readonly memories: readonly string[];
         };
-        expect(memories).toHaveLength(1);
+        expect(advised.memories).toHaveLength(1);
         const booted = (await mind.run("memories boot", { situation: "kubernetes test environment" })) as {
           readonly memories: readonly object[];
         };
         expect(booted.memories).toHaveLength(1);
+        await mind.run("remember", { text: "Commit messages are written in French" });
+        const asked = (await mind.run("advice", { prompt: "write a commit message" })) as typeof advised;
+        expect(asked.memories).toHaveLength(1);
+        expect(asked.memories).not.toEqual(advised.memories);
       } finally {
         await mind.close();
         rmSync(home, { recursive: true, force: true });

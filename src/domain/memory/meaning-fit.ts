@@ -6,23 +6,42 @@ export function standsOut(near: number, toPast: readonly number[]): number {
   return (near - meanOf(toPast)) / deviationOf(toPast);
 }
 
-/**
- * How much a prompt needs a memory: from 1 on it is shown. `words` is how far its words ask for it (from `wordFits`), `out`
- * how far it stands out by meaning; without a model, null. Neither is enough alone unless it is very clear.
- */
-export function needOf(words: number, out: number | null): number {
-  if (out === null) return words / ENOUGH_WORDS;
-  return (Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, out)) / ENOUGH;
+/** What speaks for and against showing a memory with a prompt. */
+interface Signs {
+  /** How far the prompt's words ask for it, from `wordFits`. */
+  readonly words: number;
+  /** How far it stands out by meaning; without a model, null. */
+  readonly out: number | null;
+  /** From `askedHere`: how far the prompt asks for what only this project knows; null where no model says. */
+  readonly here: number | null;
+  /** From `askedAnywhere`: whether the prompt's words are those of any project, and whether the memory's are too. */
+  readonly anywhere: boolean;
+  readonly ofAnywhere: boolean;
+}
+
+/** How much a prompt needs a memory: from 1 on it is shown. Neither words nor meaning are enough alone unless very clear. */
+export function needOf({ words, out, here, anywhere, ofAnywhere }: Signs): number {
+  // How commits are written here is asked for by `write a commit message`, though anybody may ask that.
+  const counts = anywhere && ofAnywhere ? 0.5 : 1;
+  if (out === null) return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / ENOUGH_WORDS;
+  const asked = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
+  const clear = Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, out);
+  return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
 }
 
 /*
- * Chosen like those of word-fit.ts, so that at most 5 of 100 prompts that need nothing are shown something: what nobody
- * needs costs more trust than what is missed.
+ * Chosen on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing are
+ * shown something: what nobody needs costs more trust than what is missed.
  */
-const ENOUGH_WORDS = 0.93;
+const ENOUGH_WORDS = 0.51;
+const WORDS_ANYWHERE = 0.5;
 const SURE_WORDS = 1.5;
 const WEIGHT = 0.5;
-const ENOUGH = 2.65;
+const ENOUGH = 2.2;
+const ANYWHERE = 0.5;
+/** That a prompt is about this project says little for one memory; that it is not says much against all. */
+const MOST_HERE = 0.3;
+const LEAST_HERE = -3;
 
 /** Where little was asked, as much as is usual between a prompt and a memory. */
 const USUAL = { mean: 0.1, deviation: 0.08, weight: 10 };

@@ -8,10 +8,18 @@ const memories = [
   { id: "env", text: "Secrets come from the environment of the runner" },
   { id: "table", text: "The table legacy_orders is read-only" },
 ];
-const everyday = ["run the tests", "fix the build", "rename the variable", "add a button", "why does this fail"];
+const everyday = Array.from({ length: 8 }, () => [
+  "run the tests",
+  "fix the build",
+  "rename the variable",
+  "add a button",
+  "why does this fail",
+]).flat();
 
 function asked(prompt: string, past: readonly PastPrompt[] = pastOf(everyday), among = memories): readonly string[] {
-  return [...wordFits(prompt, among, past)].filter(([, fit]) => needOf(fit, null) >= 1).map(([id]) => id);
+  return [...wordFits(prompt, among, past)]
+    .filter(([, fit]) => needOf({ words: fit, out: null, here: null, anywhere: false, ofAnywhere: false }) >= 1)
+    .map(([id]) => id);
 }
 
 function pastOf(prompts: readonly string[], given: readonly string[] = []): readonly PastPrompt[] {
@@ -47,6 +55,12 @@ describe("which memories the words of a prompt ask for", () => {
     expect(asked("sort the invoice list", often)).toEqual([]);
   });
 
+  it("takes more than one word where little was asked: nobody knows yet what is said every day here", () => {
+    expect(asked("the invoice has the wrong font", [])).toEqual([]);
+    expect(asked("connect to the staging database on the port", [])).toEqual(["db"]);
+    expect(asked("how many rows are in legacy_orders?", [])).toEqual(["table"]);
+  });
+
   it("is asked for again by the word that brought it up before", () => {
     const twice = pastOf(["which port is staging on?", "connect to staging"], ["db"]);
     expect(asked("dump the staging users", [...twice, ...pastOf(everyday)])).toEqual(["db"]);
@@ -54,7 +68,7 @@ describe("which memories the words of a prompt ask for", () => {
       Array.from({ length: 3 }, () => "the invoice has the wrong font"),
       ["bill"],
     );
-    expect(asked("sort the invoice list", oftenGiven)).toEqual(["bill"]);
+    expect(asked("sort the invoice list", [...oftenGiven, ...pastOf(everyday)])).toEqual(["bill"]);
   });
 
   it("takes a short form for the long one only beside another word", () => {

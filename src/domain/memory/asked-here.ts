@@ -1,0 +1,17 @@
+import { BIAS, MODEL, SCALE, WEIGHTS } from "./asked-here-weights.ts";
+
+/**
+ * How far a prompt asks for what only this project knows (above 0), or for what any developer asks anywhere (below 0), by
+ * its direction in the built-in model. Null for another model: nobody knows it there.
+ */
+export function askedHere(model: string, vector: Int8Array): number | null {
+  if (model !== MODEL || vector.length !== weights.length) return null;
+  let [along, length] = [0, 0];
+  for (const [at, value] of vector.entries()) {
+    along += value * (weights[at] ?? 0);
+    length += value * value;
+  }
+  return (SCALE * along) / Math.sqrt(length || 1) + BIAS;
+}
+
+const weights = new Int8Array(Buffer.from(WEIGHTS, "base64"));
