@@ -24,11 +24,14 @@ describe("the paths that were probably meant", () => {
     expect(ranked("a/index.ts", many)[0]).toBe("a/b/index.ts");
   });
 
-  it("are no files that only stand beside it, but for the main file of the folder where it was used", () => {
+  it("are, where no name is near, the files that sessions used beside it, marked as such; the folder's main file is near", () => {
     const seen = ["src/text/tags.ts", "src/text/words.ts", "src/text/text.ts"];
     const uses = { "src/text/words.ts": 3, "src/text/tags.ts": 3 };
     expect(ranked("src/text/zebra.ts", seen)).toEqual([]);
-    expect(ranked("src/text/zebra.ts", seen, uses)).toEqual([]);
+    expect(ranked("src/text/zebra.ts", seen, uses)).toEqual(["src/text/tags.ts", "src/text/words.ts"]);
+    const beside = [{ names: namesOf("src/text/words.ts"), isFolder: false, uses: 3 }];
+    expect(rankPaths(namesOf("src/text/zebra.ts"), beside).map((one) => one.isBeside)).toEqual([true]);
+    expect(rankPaths(namesOf("src/text/wrods.ts"), beside).map((one) => one.isBeside)).toEqual([false]);
     expect(ranked("src/text/zebra.ts", seen, { ...uses, "src/text/text.ts": 3 })).toEqual(["src/text/text.ts"]);
     expect(
       ranked("agent/geminicli/parser.go", ["agent/geminicli/gemini.go"], { "agent/geminicli/gemini.go": 1 }),

@@ -12,9 +12,14 @@ export interface PathSeen {
 
 export interface NearPath extends PathSeen {
   readonly score: number;
+  /** Nothing in its name is near: sessions used it in the folder that was asked for. */
+  readonly isBeside: boolean;
 }
 
-/** The existing paths that were probably meant, the most likely first; none where nothing is near. */
+/**
+ * The existing paths that were probably meant, the most likely first. Where no name is near, the files that sessions used in
+ * that folder, as what they are; none where there are none.
+ */
 export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): readonly NearPath[] {
   const last = asked.at(-1) ?? "";
   // A folder on the way to it says nothing, unless the whole way was written twice: `src/lib/src/lib` from `src/lib`.
@@ -25,8 +30,10 @@ export function rankPaths(asked: Names, seen: readonly PathSeen[], most = 3): re
   const named = others.map((one) => ({ ...one, name: nearness(last, one.names.at(-1) ?? "") }));
   const isOnly = named.filter(({ name }) => name >= SURE).length === 1;
   const ranked = named.flatMap((one) => {
+    const { names, isFolder, uses } = one;
     const score = scoreOf(asked, one, isOnly);
-    return score === null ? [] : [{ names: one.names, isFolder: one.isFolder, uses: one.uses, score }];
+    if (score !== null) return [{ names, isFolder, uses, score, isBeside: false }];
+    return isUsedBeside(asked, one) ? [{ names, isFolder, uses, score: usedScore(uses), isBeside: true }] : [];
   });
   ranked.sort(
     (a, b) => b.score - a.score || a.names.length - b.names.length || (a.names.join("/") < b.names.join("/") ? -1 : 1),
@@ -41,13 +48,13 @@ const SURE = 0.95;
 function scoreOf(asked: Names, one: PathSeen & { readonly name: number }, isOnly: boolean): number | null {
   const { names, isFolder, uses, name } = one;
   const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
-  const used = Math.min(0.12, 0.025 * Math.log2(1 + uses));
+  const used = usedScore(uses);
   const [from, to] = [asked.slice(0, -1), names.slice(0, -1)];
   const folders = folderNearness(from, to);
   const isOneOff = isOneStep(from, to) || isOneStep(to, from);
   if (isDoubled(asked, names)) return 1 + used;
   if (name === 0 || !isNear(last, name, { folders, isOneOff, isOnly })) {
-    // Of the files beside it only the one that is named like the folder is its main file; what others are is anybody's guess.
+    // Of the files beside it, the one that is named like the folder is its main file.
     const isMain = folders === 1 && uses >= 1 && endOf(base) === endOf(last) && isNamedLike(base, asked.at(-2) ?? "");
     return isMain ? 0.5 + used : null;
   }
@@ -56,6 +63,17 @@ function scoreOf(asked: Names, one: PathSeen & { readonly name: number }, isOnly
   if (isOdd && (folders < 1 || base !== stemOf(last))) return null;
   const oddKind = isOdd ? 0.15 : 0;
   return 0.6 * name + 0.35 * Math.max(folders, isOneOff ? 0.4 : 0) + used - oddKind;
+}
+
+function usedScore(uses: number): number {
+  return Math.min(0.12, 0.025 * Math.log2(1 + uses));
+}
+
+function isUsedBeside(asked: Names, { names, isFolder, uses }: PathSeen): boolean {
+  const [last = "", base = ""] = [asked.at(-1), names.at(-1)];
+  if (isFolder === true || uses < 1 || asked.length < 2 || endOf(last) === "" || endOf(base) !== endOf(last))
+    return false;
+  return folderNearness(asked.slice(0, -1), names.slice(0, -1)) === 1;
 }
 
 interface Bearing {

@@ -24,7 +24,7 @@ export async function nearPaths(around: Around, failure: Failure): Promise<Findi
     return null;
   const used = await usedPaths(around.db, { workspace, host: call.host, session: call.session }, names);
   const found = isThere
-    ? [{ names, isFolder: kindOf(around, names) === "folder", uses: 0, score: 1 }]
+    ? [{ names, isFolder: kindOf(around, names) === "folder", uses: 0, score: 1, isBeside: false }]
     : rankPaths(
         names,
         [...lookAround(around, names), ...used.flatMap((one) => standing(around, one))].map(withUses(used)),
@@ -36,7 +36,9 @@ export async function nearPaths(around: Around, failure: Failure): Promise<Findi
   // A folder is told as one, or it would be read as a file.
   const asKind = (path: string, at: number) => (best[at]?.isFolder ? `${path}/` : path);
   return {
-    label: `paths that exist, near ${shortened(asked.path)}`,
+    label: best.some((one) => !one.isBeside)
+      ? `paths that exist, near ${shortened(asked.path)}`
+      : `no name is near ${shortened(asked.path)}; used in its folder`,
     lines:
       isAbsolute(asked.path) || isThere
         ? best.map((one) => join(workspace, ...one.names)).map(asKind)
