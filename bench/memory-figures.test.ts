@@ -4,6 +4,7 @@ import { figuresOf, leftOutRows, type Row, thresholdOn } from "./memory-figures.
 function row(workspace: string, need: number, needs: readonly string[] = []): Row {
   return {
     workspace,
+    own: ["m1"],
     text: "",
     needs,
     shares: needs.length > 0 ? "word" : "nothing",

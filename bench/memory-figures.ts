@@ -15,6 +15,8 @@ export interface Prompt {
 
 export interface Row extends Prompt {
   readonly workspace: string;
+  /** The memories of its workspace. */
+  readonly own: readonly string[];
   /** How much it needs each memory that may be shown; oldhand shows those from 1 on. */
   readonly weighed: Readonly<Record<string, number>>;
   readonly shown: readonly string[];
@@ -81,10 +83,7 @@ export function figuresOf(rows: readonly Row[]): Figures {
     unneeded: unneeded.length,
     unneededShown: disturbed,
     unneededShare: rounded(disturbed / unneeded.length, 3),
-    across: rows.reduce(
-      (sum, row) => sum + row.shown.filter((id) => !id.startsWith(row.workspace.slice(0, 2))).length,
-      0,
-    ),
+    across: rows.reduce((sum, row) => sum + row.shown.filter((id) => !row.own.includes(id)).length, 0),
   };
 }
 

@@ -151,7 +151,7 @@ async function askAll(
     for (const { id, text } of facts) await keep(mind, { id, text, folder: join(dir, workspace) });
   await embedRecent(mind, () => mind.models.embedder(), new AbortController().signal);
   const rows: Row[] = [];
-  for (const { workspace, prompts } of workspaces)
+  for (const { workspace, facts, prompts } of workspaces)
     for (const [at, prompt] of prompts.entries()) {
       const session = `${workspace} ${at}`;
       const weighed = await weighedMemories(mind, { text: prompt.text, workspace: join(dir, workspace), session });
@@ -163,6 +163,7 @@ async function askAll(
       rows.push({
         ...prompt,
         workspace,
+        own: facts.map(({ id }) => id),
         weighed: Object.fromEntries(weighed.map(({ memory, need }) => [memory.id, rounded(need, 4)])),
         shown: shown.map((one) => one.subject),
       });

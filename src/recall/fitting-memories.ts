@@ -62,6 +62,7 @@ export async function weighedMemories(ctx: FitContext, prompt: Omit<Prompt, "lim
       here: meanings?.here ?? null,
       anywhere,
       ofAnywhere: anywhere && askedAnywhere(memory.text),
+      past: asked.length,
     }),
   }));
 }

@@ -10,6 +10,7 @@ const isNeeded = (words: number, out: number | null, more: { here?: number; anyw
     here: more.here ?? null,
     anywhere: more.anywhere ?? false,
     ofAnywhere: more.of ?? false,
+    past: 60,
   }) >= 1;
 
 describe("which memories a prompt needs", () => {
@@ -31,21 +32,21 @@ describe("which memories a prompt needs", () => {
   });
 
   it("goes by words where there is no model", () => {
-    expect(isNeeded(0.7, null)).toBe(true);
-    expect(isNeeded(0.4, null)).toBe(false);
+    expect(isNeeded(1, null)).toBe(true);
+    expect(isNeeded(0.7, null)).toBe(false);
   });
 
   it("is needed less where the prompt is one of any project, by its direction or by its words", () => {
     expect(isNeeded(1, 3, { here: 0 })).toBe(true);
     expect(isNeeded(1, 3, { here: -1 })).toBe(false);
     expect(isNeeded(1, 3, { anywhere: true })).toBe(false);
-    expect(isNeeded(0.7, null, { anywhere: true })).toBe(false);
+    expect(isNeeded(1, null, { anywhere: true })).toBe(false);
   });
 
   it("is needed all the same where the memory is about what anybody asks", () => {
     expect(isNeeded(1, 4, { here: -1.5, anywhere: true })).toBe(false);
-    expect(isNeeded(1, 4.5, { here: -1.5, anywhere: true, of: true })).toBe(true);
-    expect(isNeeded(0.7, null, { anywhere: true, of: true })).toBe(true);
+    expect(isNeeded(1, 5, { here: -1.5, anywhere: true, of: true })).toBe(true);
+    expect(isNeeded(1.3, null, { anywhere: true, of: true })).toBe(true);
   });
 
   it("is not needed only because the prompt is about this project", () => {

@@ -17,15 +17,21 @@ interface Signs {
   /** From `askedAnywhere`: whether the prompt's words are those of any project, and whether the memory's are too. */
   readonly anywhere: boolean;
   readonly ofAnywhere: boolean;
+  /** How many prompts came before: where they are few, nobody knows yet which words are everyday words here. */
+  readonly past: number;
 }
 
 /** How much a prompt needs a memory: from 1 on it is shown. Neither words nor meaning are enough alone unless very clear. */
-export function needOf({ words, out, here, anywhere, ofAnywhere }: Signs): number {
+export function needOf({ words, out, here, anywhere, ofAnywhere, past }: Signs): number {
   // How commits are written here is asked for by `write a commit message`, though anybody may ask that.
   const counts = anywhere && ofAnywhere ? 0.5 : 1;
-  if (out === null) return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / ENOUGH_WORDS;
+  if (out === null) {
+    const enough = ENOUGH_WORDS * (1 + STRICTER * Math.max(0, 1 - past / ACQUAINTED));
+    return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / enough;
+  }
   const asked = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
-  const clear = Math.min(words, SURE_WORDS) + WEIGHT * Math.max(0, out);
+  const known = words * Math.max(LEAST_KNOWN, (past + 10) / (past + 30));
+  const clear = Math.min(known, SURE_WORDS) + WEIGHT * Math.max(0, out);
   return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
 }
 
@@ -33,7 +39,11 @@ export function needOf({ words, out, here, anywhere, ofAnywhere }: Signs): numbe
  * Chosen on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing are
  * shown something: what nobody needs costs more trust than what is missed.
  */
-const ENOUGH_WORDS = 0.51;
+const ENOUGH_WORDS = 0.93;
+/** A new workspace asks for half as much again; after so many prompts it is known. */
+const STRICTER = 0.5;
+const ACQUAINTED = 40;
+const LEAST_KNOWN = 0.45;
 const WORDS_ANYWHERE = 0.5;
 const SURE_WORDS = 1.5;
 const WEIGHT = 0.5;

@@ -18,7 +18,10 @@ const everyday = Array.from({ length: 8 }, () => [
 
 function asked(prompt: string, past: readonly PastPrompt[] = pastOf(everyday), among = memories): readonly string[] {
   return [...wordFits(prompt, among, past)]
-    .filter(([, fit]) => needOf({ words: fit, out: null, here: null, anywhere: false, ofAnywhere: false }) >= 1)
+    .filter(
+      ([, fit]) =>
+        needOf({ words: fit, out: null, here: null, anywhere: false, ofAnywhere: false, past: past.length }) >= 1,
+    )
     .map(([id]) => id);
 }
 

@@ -38,7 +38,7 @@ export function wordFits(
     });
     // Squared: two everyday words are no rare one.
     const sum = shared.reduce((total, one) => total + one * one, 0);
-    if (sum > 0) fits.set(memory.id, (sum * acquaintance(past.length)) / chanceFor(asked.length));
+    if (sum > 0) fits.set(memory.id, sum / chanceFor(asked.length));
   }
   return fits;
 }
@@ -74,11 +74,6 @@ function selectivity(having: number, memories: number): number {
 function part(word: string, { words, names }: TextWords): number {
   const at = [...words].indexOf(word) / words.size;
   return (1 - LATER * at) * (names.has(word) ? NAMED : 1);
-}
-
-/** From 0.45 to 1: where little was asked, nobody knows yet which words are everyday words here, so one word says less. */
-function acquaintance(prompts: number): number {
-  return Math.max(0.45, (prompts + 10) / (prompts + 30));
 }
 
 /** The more words, the likelier one of them is shared by chance. */
