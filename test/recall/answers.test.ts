@@ -146,12 +146,16 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(await shop.read("src/lib/parser.ts")).toBe("");
     }));
 
-  it("is silent about a file that only stands beside the missing one, also where sessions used it", () =>
+  it("calls a file that only stands beside the missing one what it is, and names it only where sessions used it", () =>
     inShop(async (shop) => {
       const beside = shop.write("src/text/words.ts");
+      expect(await shop.read("src/text/zebra.ts")).toBe("");
       for (let at = 0; at < 3; at++) await shop.work("Read", { file_path: beside }, "x", { session: `s0${at}` });
       await digest(shop.mind.db);
-      expect(await shop.read("src/text/zebra.ts")).toBe("");
+      const answer = await shop.read("src/text/zebra.ts");
+      expect(answer).toContain("used in its folder");
+      expect(answer).not.toContain("paths that exist");
+      expect(answer).toContain(`| ${beside}\n`);
     }));
 
   it("offers a folder only where one may be meant, and then as a folder", () =>
