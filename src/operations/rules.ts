@@ -17,7 +17,6 @@ import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
 import { operation } from "../operation.ts";
 import { rulesAgainst } from "../recall/before-call.ts";
-import { factsAbout } from "../recall/facts-before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
 import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
 import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
@@ -274,7 +273,8 @@ const match = operation({
       agent: null,
     };
     const rules = await rulesAgainst(ctx, call);
-    const facts = rules.some((rule) => rule.level !== "advise") ? [] : await factsAbout(ctx, call);
+    const isWarned = rules.some((rule) => rule.level !== "advise");
+    const facts = isWarned ? [] : await (await import("../recall/facts-before-call.ts")).factsAbout(ctx, call);
     return {
       facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: factText(fact) })),
       rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
