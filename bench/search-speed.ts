@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadConfig } from "../src/config.ts";
+import { fixedClock } from "../src/lib/clock.ts";
 import { openEmbedder } from "../src/models/open-embedder.ts";
+import { atPrompt } from "../src/recall/at-prompt.ts";
 import { recall } from "../src/recall/recall.ts";
 import type { QueryEmbedder } from "../src/search/meaning.ts";
 import type { Db } from "../src/store/engine/db.ts";
@@ -28,6 +31,9 @@ interface SizeReport {
   /** The question's embedding and a plain scan of the same vectors. */
   readonly plainScan: Times;
   readonly everythingToScan: number;
+  /** What a prompt gets (`atPrompt`), by words as in a command hook, and by meaning too as in a process that lives. */
+  readonly promptByWords: Times;
+  readonly promptByMeaning: Times;
 }
 
 /** How much longer the middle question takes from one size to the next, to how much the logarithm of the size grows. */
@@ -49,6 +55,7 @@ export interface SpeedReport {
   readonly scan: string;
   readonly sqlite: readonly SizeReport[];
   readonly wordsGrowth: readonly Growth[];
+  readonly promptGrowth: readonly Growth[];
   readonly boot: BootReport;
   /** Exact, on a server without pgvector. */
   readonly postgres: readonly ServerReport[];
@@ -103,6 +110,7 @@ export async function benchSearchSpeed(options: SpeedOptions): Promise<SpeedRepo
       scan,
       sqlite,
       wordsGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.words.p50 }))),
+      promptGrowth: growthOf(sqlite.map((one) => ({ rows: one.memories, p50: one.promptByMeaning.p50 }))),
       boot,
       postgres,
       graph: graph && {
@@ -120,9 +128,12 @@ async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
   const plain = plainWords(memories);
   const scan = await plainScan(memories);
   const asked = asker(db);
+  const prompted = prompter(db);
   const times = await inTurns(
     {
       words: (query) => asked(query, null),
+      promptByWords: (query) => prompted(query, null),
+      promptByMeaning: (query) => prompted(query, embedder),
       plainFts5: async (query) => plain.search(query),
       everything: (query) => asked(query, embedder),
       plainScan: async (query) => scan.nearest((await embedder.embed([query]))[0] as Int8Array),
@@ -139,6 +150,8 @@ async function measure(db: Db, memories: number, embedder: QueryEmbedder) {
     everything: spread(times.everything),
     plainScan: spread(times.plainScan),
     everythingToScan: ratio(times.everything, times.plainScan),
+    promptByWords: spread(times.promptByWords),
+    promptByMeaning: spread(times.promptByMeaning),
   };
   return { report, scan: scan.name };
 }
@@ -150,6 +163,16 @@ function asker(db: Db) {
       { db, models: { embedder: async () => embedder } },
       { query, here, tiers: ["semantic"], limit: 10, now: NOW },
     );
+}
+
+function prompter(db: Db) {
+  const config = loadConfig({ home: tmpdir(), env: {} });
+  const to = { host: "claude-code", session: "prompts", workspace: HERE, model: null, hears: 100_000 };
+  return (prompt: string, embedder: QueryEmbedder | null) =>
+    atPrompt({ db, config, clock: fixedClock(NOW), models: { embedder: async () => embedder } }, to, {
+      prompt,
+      shown: { parts: new Set(), tokens: 0 },
+    });
 }
 
 async function measureServer(
