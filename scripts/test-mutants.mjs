@@ -35,7 +35,11 @@ const groups = [
     files: ["src/domain/journal.ts", "src/store/journal.ts"],
     tests: ["src/domain/journal.test.ts", "test/store/journal.test.ts"],
   },
-  { name: "before-call", files: ["src/recall/before-call.ts"], tests: ["test/recall/before-call.test.ts"] },
+  {
+    name: "before-call",
+    files: ["src/recall/before-call.ts"],
+    tests: ["test/recall/before-call.test.ts", "test/attend/facts.test.ts"],
+  },
 ];
 
 const wanted = process.argv.slice(2).map((path) => relative(".", resolve(path)).replaceAll("\\", "/"));

@@ -68,6 +68,13 @@ describe.each(stores)("before a call, on $name", (kind) => {
       expect((await ask(store))?.decision?.kind).toBe("deny");
     }));
 
+  it("a rule without a matcher warns against no call, nor one at advise", () =>
+    withStore(kind, async (store) => {
+      await put(store.db, ruleNoun, aRule("r1", { level: "deny", status: "approved", matcher: null }));
+      await put(store.db, ruleNoun, aRule("r2", { level: "advise", status: "approved", matcher }));
+      expect(await ask(store)).toBeNull();
+    }));
+
   it("a rule that only watches is silent", () =>
     withRule("watch", async (store) => {
       expect(await ask(store)).toBeNull();
