@@ -78,6 +78,7 @@ function tryMutants(group, files) {
   mkdirSync(kept, { recursive: true });
   const found = join(kept, `${group.name}.json`);
   const options = join(kept, `${group.name}.options.json`);
+  retryStatic(found);
   writeFileSync(
     options,
     JSON.stringify({
@@ -105,6 +106,17 @@ function tryMutants(group, files) {
   }
   const report = JSON.parse(readFileSync(found, "utf8"));
   return files.map((file) => ({ file, mutants: report.files[file]?.mutants ?? [] }));
+}
+
+/** A change of what a file does when it is loaded: Stryker does not try it again when a test is added. So it is forgotten then. */
+function retryStatic(found) {
+  if (!existsSync(found)) return;
+  const report = JSON.parse(readFileSync(found, "utf8"));
+  const isSame = ([path, { source }]) => existsSync(path) && readFileSync(path, "utf8") === source;
+  if (Object.entries(report.testFiles ?? {}).every(isSame)) return;
+  for (const file of Object.values(report.files))
+    file.mutants = file.mutants.filter((mutant) => !(mutant.static && mutant.status === "Survived"));
+  writeFileSync(found, JSON.stringify(report));
 }
 
 /** One line a file and one for all; whether they are good enough. */
