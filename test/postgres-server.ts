@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "../bench/postgres.ts";
 import { openStore } from "../src/store/open.ts";
+import { newTemplate } from "./sqlite-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,17 +17,16 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres(["--fsync=off"]);
   project.provide("postgres", server.address);
-  const dir = mkdtempSync(join(tmpdir(), "oldhand-template-"));
-  const templates = { postgres: "migrated", sqlite: join(dir, "mind.db") };
+  const file = await newTemplate();
+  const templates = { postgres: "migrated", sqlite: file.database };
   const admin = new pg.Client({ connectionString: `${server.address}/postgres` });
   await admin.connect();
   await admin.query(`create database ${templates.postgres}`);
   await admin.end();
-  for (const database of [templates.sqlite, `${server.address}/${templates.postgres}`])
-    await (await openStore({ database, busyMs: 10_000 })).close();
+  await (await openStore({ database: `${server.address}/${templates.postgres}`, busyMs: 10_000 })).close();
   project.provide("templates", templates);
   return async () => {
     await server.stop();
-    rmSync(dir, { recursive: true, force: true });
+    file.remove();
   };
 }

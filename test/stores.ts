@@ -21,7 +21,7 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-export const stores: readonly TestStore[] = [
+const both: readonly TestStore[] = [
   {
     name: "sqlite",
     fresh: async () => newFile(),
@@ -37,6 +37,13 @@ export const stores: readonly TestStore[] = [
     migrated: () => newDatabase(inject("templates").postgres),
   },
 ];
+
+/** Both, unless the run has no server (`test/sqlite-template.ts`). */
+export const stores = process.env["OLDHAND_TEST_STORES"] === "sqlite" ? both.filter(isSqlite) : both;
+
+function isSqlite(kind: TestStore): boolean {
+  return kind.name === "sqlite";
+}
 
 function newFile(): TestDatabase {
   const dir = mkdtempSync(join(tmpdir(), "oldhand-store-"));

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
@@ -5,7 +7,9 @@ import { tokensOf } from "../../src/domain/advice/window.ts";
 import { type Level, levels, origins, ruleStatuses } from "../../src/domain/rule/rule.ts";
 import { maySay } from "../../src/domain/trust/sayable.ts";
 import { adviceBeforeCall } from "../../src/recall/before-call.ts";
+import { isInControl } from "../../src/recall/facts-before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
+import { addFacts } from "../../src/store/facts.ts";
 import { changesOf } from "../../src/store/journal.ts";
 import { openStore } from "../../src/store/open.ts";
 import { overrideNoun } from "../../src/store/overrides.ts";
@@ -66,6 +70,27 @@ describe.each(stores)("before a call, on $name", (kind) => {
     withRule("deny", async (store) => {
       expect(await ask(store, "both", { input: { command: "ls" } })).toBeNull();
       expect((await ask(store))?.decision?.kind).toBe("deny");
+    }));
+
+  it("a fact waits where the host takes only a decision, and is said where it takes words", () =>
+    withStore(kind, async (store) => {
+      const workspace = tmpdir();
+      const path = join(workspace, "no-such-file-here.ts");
+      const missing = { kind: "missing-path", subject: path, name: "no-such-file-here.ts", by: "Read" } as const;
+      await addFacts(store.db, [
+        { ...missing, workspace, host: "codex", session: "s0", event: 1, at: 1, instead: null },
+      ]);
+      const session = ["s1", "s2", "s3", "s4"].find((one) => !isInControl(one, config.policy.distil));
+      const over = { tool: "Read", input: { file_path: path }, session, workspace, cwd: workspace };
+      expect(await ask(store, "decision", over)).toBeNull();
+      expect((await ask(store, "context", over))?.context).toContain("no-such-file-here.ts");
+    }));
+
+  it("a rule without a matcher warns against no call, nor one at advise", () =>
+    withStore(kind, async (store) => {
+      await put(store.db, ruleNoun, aRule("r1", { level: "deny", status: "approved", matcher: null }));
+      await put(store.db, ruleNoun, aRule("r2", { level: "advise", status: "approved", matcher }));
+      expect(await ask(store)).toBeNull();
     }));
 
   it("a rule that only watches is silent", () =>

@@ -1,6 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { Db } from "../../src/store/engine/db.ts";
-import { change, changesOf, disagreements, forget, history, stateAt, undo } from "../../src/store/journal.ts";
+import { owner } from "../../src/domain/actor.ts";
+import { fixedClock } from "../../src/lib/clock.ts";
+import { waitingFor } from "../../src/store/forgotten.ts";
+import { identityNoun } from "../../src/store/identities.ts";
+import {
+  by,
+  change,
+  changeAll,
+  changesOf,
+  disagreements,
+  everKnown,
+  forget,
+  forgottenAmong,
+  getChange,
+  history,
+  lastStandingChange,
+  planned,
+  stateAt,
+  undo,
+} from "../../src/store/journal.ts";
 import { getRule, ruleNoun } from "../../src/store/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, byHand, byOwner, put } from "./samples.ts";
@@ -109,5 +128,183 @@ describe.each(stores)("the journal on $name", (kind) => {
       await put(db, ruleNoun, aRule("r1", { text: `push with ${token}` }), { at: 10 });
       expect((await getRule(db, "r1"))?.text).toMatch(/^push with \[redacted:/);
       expect(JSON.stringify(await history(db, { limit: 10 }))).not.toContain(token);
+    }));
+
+  const agent = { kind: "agent", name: "codex" } as const;
+  const job = { kind: "job", id: "maintain" } as const;
+
+  it("says who changed something, why and when; a cause that is a name is an operation's", () => {
+    const maker = { actor: owner, clock: fixedClock(7) };
+    expect(by(maker, "pin")).toEqual({ actor: owner, cause: { kind: "operation", id: "pin", note: null }, at: 7 });
+    expect(by(maker, job, "why")).toEqual({ actor: owner, cause: { ...job, note: "why" }, at: 7 });
+  });
+
+  it("reads a change as it was made", () =>
+    withStore(kind, async ({ db }) => {
+      const cause = { ...job, note: "why" };
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10, actor: agent, cause });
+      const whole = {
+        id: made?.id,
+        at: 10,
+        actor: "codex",
+        cause,
+        noun: "rule",
+        subject: "r1",
+        before: null,
+        after: aRule("r1"),
+        undoes: null,
+        undoneBy: null,
+        scrubbed: false,
+      };
+      expect(made).toEqual(whole);
+      expect(await getChange(db, made?.id ?? 0)).toEqual(whole);
+      expect(await getChange(db, 99)).toBeNull();
+      expect(await changesOf(db, ruleNoun, "r1")).toEqual([whole]);
+      expect(await changesOf(db, "rule", "r1", made?.id)).toEqual([]);
+      expect(await changesOf(db, "memory", "r1")).toEqual([]);
+    }));
+
+  it("makes many changes as one, each on top of those before it, and tells those that changed something", () =>
+    withStore(kind, async ({ db }) => {
+      const said = (text: string) =>
+        planned(ruleNoun, "r1", byOwner(10), (before) => aRule("r1", { text: `${before?.text ?? ""}${text}` }));
+      const same = planned(ruleNoun, "r1", byOwner(10), (before) => before);
+      const made = await changeAll(db, [said("a"), same, said("b")]);
+      expect(made.map((one) => one.after)).toMatchObject([{ text: "a" }, { text: "ab" }]);
+      const fails = () => Promise.reject(new Error("no"));
+      await expect(changeAll(db, [said("c"), fails])).rejects.toThrow("no");
+      expect((await getRule(db, "r1"))?.text).toBe("ab");
+    }));
+
+  it("is read a page at a time, the newest first", () =>
+    withStore(kind, async ({ db }) => {
+      for (const text of ["a", "b", "c"]) await put(db, ruleNoun, aRule("r1", { text }), { at: 10 });
+      const first = await history(db, { limit: 2 });
+      expect(first.map((one) => one.after?.["text"])).toEqual(["c", "b"]);
+      const rest = await history(db, { before: first[1]?.id, limit: 2 });
+      expect(rest.map((one) => one.after?.["text"])).toEqual(["a"]);
+    }));
+
+  it("knows what was ever in the mind, and what was forgotten of it", () =>
+    withStore(kind, async ({ db }) => {
+      for (const id of ["r1", "r2"]) await put(db, ruleNoun, aRule(id), { at: 10 });
+      await remove(db, "r1", 20);
+      await forget(db, { noun: ruleNoun, id: "r2" }, byOwner(20));
+      const asked = ["r1", "r2", "r3"];
+      expect([...(await everKnown(db, "rule", asked))].toSorted()).toEqual(["r1", "r2"]);
+      expect([...(await everKnown(db, "memory", asked))]).toEqual([]);
+      expect([...(await everKnown(db, "rule", []))]).toEqual([]);
+      expect([...(await forgottenAmong(db, "rule", asked))]).toEqual(["r2"]);
+      expect([...(await forgottenAmong(db, "rule", ["r1"]))]).toEqual([]);
+      expect([...(await forgottenAmong(db, "memory", asked))]).toEqual([]);
+      expect([...(await forgottenAmong(db, "rule", []))]).toEqual([]);
+    }));
+
+  it("forgets only what is there, what nobody names, and what the actor may remove", () =>
+    withStore(kind, async ({ db }) => {
+      const forgets = (id: string) => forget(db, { noun: ruleNoun, id }, byOwner(20));
+      await expect(forgets("r1")).rejects.toMatchObject({
+        code: "not-found",
+        message: "there is no rule r1",
+        hint: "ids are case-sensitive",
+      });
+      await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      await put(db, ruleNoun, aRule("r2", { status: "merged", mergedInto: "r1" }), { at: 10 });
+      await expect(forgets("r1")).rejects.toMatchObject({
+        code: "refused",
+        message: "rule r1 is named by rule r2",
+        hint: "forget those first",
+      });
+      await put(db, identityNoun, { id: "SOUL.md", text: "name\n" }, { at: 10 });
+      const file = { noun: identityNoun, id: "SOUL.md" };
+      await expect(forget(db, file, { ...byOwner(20), actor: agent })).rejects.toMatchObject({ code: "refused" });
+      expect(await identityNoun.read(db, "SOUL.md")).not.toBeNull();
+    }));
+
+  it("forgets what was derived of it too, and notes that its bytes are still to go", () =>
+    withStore(kind, async ({ db }) => {
+      for (const id of ["r1", "r2"]) {
+        await put(db, ruleNoun, aRule(id, { text: `secret ${id}` }), { at: 10 });
+        await db.run("insert into reinforced (rule, session, host, at, broken) values (?, 's1', 'codex', 1, 0)", [id]);
+      }
+      expect(await waitingFor(db)).toBeNull();
+      const gone = await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(20));
+      expect(gone).toMatchObject({ before: null, after: null, undoes: null, scrubbed: true });
+      expect(await db.all("select rule from reinforced")).toEqual([{ rule: "r2" }]);
+      expect(await waitingFor(db)).toBe("spoken");
+      expect(JSON.stringify(await changesOf(db, "rule", "r2"))).toContain("secret r2");
+      expect((await getChange(db, gone.id))?.scrubbed).toBe(true);
+    }));
+
+  it("names in a refusal who may not change what, and changes nothing", () =>
+    withStore(kind, async ({ db }) => {
+      const mine = put(db, identityNoun, { id: "SOUL.md", text: "mine\n" }, { at: 20, actor: agent });
+      await expect(mine).rejects.toMatchObject({
+        code: "refused",
+        message: "codex may not change identity SOUL.md: only the owner makes or removes it",
+        hint: "nothing was changed",
+      });
+      expect(await history(db, { limit: 9 })).toEqual([]);
+      expect(await identityNoun.read(db, "SOUL.md")).toBeNull();
+    }));
+
+  it("says why an undo is refused, and what would help", () =>
+    withStore(kind, async ({ db }) => {
+      await expect(undo(db, 99, byOwner(1))).rejects.toMatchObject({
+        code: "not-found",
+        message: "there is no change 99",
+        hint: "oldhand history lists them",
+      });
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
+      await expect(undo(db, made?.id ?? 0, byOwner(30))).rejects.toMatchObject({
+        code: "refused",
+        message: `change ${made?.id} cannot be undone: later changes build on it (change ${edit?.id})`,
+        hint: "undo those first",
+      });
+      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
+      await expect(undo(db, edit?.id ?? 0, byOwner(50))).rejects.toMatchObject({
+        message: `change ${edit?.id} cannot be undone: its contents were forgotten, which is final`,
+        hint: "nothing was changed",
+      });
+    }));
+
+  it("says of an undo what it undoes, and what went with it", () =>
+    withStore(kind, async ({ db }) => {
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
+      const back = await undo(db, made?.id ?? 0, byOwner(30), () => true);
+      expect(back).toMatchObject({
+        undoes: made?.id,
+        cause: { kind: "undo", id: String(made?.id), note: `and with it what was counted since: ${edit?.id}` },
+      });
+      expect((await getChange(db, made?.id ?? 0))?.undoneBy).toBe(back.id);
+      const again = await undo(db, back.id, byOwner(40));
+      expect(again.cause).toEqual({ kind: "undo", id: String(back.id), note: null });
+      expect((await getChange(db, made?.id ?? 0))?.undoneBy).toBeNull();
+    }));
+
+  it("knows the newest change of somebody that still stands", () =>
+    withStore(kind, async ({ db }) => {
+      expect(await lastStandingChange(db, owner)).toBeNull();
+      const made = await put(db, ruleNoun, aRule("r1"), { at: 10 });
+      const edit = await put(db, ruleNoun, aRule("r1", { text: "b" }), { at: 20 });
+      await put(db, ruleNoun, aRule("r2"), { at: 20, actor: agent });
+      expect(await lastStandingChange(db, owner)).toBe(edit?.id);
+      await undo(db, edit?.id ?? 0, byOwner(30));
+      expect(await lastStandingChange(db, owner)).toBe(made?.id);
+      await forget(db, { noun: ruleNoun, id: "r1" }, byOwner(40));
+      expect(await lastStandingChange(db, owner)).toBeNull();
+    }));
+
+  it("tells where it and the mind disagree", () =>
+    withStore(kind, async ({ db }) => {
+      for (const id of ["r1", "r2"]) await put(db, ruleNoun, aRule(id), { at: 10 });
+      await db.run("update rules set text = 'other' where id = 'r1'");
+      await db.run("delete from rules where id = 'r2'");
+      expect(await disagreements(db)).toEqual([
+        "rule r1 differs from its journal",
+        "rule r2 is in the journal but not in the mind",
+      ]);
     }));
 });

@@ -97,10 +97,12 @@ describe("a user's correction", () => {
     expect(correctionIn("how do we know which one is active?", refused)).toBeNull();
   });
 
-  it("takes no more than linear time on texts made to annoy", () => {
-    for (const piece of ["no ", "but ", "should be , not ", "you put ", "use ", "hm "])
-      expect(() => correctionIn(piece.repeat(50_000), afterWork)).not.toThrow();
-  });
+  it("reads to the end of texts made to annoy", () => {
+    // Enough for what grows with the square to run into the time-out.
+    const found = (piece: string) => correctionIn(piece.repeat(50_000), afterWork) !== null;
+    const pieces = ["no ", "but ", "should be , not ", "you put ", "use ", "hm "];
+    expect(pieces.filter(found)).toEqual(["no "]);
+  }, 10_000);
 });
 
 describe("a refusal", () => {

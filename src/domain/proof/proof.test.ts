@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { correlation, effective, newTally, addTo } from "./clusters.ts";
 import { defaultPolicy } from "../policy.ts";
-import { prove, type ProofSession, savings } from "./proof.ts";
+import { betaQuantile } from "./beta.ts";
+import { alwaysReach, prove, type ProofSession, runningProof, savings } from "./proof.ts";
 import type { Arm } from "./wager.ts";
 
 const policy = defaultPolicy.distil;
@@ -123,6 +124,131 @@ describe("the proof of a rule", () => {
   });
 });
 
+describe("the numbers of a proof", () => {
+  /** Sessions of ten opportunities each that all attempt as often: calls of a session are no more alike than others. */
+  const even = (arm: Arm, count: number, attempts: number): readonly ProofSession[] =>
+    Array.from({ length: count }, () => ({ arm, opportunities: 10, attempts }));
+  const all = [...even("before", 20, 6), ...even("treated", 20, 3), ...even("held-out", 5, 5)];
+  const proof = prove(all, lot, policy);
+  const quantile = (attempts: number, opportunities: number) => (q: number) =>
+    Math.log(betaQuantile(q, attempts + 0.5, opportunities - attempts + 0.5));
+  const spread = (attempts: number, opportunities: number) => 1 / (attempts + 0.5) - 1 / (opportunities + 1);
+
+  it.each([
+    ["held-out", proof.heldOut, quantile(25, 50)],
+    ["before", proof.beforeAfter, quantile(120, 200)],
+  ] as const)("compare with %s alone by the intervals of both shares", (against, effect, without) => {
+    const treated = quantile(60, 200);
+    const middle = treated(0.5) - without(0.5);
+    const below = Math.hypot(treated(0.5) - treated(0.025), without(0.975) - without(0.5));
+    const above = Math.hypot(treated(0.975) - treated(0.5), without(0.5) - without(0.025));
+    expect(effect?.against).toBe(against);
+    expect(effect?.ratio).toBeCloseTo(Math.exp(middle), 9);
+    expect(effect?.low).toBeCloseTo(Math.exp(middle - below), 9);
+    expect(effect?.high).toBeCloseTo(Math.exp(middle + above), 9);
+    expect(effect?.with).toBeCloseTo(Math.exp(treated(0.5)), 9);
+    expect(effect?.without).toBeCloseTo(Math.exp(without(0.5)), 9);
+  });
+
+  it("hold at every look by Robbins' mixture, a prior of 0.6 on the log ratio", () => {
+    const information = 1 / 0.04;
+    const all = information + 1 / 0.36;
+    expect(alwaysReach(0.04, 0.05)).toBeCloseTo(
+      Math.sqrt((all / information ** 2) * Math.log((all * 0.36) / 0.0025)),
+      9,
+    );
+    expect(alwaysReach(0.01, 0.05)).toBeLessThan(alwaysReach(0.04, 0.05));
+    expect(alwaysReach(0.04, 0.01)).toBeGreaterThan(alwaysReach(0.04, 0.05));
+  });
+
+  const always = (attempts: number, opportunities: number) => {
+    const middle = Math.log(60.5 / 201 / ((attempts + 0.5) / (opportunities + 1)));
+    const reach = alwaysReach(spread(60, 200) + spread(attempts, opportunities), policy.proofError);
+    return { low: Math.exp(middle - reach), high: Math.exp(middle + reach) };
+  };
+
+  it("count the sessions before and those held out together where they agree, and otherwise the held-out alone", () => {
+    const close = (found: typeof proof.always, wanted: ReturnType<typeof always>) => {
+      expect(found?.low).toBeCloseTo(wanted.low, 2);
+      expect(found?.high).toBeCloseTo(wanted.high, 2);
+    };
+    close(proof.always, always(145, 250));
+    close(
+      prove(
+        all.filter(({ arm }) => arm !== "held-out"),
+        lot,
+        policy,
+      ).always,
+      always(120, 200),
+    );
+    close(prove([...all.slice(0, 40), ...even("held-out", 10, 1)], lot, policy).always, always(10, 100));
+  });
+
+  it("are none before ten opportunities on either side", () => {
+    const one = (arm: Arm, opportunities: number): ProofSession => ({ arm, opportunities, attempts: 1 });
+    const isThere = (...found: readonly ProofSession[]) => prove(found, lot, policy).always !== null;
+    expect(isThere(one("before", 10), one("treated", 10))).toBe(true);
+    expect(isThere(one("before", 9), one("treated", 100))).toBe(false);
+    expect(isThere(one("before", 100), one("treated", 9))).toBe(false);
+  });
+
+  it("are the same, told one session at a time", () => {
+    const running = runningProof(lot, policy);
+    for (const session of all) running.add(session);
+    expect(running.always()).toEqual(proof.always);
+    expect(running.verdict()).toBe(proof.verdict);
+    expect(running.conclude()).toEqual(proof);
+  });
+
+  it("say against what they compare", () => {
+    const against = (...arms: readonly Arm[]) =>
+      prove(
+        all.filter(({ arm }) => arm === "treated" || arms.includes(arm)),
+        lot,
+        policy,
+      ).effect?.against;
+    expect(against("before")).toBe("before");
+    expect(against("held-out")).toBe("held-out");
+    expect(against("before", "held-out")).toBe("both");
+    expect(against()).toBeUndefined();
+    expect(prove(even("before", 9, 1), lot, policy)).toMatchObject({ effect: null, heldOut: null, beforeAfter: null });
+  });
+
+  it("say what is missing where there is nothing to compare", () => {
+    const reason = (...found: readonly ProofSession[]) => prove(found, lot, policy).reason;
+    expect(reason()).toBe("no opportunity yet, neither with it nor without it");
+    expect(reason(...even("before", 3, 1), ...even("held-out", 1, 1))).toBe(
+      "no opportunity with it yet, 40 opportunities without it",
+    );
+    expect(reason({ arm: "treated", opportunities: 1, attempts: 0 })).toBe(
+      "1 opportunity with it, and none without it to compare with",
+    );
+  });
+
+  it("name only the arms that there are, and a change by its size", () => {
+    const rose = [...even("before", 40, 0), ...even("treated", 80, 9), ...even("held-out", 10, 0)];
+    expect(prove(rose, lot, policy).reason).toMatch(
+      /^the attempts went up: 90 % of 800 opportunities with it, 0 % of 400 opportunities before it, 0 % of 100 opportunities in its control group \(\d+ times as many to \d+ times as many\)$/,
+    );
+    expect(prove([...even("held-out", 2, 5), ...even("treated", 2, 5)], lot, policy).reason).toMatch(
+      /^50 % of 20 opportunities with it, 50 % of 20 opportunities in its control group so far \(\d\d % fewer to \d+ % more\)/,
+    );
+  });
+
+  it("need more than a won bet: where held-out sessions say the opposite, nothing is sure", () => {
+    const fell = [...even("before", 80, 8), ...even("treated", 80, 1)];
+    const rose = [...even("before", 80, 1), ...even("treated", 80, 8)];
+    expect(prove(fell, lot, policy).verdict).toBe("works");
+    expect(prove(rose, lot, policy).verdict).toBe("harmful");
+    const noLongerLess = prove([...fell, ...even("held-out", 1, 0)], lot, policy);
+    expect(noLongerLess.evidence.works).toBeGreaterThan(1 / policy.proofError);
+    expect(noLongerLess.verdict).toBe("not enough data");
+    const noLongerMore = prove([...rose, { arm: "held-out", opportunities: 9, attempts: 9 }], lot, policy);
+    expect(noLongerMore.evidence.harmful).toBeGreaterThan(1 / policy.proofError);
+    expect(noLongerMore.verdict).toBe("not enough data");
+  });
+});
+
 describe("a mistake that is never made again", () => {
   it("is proof that the rule works, also where no session does without it", () => {
     const sessions = (arm: ProofSession["arm"], attempts: number) =>
@@ -151,4 +277,20 @@ describe("what a rule saved", () => {
       expect(savings({ ...proven, verdict }, 3)).toEqual({ kind: "unproven" });
     },
   );
+
+  it("is unknown without an effect, and where the rule's own sessions say the opposite", () => {
+    const { effect } = proven;
+    if (effect === null) throw new Error("it was proven");
+    expect(savings({ ...proven, effect: null }, 3)).toEqual({ kind: "unproven" });
+    expect(savings({ ...proven, effect: { ...effect, ratio: 1 } }, 3)).toEqual({ kind: "unproven" });
+    expect(savings({ ...proven, effect: { ...effect, ratio: 1.2 } }, 3)).toEqual({ kind: "unproven" });
+  });
+
+  it("is never less than nothing, and its bounds are those of the effect", () => {
+    const effect = { ratio: 0.5, low: 0.25, high: 0.75, against: "both", without: 0.4, with: 0.2 } as const;
+    const arms = { ...proven.arms, treated: { sessions: 10, opportunities: 100, attempts: 20 } };
+    const saved = savings({ verdict: "works", effect, arms }, 3);
+    expect(saved).toEqual({ kind: "saved", attempts: 20, cost: 60, low: 30, high: 90 });
+    expect(savings({ verdict: "works", effect: { ...effect, high: 1.5 }, arms }, 3)).toMatchObject({ low: 0 });
+  });
 });

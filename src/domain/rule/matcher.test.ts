@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { stepsOf } from "../shell/step.ts";
-import { anySubcommand, asksSituation, isOpportunity, matches, unknownParts } from "./matcher.ts";
+import { type Step, stepsOf } from "../shell/step.ts";
+import {
+  anySubcommand,
+  asksSituation,
+  isHeadMeant,
+  isOpportunity,
+  matcherHeads,
+  matches,
+  unclearText,
+  unknownParts,
+  withoutSituation,
+} from "./matcher.ts";
 import type { Matcher } from "./rule.ts";
 import { inWords } from "./rule-sentence.ts";
+import { unread } from "./situation.ts";
 
 describe("a matcher of a program with any subcommand", () => {
   const npm = { tool: "shell", head: "npm", has: [anySubcommand] };
@@ -53,5 +64,97 @@ describe("a matcher that is not understood", () => {
     const all = { tool: "shell", head: "npm test", heads: ["x"], has: [], lacks: ["flag --all"] };
     expect(unknownParts({ ...all, command: "npm test", runs: "npm test" })).toEqual([]);
     expect(matches(all, steps, new Set())).toBe(true);
+  });
+});
+
+describe("each part of a matcher", () => {
+  const call = (tool: string, input: object) => stepsOf({ tool, input, cwd: "/w", workspace: "/w" });
+  const line = (command: string) => call("Bash", { command });
+  const fits = (matcher: Matcher, steps: readonly Step[], state: readonly string[] = []) =>
+    matches(matcher, steps, new Set(state));
+
+  it("must hold: the tool", () => {
+    expect(fits({ tool: "Read" }, call("Read", { file_path: "/w/a" }))).toBe(true);
+    expect(fits({ tool: "Read" }, call("Write", { file_path: "/w/a" }))).toBe(false);
+    expect(fits({ tool: "edits" }, call("Edit", { file_path: "/w/a" }))).toBe(true);
+  });
+
+  it("must hold: the whole command, where the line is about it", () => {
+    const matcher = { tool: "shell", command: "npm test" };
+    expect(fits(matcher, line("npm   test"))).toBe(true);
+    expect(fits(matcher, line("npm test --watch"))).toBe(false);
+    expect(fits(matcher, line("npm test && make"))).toBe(false);
+    expect(fits(matcher, line("make && npm test"))).toBe(true);
+  });
+
+  it("must hold: the head, in any of its spellings", () => {
+    const matcher = { tool: "shell", head: "pytest", heads: ["python -m pytest"] };
+    expect(isHeadMeant(matcher, "pytest")).toBe(true);
+    expect(isHeadMeant(matcher, "python -m pytest")).toBe(true);
+    expect(isHeadMeant(matcher, "pytest -x")).toBe(false);
+    expect(isHeadMeant(matcher, null)).toBe(false);
+    expect(isHeadMeant({ tool: "shell", heads: ["make"] }, "make")).toBe(false);
+    expect(isHeadMeant({ tool: "shell", head: "npm", has: [anySubcommand] }, "npm test")).toBe(true);
+  });
+
+  it("must hold: what a person named", () => {
+    expect(fits({ tool: "shell", runs: "git push --force" }, line("git push origin main -f"))).toBe(true);
+    expect(fits({ tool: "shell", runs: "git push --force" }, line("git push origin main"))).toBe(false);
+  });
+
+  it("must hold: what an edit writes", () => {
+    const edit = (text: string) => call("Edit", { file_path: "/w/a.ts", old_string: "x", new_string: text });
+    const matcher = { tool: "Edit", has: ["writes console.log"] };
+    expect(fits(matcher, edit("console.log(1)"))).toBe(true);
+    expect(fits(matcher, edit("writes nothing of it"))).toBe(false);
+    expect(fits({ tool: "Read", has: ["writes a"] }, call("Read", { file_path: "/w/a.ts" }))).toBe(false);
+    expect(fits({ tool: "Edit", lacks: ["writes console.log"] }, edit("log(1)"))).toBe(true);
+  });
+
+  it("must hold: what happened before in the session", () => {
+    const edit = call("Edit", { file_path: "/w/a.ts" });
+    const matcher = { tool: "Edit", has: [unread], lacks: ["extension .md"] };
+    expect(fits(matcher, edit, [unread])).toBe(true);
+    expect(fits(matcher, edit)).toBe(false);
+    expect(fits({ tool: "Edit", lacks: [unread] }, edit, [unread])).toBe(false);
+    expect(asksSituation(matcher)).toBe(true);
+    expect(asksSituation({ tool: "Edit", lacks: [unread] })).toBe(true);
+    expect(asksSituation({ tool: "Edit", has: ["extension .md"] })).toBe(false);
+    expect(asksSituation({ tool: "Edit" })).toBe(false);
+    expect(withoutSituation({ ...matcher, lacks: [unread, "extension .md"] })).toEqual({
+      tool: "Edit",
+      has: [],
+      lacks: ["extension .md"],
+    });
+    expect(withoutSituation({ tool: "Edit" })).toEqual({ tool: "Edit", has: [], lacks: [] });
+  });
+
+  it("names the heads of its command, and none where any is meant", () => {
+    expect(matcherHeads({ tool: "shell", head: "pytest", heads: ["python -m pytest"] })).toEqual([
+      "pytest",
+      "python -m pytest",
+    ]);
+    expect(matcherHeads({ tool: "shell", head: "npm test", command: "make" })).toEqual(["npm test"]);
+    expect(matcherHeads({ tool: "shell", command: "npm test --watch" })).toEqual(["npm test"]);
+    expect(matcherHeads({ tool: "shell", runs: "git push --force" })).toEqual(["git push"]);
+    expect(matcherHeads({ tool: "shell", command: " " })).toEqual([]);
+    expect(matcherHeads({ tool: "Edit" })).toEqual([]);
+  });
+
+  it("has an opportunity where the same was wanted, in any step and in another way, too", () => {
+    const tests = { tool: "shell", head: "npm test" };
+    expect(isOpportunity(tests, line("make && npm test"))).toBe(true);
+    expect(isOpportunity(tests, line("pnpm test"))).toBe(true);
+    expect(isOpportunity(tests, line("git push"))).toBe(false);
+    expect(isOpportunity(tests, line(" "))).toBe(false);
+    expect(isOpportunity(tests, call("Edit", { file_path: "/w/a" }))).toBe(false);
+    expect(isOpportunity({ tool: "Edit" }, call("Edit", { file_path: "/w/a" }))).toBe(true);
+    expect(isOpportunity({ tool: "Edit" }, call("Read", { file_path: "/w/a" }))).toBe(false);
+  });
+
+  it("is named to the owner where it cannot be read", () => {
+    expect(unclearText(["program", "under"])).toBe(
+      'its matcher has "program", "under", which this version of oldhand cannot read, so it matches no call; update oldhand or correct the rule',
+    );
   });
 });

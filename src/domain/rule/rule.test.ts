@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isSomebodysWord } from "./backing.ts";
-import { covers, type Scope, scopesOver } from "./rule.ts";
+import { covers, hardestFirst, isMuted, levels, ruleStatuses, type Scope, scopesOver, speaks } from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
   const folders = [
@@ -23,6 +23,28 @@ describe("the scopes over a workspace", () => {
   it("are those of the folders it is in, also on Windows", () => {
     expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\w\\web")).toBe(true);
     expect(covers({ kind: "workspace", workspace: "C:\\w" }, "C:\\webbing")).toBe(false);
+  });
+});
+
+describe("a rule", () => {
+  it("speaks while it stands and does more than watch, and is muted where it was approved and only watches", () => {
+    const all = ruleStatuses.flatMap((status) => levels.map((level) => ({ status, level })));
+    const said = all.filter(speaks).map(({ status, level }) => `${status} ${level}`);
+    const loud = ["advise", "nudge", "ask", "deny"];
+    expect(said).toEqual([...loud.map((level) => `candidate ${level}`), ...loud.map((level) => `approved ${level}`)]);
+    expect(all.filter(isMuted)).toEqual([{ status: "approved", level: "watch" }]);
+  });
+
+  it("comes before another by its level, then by its salience, then by its name", () => {
+    const rules = [
+      { id: "d", level: "ask", salience: 0.5 },
+      { id: "b", level: "nudge", salience: 0.9 },
+      { id: "c", level: "ask", salience: 0.5 },
+      { id: "a", level: "ask", salience: 0.8 },
+      { id: "e", level: "deny", salience: 0.1 },
+    ] as const;
+    for (const order of [rules, rules.toReversed()])
+      expect(order.toSorted(hardestFirst).map(({ id }) => id)).toEqual(["e", "a", "c", "d", "b"]);
   });
 });
 

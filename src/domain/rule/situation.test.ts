@@ -9,6 +9,7 @@ import {
   newSituation,
   nothingStarted,
   unread,
+  untested,
 } from "./situation.ts";
 
 const doing = (tool: string, input: unknown, over: Partial<Done> = {}): Done => ({
@@ -106,5 +107,144 @@ describe("what a session has come to", () => {
     situation.after(search);
     expect([...situation.before(read("/w/web/src"))]).toEqual([isFolder]);
     expect([...situation.before(read("/w/web/src/x.ts"))]).toEqual([]);
+  });
+
+  const after = (...calls: readonly Done[]) => {
+    const situation = newSituation();
+    for (const call of calls) situation.after(call);
+    return (call: Done) => [...situation.before(call)].toSorted();
+  };
+
+  it("says what holds in words that are stored with the rules", () => {
+    expect([unread, changed, failedBefore, headFailing, untested, isFolder, nothingStarted, cannotStart]).toEqual([
+      "so far: file not read",
+      "so far: file changed since it was read",
+      "so far: the same call failed, and nothing was changed since",
+      "so far: the command failed the last time",
+      "so far: edits not tested",
+      "so far: the path is a folder",
+      "so far: nothing started in the background",
+      "so far: the tool could not start",
+    ]);
+  });
+
+  it.each(["git commit", "git push"])("knows before a %s that edits were not tested, until a check ran", (head) => {
+    const commit = shell(head, head);
+    expect(after()(commit)).toEqual([]);
+    for (const tool of ["Edit", "Write", "write_file", "apply_patch"]) {
+      const changing = doing(tool, { file_path: "/a" });
+      expect(after(changing)(commit)).toEqual([untested]);
+      expect(after(changing)(shell("ls", "ls"))).toEqual([]);
+      expect(after(changing, shell("ls", "ls"))(commit)).toEqual([untested]);
+      expect(after(changing, shell("cd web && npm test", "npm test"))(commit)).toEqual([]);
+      expect(after(changing, shell("npm test", "npm test"), changing)(commit)).toEqual([untested]);
+    }
+    expect(after(read("/a"))(commit)).toEqual([]);
+  });
+
+  it("takes a session that edits a file it never read for one that began earlier", () => {
+    expect(after(edit("/a"))(edit("/b"))).toEqual([]);
+    expect(after(read("/a"), edit("/a"))(edit("/b"))).toEqual([unread]);
+    expect(after(doing("Write", { file_path: "/a" }))(edit("/a"))).toEqual([]);
+    expect(after(doing("Write", { file_path: "/a" }))(edit("/b"))).toEqual([unread]);
+    expect(after(doing("Grep", { file_path: "/a" }))(edit("/a"))).toEqual([unread]);
+    expect(after()(doing("Edit", {}))).toEqual([]);
+  });
+
+  it.each(["File has not been read yet.", "You must read it", "must first read it", "you must first read it"])(
+    "knows an edit refused for want of reading by: %s",
+    (error) => {
+      expect(after(read("/a"), edit("/a", { outcome: "failed", error }))(doing("Edit", { file_path: "/a" }))).toEqual([
+        unread,
+      ]);
+    },
+  );
+
+  it.each(["No match found.", "It says that you must read on", null])("takes another refusal for none: %s", (error) => {
+    expect(after(read("/a"), edit("/a", { outcome: "failed", error }))(doing("Edit", { file_path: "/a" }))).toEqual([]);
+  });
+
+  it("knows a program that could not be spawned, whatever stands between", () => {
+    const failed = (error: string) => doing("Grep", { pattern: "a" }, { outcome: "failed", error });
+    const next = doing("Grep", { pattern: "b" });
+    expect(after(failed("ENOENT while trying to spawn rg"))(next)).toEqual([cannotStart]);
+    expect(after(failed("ENOENT: no such file"))(next)).toEqual([]);
+  });
+
+  it("knows the same call by its words, whatever its white space, and other calls by their input", () => {
+    const failed = { outcome: "failed" } as const;
+    const same = [headFailing, failedBefore].toSorted();
+    expect(after(shell("make  deploy ", "make", failed))(shell(" make deploy", "make"))).toEqual(same);
+    expect(after(shell("make deploy", "make", failed))(shell("makedeploy", "makedeploy"))).toEqual([]);
+    expect(after(shell("make deploy", "make", failed))(shell("make clean", "make"))).toEqual([headFailing]);
+    expect(after(doing("Grep", { a: 1, b: 2 }, failed))(doing("Grep", { b: 2, a: 1 }))).toEqual([failedBefore]);
+    expect(after(doing("Grep", { a: 1 }, failed))(doing("Grep", { a: 2 }))).toEqual([]);
+  });
+
+  it("forgets a failure once a command may have changed something, and not by one that looks", () => {
+    const push = shell("make deploy", "make deploy", { outcome: "failed" });
+    expect(after(push, shell("ls && rm x", "rm"))(push)).toEqual([headFailing]);
+    expect(after(push, shell("ls && cat x", "cat"))(push)).toEqual([headFailing, failedBefore].toSorted());
+    for (const outcome of ["denied", "interrupted", null] as const)
+      expect(after(push, edit("/a", { outcome }))(push)).toEqual([headFailing, failedBefore].toSorted());
+  });
+
+  it("learns from a benign failure as from a success", () => {
+    const grep = shell("grep x /w/src/a.ts", "grep", { outcome: "failed", benign: true });
+    expect(after(grep)(read("/w/src"))).toEqual([isFolder]);
+    expect(after(shell("grep x /w/src/a.ts", "grep", { outcome: "denied", benign: true }))(read("/w/src"))).toEqual([]);
+  });
+
+  it("knows of a file that a command may have touched only where the command names it", () => {
+    const known = [read("/w/cart.ts"), read("C:\\w\\list.ts")];
+    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("/w/cart.ts"))).toEqual([]);
+    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("C:\\w\\list.ts"))).toEqual([changed]);
+    expect(after(...known, shell("cat cart.ts", "cat"))(edit("/w/cart.ts"))).toEqual([]);
+  });
+
+  it("knows what was started in the background, and what was not", () => {
+    const asks = shell("curl 127.0.0.1:3000", "curl");
+    const inBackground = (value: unknown) =>
+      doing("Bash", { command: "npm start", run_in_background: value }, { head: "npm start" });
+    expect(after(shell("npm start & ", "npm start"))(asks)).toEqual([]);
+    expect(after(shell("nohup npm start", "npm start"))(asks)).toEqual([]);
+    expect(after(inBackground(true))(asks)).toEqual([]);
+    expect(after(inBackground(false))(asks)).toEqual([nothingStarted]);
+    expect(after(shell("make && npm start", "npm start"))(asks)).toEqual([nothingStarted]);
+    expect(after(doing("Bash", null))(asks)).toEqual([nothingStarted]);
+    expect(after()(shell("curl https://example.org", "curl"))).toEqual([]);
+    expect(after()(doing("Bash", {}))).toEqual([]);
+  });
+
+  it("knows a folder by what was seen in it, and by where the call is made", () => {
+    expect(after(read("/w/web/a.ts"))(read("/w/web"))).toEqual([isFolder]);
+    expect(after(read("/w/web/a.ts"))(read("/w/web//"))).toEqual([isFolder]);
+    expect(after(read("/w/web/a.ts"))(read("/w"))).toEqual([isFolder]);
+    expect(after(read("/w/web/a.ts"))(read("/w/web/a.ts"))).toEqual([]);
+    expect(after(read("/w/web/a.ts"))(doing("Write", { file_path: "/w/web" }))).toEqual([]);
+    expect(after(read("/w/web/a.ts"), read("/w/web/b/c.ts"))(read("/w/web/b"))).toEqual([isFolder]);
+    expect(after()(read("/w", { cwd: "/w/web" }))).toEqual([isFolder]);
+    expect(after()(read("/w", { cwd: "/w" }))).toEqual([isFolder]);
+    expect(after()(read("/w", { cwd: "/web" }))).toEqual([]);
+    expect(after()(read("/w"))).toEqual([]);
+    expect(after()(doing("Read", {}))).toEqual([]);
+  });
+
+  it.each([
+    [doing("Glob", { pattern: "web/src" }, { cwd: "/w" }), "/w/web", true],
+    [doing("Glob", { pattern: "web/src" }, { cwd: "/w" }), "/w/web/src", false],
+    [doing("Glob", { pattern: "/w/web/src/*.ts", path: "/other" }), "/w/web/src", true],
+    [doing("Glob", { pattern: "src/*.ts", path: "/w/web//" }), "/w/web/src", true],
+    [doing("Glob", { pattern: "src/{a,b}/*.ts", path: "/w" }), "/w/src", true],
+    [doing("Glob", { pattern: "src/{a,b}/*.ts", path: "/w" }), "/w/src/{a,b}", false],
+    [doing("Glob", { path: "/w/web" }), "/w/web", true],
+    [doing("Grep", { pattern: "web/src/*.ts", path: "/w" }), "/w/web/src", false],
+    [shell("find /w/web -name x", "find"), "/w/web", true],
+    [shell("cat /w/web", "cat"), "/w/web", false],
+    [shell("cat /w/web/x", "cat"), "/w/web", true],
+    [shell("cat w/web/x", "cat"), "w/web", false],
+    [shell("cd w/web && ls", "ls"), "w/web", false],
+  ])("after %j, whether %s is a folder: %s", (search, path, isKnown) => {
+    expect(after(search)(read(path))).toEqual(isKnown ? [isFolder] : []);
   });
 });

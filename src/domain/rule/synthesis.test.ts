@@ -53,4 +53,97 @@ describe("the condition that tells failing calls from working ones", () => {
     const worked = tries(false, ...times(30, ["arg x"]));
     expect(synthesise(failed.toReversed(), worked.toReversed(), policy)).toEqual(synthesise(failed, worked, policy));
   });
+
+  it("rests on just as many failures and sessions as are asked for", () => {
+    const failed = tries(true, ...times(3, ["flag -A"]));
+    expect(synthesise(failed, [], policy)?.hits).toBe(3);
+    const two = failed.map((one, at) => ({ ...one, session: `s${at % 2}` }));
+    expect(synthesise(two, [], policy)?.hits).toBe(3);
+    expect(synthesise(failed, [], { ...policy, minSessions: 4 })).toBeNull();
+  });
+
+  it("is a finding from the precision on that is asked for", () => {
+    const failed = tries(true, ...times(5, ["arg x"]));
+    const { lower } = synthesise(failed, [], policy) ?? { lower: 0 };
+    expect(lower).toBeCloseTo(0.566, 3);
+    expect(synthesise(failed, [], { ...policy, proposePrecision: lower })).not.toBeNull();
+    expect(synthesise(failed, [], { ...policy, proposePrecision: lower + 0.001 })).toBeNull();
+  });
+
+  it("has at most three traits", () => {
+    const all = ["flag -a", "flag -b", "flag -c", "flag -d"];
+    const worked = all.flatMap((missing) =>
+      times(
+        20,
+        all.filter((flag) => flag !== missing),
+      ),
+    );
+    const found = synthesise(tries(true, ...times(60, all)), tries(false, ...worked), {
+      ...policy,
+      proposePrecision: 0,
+    });
+    expect(found?.has).toHaveLength(3);
+    expect(found?.falseAlarms).toBe(20);
+  });
+
+  it("takes no further trait that gains next to nothing", () => {
+    const failed = tries(true, ...times(20, ["flag -a", "flag -b"]), ...times(20, ["flag -b"]));
+    const worked = tries(false, ...times(21, ["flag -a", "flag -b"]), ...times(19, ["flag -b"]));
+    expect(synthesise(failed, worked, policy)).toMatchObject({ has: [], lacks: [], hits: 40, falseAlarms: 40 });
+  });
+
+  it("takes no further trait where it is sure already", () => {
+    const failed = tries(true, ...times(200, ["flag -a", "flag -b"]));
+    const worked = tries(false, ...times(3, ["flag -a"]), ...times(200, ["flag -c"]));
+    expect(synthesise(failed, worked, policy)).toMatchObject({ has: ["flag -b"] });
+    expect(synthesise(failed, tries(false, ...times(3, ["flag -c"])), policy)).toMatchObject({
+      has: [],
+      falseAlarms: 3,
+    });
+  });
+
+  it("takes away what a later trait made needless", () => {
+    // Alone, -a tells most; with -b and -c both, it tells nothing more.
+    const failed = tries(true, ...times(20, ["flag -a", "flag -b", "flag -c"]), ...times(2, ["flag -b", "flag -c"]));
+    const worked = tries(
+      false,
+      ...times(12, ["flag -a", "flag -b"]),
+      ...times(12, ["flag -a", "flag -c"]),
+      ...times(40, ["flag -b"]),
+      ...times(40, ["flag -c"]),
+    );
+    expect(synthesise(failed, worked, policy)).toMatchObject({ has: ["flag -b", "flag -c"], hits: 22, falseAlarms: 0 });
+  });
+
+  it("takes of equally good traits what covers more, then what is there before what is missing, then the first", () => {
+    const worked = tries(false, ...times(20, ["arg x", "flag -z"]));
+    const both = tries(true, ...times(6, ["flag -b", "flag -a", "arg x"]));
+    expect(synthesise(both, worked, policy)).toMatchObject({ has: ["flag -a"], lacks: [] });
+    expect(synthesise(tries(true, ...times(6, ["zone", "arg x"])), worked, policy)).toMatchObject({ has: ["zone"] });
+    const some = tries(true, ...times(6, ["flag -b", "arg x"]), ...times(3, ["flag -b", "flag -a", "arg x"]));
+    expect(synthesise(some, worked, policy)).toMatchObject({ has: ["flag -b"], hits: 9 });
+  });
+
+  it("names something missing only where most of those that worked have it, and only where it is said of one call", () => {
+    const failed = tries(true, ...times(8, ["arg main"]));
+    const worked = (having: number, trait: string) =>
+      tries(false, ...times(having, ["arg main", trait]), ...times(8 - having, ["arg main"]));
+    const lacks = (having: number, trait: string) => synthesise(failed, worked(having, trait), policy)?.lacks;
+    expect(lacks(4, "flag -x")).toEqual(["flag -x"]);
+    expect(lacks(3, "flag -x")).toEqual([]);
+    expect(lacks(8, "arg x")).toEqual([]);
+    expect(lacks(8, "not in x")).toEqual([]);
+    for (const kind of ["flag", "field", "program", "under", "enters", "in", "after"])
+      expect(lacks(8, `${kind} x`)).toEqual([`${kind} x`]);
+  });
+
+  it("passes over a trait of a single session for one that several have", () => {
+    const failed: readonly Tried[] = Array.from({ length: 8 }, (_, at) => ({
+      failed: true,
+      session: at < 5 ? "s0" : `s${at}`,
+      traits: new Set(at < 5 ? ["flag -once", "flag -often"] : ["flag -often"]),
+    }));
+    const worked = tries(false, ...times(2, ["flag -often"]), ...times(30, ["arg x"]));
+    expect(synthesise(failed, worked, policy)).toMatchObject({ has: ["flag -often"], hits: 8, falseAlarms: 2 });
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cap } from "../../lib/text.ts";
 import { inWords } from "../rule/rule-sentence.ts";
 import { matches } from "../rule/matcher.ts";
-import { stepsOf } from "./step.ts";
+import { groupOf, headsOf, isToolMeant, stepsOf } from "./step.ts";
 
 const at = { cwd: "/w/web", workspace: "/w" };
 const traits = (command: string, head: string) =>
@@ -87,5 +87,64 @@ describe("a call as matchers see it", () => {
       "`git push` in `web/` without `git pull` before it",
     );
     expect(inWords({ tool: "Edit", has: ["so far: file not read"] })).toBe("Edit of a file not read in the session");
+  });
+
+  it("is the command that the line is about, and no command that only prepares it", () => {
+    const steps = stepsOf({ tool: "Bash", input: { command: "cd web && make && git push" }, ...at });
+    expect(steps.map(({ head, command, main }) => [head, command, main])).toEqual([
+      ["make", "make", false],
+      ["git push", "git push", true],
+    ]);
+    const [only] = stepsOf({ tool: "Bash", input: { command: "cd   web" }, ...at });
+    expect([only?.tool, only?.head, only?.command, only?.main]).toEqual(["shell", "cd", "cd web", true]);
+    expect(only?.written()).toBeNull();
+  });
+
+  it("has no more than twelve steps, however long its line", () => {
+    const command = Array.from({ length: 20 }, (_, index) => `tool${index} run`).join(" && ");
+    expect(stepsOf({ tool: "Bash", input: { command }, ...at })).toHaveLength(12);
+    expect(headsOf({ tool: "Bash", input: { command } })).toHaveLength(12);
+  });
+
+  it("is one step without a head where the line has no command", () => {
+    const steps = stepsOf({ tool: "Bash", input: { command: "  " }, ...at });
+    expect(steps.map(({ tool, head, command, main, traits }) => ({ tool, head, command, main, traits }))).toEqual([
+      { tool: "shell", head: null, command: null, main: true, traits: new Set() },
+    ]);
+    expect([steps[0]?.otherHeads(), steps[0]?.written(), steps[0]?.runs("npm test")]).toEqual([[], null, false]);
+  });
+
+  it("tells what an edit writes, and runs nothing where it is no shell's", () => {
+    const [edit] = stepsOf({ tool: "Edit", input: { file_path: "/w/a.ts", old_string: "a", new_string: "b" }, ...at });
+    expect([edit?.written(), edit?.main, edit?.head, edit?.command]).toEqual(["b", true, null, null]);
+    expect([edit?.otherHeads(), edit?.runs("npm test")]).toEqual([[], false]);
+    expect(stepsOf({ tool: "Read", input: { file_path: "/w/a.ts", new_string: "b" }, ...at })[0]?.written()).toBeNull();
+  });
+
+  it("is asked the same by each of its steps: whether the line runs what a person named", () => {
+    const steps = stepsOf({ tool: "Bash", input: { command: "make && npm test -- --watch" }, ...at });
+    expect(steps.map((step) => [step.runs("npm test"), step.runs("npm publish")])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+  });
+
+  it("is meant by its tool's name, and every edit by `edits`", () => {
+    expect(isToolMeant("Read", "Read")).toBe(true);
+    expect(isToolMeant("Read", "Edit")).toBe(false);
+    expect(isToolMeant("edits", "Edit")).toBe(true);
+    expect(isToolMeant("edits", "Read")).toBe(false);
+    expect(isToolMeant("edits", "shell")).toBe(false);
+  });
+
+  it("is grouped by its tool, or by the heads of its line, each once", () => {
+    const heads = (command: string) => headsOf({ tool: "Bash", input: { command } });
+    expect(heads("cd web && make && git push && make")).toEqual(["make", "git push"]);
+    expect(heads("cd web")).toEqual(["cd"]);
+    expect(heads(" ")).toEqual([null]);
+    expect(headsOf({ tool: "Read", input: { file_path: "/a" } })).toEqual([null]);
+    expect(groupOf("Bash", "git push")).toBe("shell git push");
+    expect(groupOf("Bash", null)).toBe("shell ");
+    expect(groupOf("Read", "git push")).toBe("Read");
   });
 });

@@ -1,0 +1,32 @@
+// Packages from npm in a folder outside the project: what only some tests need, on other versions of Node than the project's.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const cache = process.env["OLDHAND_NODES"] ?? join(tmpdir(), "oldhand-nodes");
+const nodeName = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+
+/** The folder that holds them, fetched once; null where they cannot be had. Its name must say their versions. */
+export function fetchPackages(name, packages) {
+  const folder = join(cache, name);
+  const isThere = (one) => existsSync(join(folder, "node_modules", one.slice(0, one.lastIndexOf("@")), "package.json"));
+  if (packages.every(isThere)) return folder;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"private":true}');
+  const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps"];
+  spawnSync("npm", ["install", ...options, ...packages], {
+    cwd: folder,
+    stdio: "ignore",
+    shell: process.platform === "win32",
+  });
+  return packages.every(isThere) ? folder : null;
+}
+
+/** The program of a version of Node, or null where npm has none for this machine. */
+export function fetchNode(version) {
+  const folder = fetchPackages(version, [`${nodeName}@${version}`]);
+  if (folder === null) return null;
+  const node = join(folder, "node_modules", nodeName, "bin", process.platform === "win32" ? "node.exe" : "node");
+  return existsSync(node) ? node : null;
+}

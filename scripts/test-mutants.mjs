@@ -1,0 +1,140 @@
+// Changes the source in small ways, one at a time, and counts the changes that no test notices.
+//   npm run test:mutants [-- src/domain/rule/decay.ts …]
+// Stryker and the Node it needs come from npm into a folder outside the project, and what it found stays there:
+// the next run tries only what has changed since.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { fetchNode, fetchPackages } from "./fetch-npm.mjs";
+
+const STRYKER = "10.1.1";
+const LEAST_IN_ALL = 80;
+const LEAST_IN_A_FILE = 70;
+
+/** Files, and the tests that must notice a change of them: in one process, on SQLite, and quick, as each mutant runs them. */
+const groups = [
+  {
+    name: "rule",
+    files: [
+      ..."rule matcher situation synthesis promote decay reinforce escalate hold-out"
+        .split(" ")
+        .map((name) => `src/domain/rule/${name}.ts`),
+      "src/domain/shell/step.ts",
+    ],
+    tests: ["src/domain/rule/*.test.ts", "src/domain/shell/step.test.ts"],
+  },
+  { name: "proof", files: ["src/domain/proof/proof.ts"], tests: ["src/domain/proof/*.test.ts"] },
+  {
+    name: "redact",
+    files: ["src/domain/redact/judge.ts"],
+    tests: ["judge", "assignment", "contexts"].map((name) => `src/domain/redact/${name}.test.ts`),
+  },
+  {
+    name: "journal",
+    files: ["src/domain/journal.ts", "src/store/journal.ts"],
+    tests: ["src/domain/journal.test.ts", "test/store/journal.test.ts"],
+  },
+  {
+    name: "before-call",
+    files: ["src/recall/before-call.ts"],
+    tests: ["test/recall/before-call.test.ts", "test/attend/facts.test.ts"],
+  },
+];
+
+const wanted = process.argv.slice(2).map((path) => relative(".", resolve(path)).replaceAll("\\", "/"));
+const all = groups.flatMap((group) => group.files);
+const strange = wanted.filter((file) => !all.includes(file));
+if (strange.length > 0) {
+  process.stderr.write(`Not among the files that are mutated: ${strange.join(", ")}\nThey are:\n${all.join("\n")}\n`);
+  process.exit(2);
+}
+
+const node = fetchNode("22");
+const tools = fetchPackages(`stryker-${STRYKER}`, [
+  `@stryker-mutator/core@${STRYKER}`,
+  `@stryker-mutator/vitest-runner@${STRYKER}`,
+  // Stryker reads tsconfig.json with the API that TypeScript 7 does not have.
+  "typescript@5.9",
+]);
+if (node === null || tools === null) {
+  process.stderr.write("Node 22 and Stryker cannot be fetched from npm here\n");
+  process.exit(2);
+}
+// Stryker's runner must load the vitest that the tests themselves import.
+const vitest = join(tools, "node_modules", "vitest");
+rmSync(vitest, { recursive: true, force: true });
+symlinkSync(resolve("node_modules", "vitest"), vitest, "junction");
+
+const rows = [];
+for (const group of groups) {
+  const files = group.files.filter((file) => wanted.length === 0 || wanted.includes(file));
+  if (files.length > 0) rows.push(...tryMutants(group, files));
+}
+process.exitCode = tell(rows) ? 0 : 1;
+
+function tryMutants(group, files) {
+  const kept = join(tools, "kept");
+  mkdirSync(kept, { recursive: true });
+  const found = join(kept, `${group.name}.json`);
+  const options = join(kept, `${group.name}.options.json`);
+  retryStatic(found);
+  writeFileSync(
+    options,
+    JSON.stringify({
+      mutate: files,
+      testRunner: "vitest",
+      plugins: [join(tools, "node_modules", "@stryker-mutator", "vitest-runner", "dist", "src", "index.js")],
+      vitest: { configFile: "vitest.mutants.config.ts" },
+      coverageAnalysis: "perTest",
+      concurrency: Number(process.env["OLDHAND_MUTANTS_AT_ONCE"] ?? Math.min(2, availableParallelism())),
+      incremental: true,
+      incrementalFile: found,
+      reporters: ["progress-append-only"],
+      warnings: { slow: false },
+      ignorePatterns: ["/bench", "/dashboard", "/dist", "/docs", "/kernel", "/samples"],
+    }),
+  );
+  const stryker = join(tools, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
+  const { status } = spawnSync(node, [stryker, "run", options], {
+    stdio: "inherit",
+    env: { ...process.env, OLDHAND_TEST_STORES: "sqlite", OLDHAND_MUTANT_TESTS: group.tests.join(",") },
+  });
+  if (status !== 0 || !existsSync(found)) {
+    process.stderr.write(`Stryker failed on ${group.name}\n`);
+    process.exit(2);
+  }
+  const report = JSON.parse(readFileSync(found, "utf8"));
+  return files.map((file) => ({ file, mutants: report.files[file]?.mutants ?? [] }));
+}
+
+/** A change of what a file does when it is loaded: Stryker does not try it again when a test is added. So it is forgotten then. */
+function retryStatic(found) {
+  if (!existsSync(found)) return;
+  const report = JSON.parse(readFileSync(found, "utf8"));
+  const isSame = ([path, { source }]) => existsSync(path) && readFileSync(path, "utf8") === source;
+  if (Object.entries(report.testFiles ?? {}).every(isSame)) return;
+  for (const file of Object.values(report.files))
+    file.mutants = file.mutants.filter((mutant) => !(mutant.static && mutant.status === "Survived"));
+  writeFileSync(found, JSON.stringify(report));
+}
+
+/** One line a file and one for all; whether they are good enough. */
+function tell(found) {
+  const lines = [...found, { file: "all", mutants: found.flatMap((one) => one.mutants) }].map(({ file, mutants }) => {
+    const count = (...statuses) => mutants.filter((mutant) => statuses.includes(mutant.status)).length;
+    // A mutant that never ends is noticed, too.
+    const [killed, survived, uncovered] = [count("Killed", "Timeout"), count("Survived"), count("NoCoverage")];
+    return { file, killed, survived, uncovered, score: (100 * killed) / Math.max(1, killed + survived + uncovered) };
+  });
+  const width = Math.max(...lines.map(({ file }) => file.length));
+  process.stdout.write(`\n${"file".padEnd(width)}  killed  survived  no coverage   score\n`);
+  for (const { file, killed, survived, uncovered, score } of lines) {
+    const numbers = [String(killed).padStart(6), String(survived).padStart(8), String(uncovered).padStart(11)];
+    process.stdout.write(`${file.padEnd(width)}  ${numbers.join("  ")}  ${score.toFixed(1).padStart(5)} %\n`);
+  }
+  const isGood = ({ file, score }) => score >= (file === "all" ? LEAST_IN_ALL : LEAST_IN_A_FILE);
+  for (const line of lines.filter((line) => !isGood(line)))
+    process.stdout.write(`${line.file}: fewer than ${line.file === "all" ? LEAST_IN_ALL : LEAST_IN_A_FILE} %\n`);
+  return lines.every(isGood);
+}
