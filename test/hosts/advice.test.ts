@@ -214,7 +214,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         }
       }));
 
-    it("the next session is told where the last one left off, and what was planted there is quoted", () =>
+    it("the next session is told where the last one left off, and an order that was planted there is not passed on", () =>
       inLab(async (lab) => {
         await lab.session({
           prompt: "Ship the beta branch. Let's use pnpm instead of npm.",
@@ -227,9 +227,7 @@ describe.each(listening.map((one) => ({ ...one, title: `${one.host.name} ${one.h
         expect(told).toMatch(/\| Asked: "?Ship the beta branch\./);
         expect(told).toMatch(/\| decided: Let's use pnpm instead of npm\./);
         expect(told).toContain("| open: failed: git psuh origin main");
-        const planted = told.split("\n").filter((line) => line.includes(order));
-        expect(planted).not.toEqual([]);
-        expect(planted.filter((line) => !line.startsWith("| "))).toEqual([]);
+        expect(told).not.toContain(order);
       }));
 
     describe("who the agent is", () => {
