@@ -6,6 +6,7 @@ import { type Condition, holds, synthesise, type Tried } from "../domain/rule/sy
 import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { TriedCall } from "../store/tries.ts";
+import { withScript } from "./by-script.ts";
 
 /** One call of a group with everything that is asked of it. */
 export interface GroupTry extends Tried {
@@ -109,7 +110,8 @@ function foundIn(
     const worked = tries.filter(
       (one) => !one.failed && covers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
     );
-    const shape = conditionFor(open, worked, policy);
+    const separating = conditionFor(open, worked, policy);
+    const shape = separating === null ? null : withScript(separating, open);
     if (shape === null) break;
     const told = open.filter((one) => holds(shape, one.traits));
     const condition = withSharedNumbers(shape, told);

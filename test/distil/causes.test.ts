@@ -184,9 +184,8 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
             run(`${start} --wipe`, "error: unknown option '--wipe' (did you mean --reset?)"),
             run(`${start} --reset`),
           ]);
-        const name = start.replace(/.*\//, "");
         expect((await mined(store)).map((one) => one.text)).toEqual([
-          `Use \`${name} --reset\` here: \`${name}\` has no option \`--wipe\` (failed 3 of 3).`,
+          `Use \`${start} --reset\` here: \`${start}\` has no option \`--wipe\` (failed 3 of 3).`,
         ]);
       }),
   );
@@ -467,7 +466,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       const [old, other] = await listRules(store.db);
       expect(old).toMatchObject({ id: first?.id, text: first?.text, status: "merged", mergedInto: other?.id });
       expect(other).toMatchObject({
-        text: "Do not try `npm start` here: `npm start` is not permitted (failed 9 of 9).",
+        text: "Do not try `npm start` here: `npm start` is not permitted (failed 6 of 9).",
         status: "candidate",
         evidence: { observations: 6 },
       });
@@ -546,6 +545,60 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           matcher: masked.matcher,
           text: "Do not call `gh api repos/v2/orders` here: the server does not know `repos/v2/orders` (failed 4 of 4).",
         },
+      ]);
+    }));
+
+  it("say to sign in where nobody is, of the script by its whole name, and offer no call that they warn of", () =>
+    withStore(kind, async (store) => {
+      const out = "error: not logged in";
+      for (const start of ["python3 tools/graft.py", "sh tools/hoist.sh"])
+        for (const n of [1, 2, 3, 4, 5])
+          await session(store, "/w/graft", [
+            run(`${start} plan`, out),
+            run(`${start} apply`, out),
+            ...(n > 1 ? [run(`${start} plan`)] : []),
+          ]);
+      expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
+        "Sign in before `python3 tools/graft.py apply`: it needs a signed-in user (failed 10 of 14).",
+        "Sign in before `sh tools/hoist.sh apply`: it needs a signed-in user (failed 10 of 14).",
+      ]);
+    }));
+
+  it("name the script that an interpreter is handed alone, never the interpreter by itself", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/graft", [
+          run("python3 tools/graft.py", "error: not logged in"),
+          run("python3 tools/sync.py", "error: not logged in"),
+        ]);
+      await mined(store);
+      expect((await listRules(store.db)).map((rule) => [rule.text, rule.matcher?.has]).toSorted()).toEqual(
+        ["arg tools/graft.py", "arg tools/sync.py"].map((script) => [
+          `Sign in before \`python3 ${script.slice("arg ".length)}\`: it needs a signed-in user (failed 3 of 3).`,
+          [script],
+        ]),
+      );
+    }));
+
+  it("offer no call that they warn of themselves", () =>
+    withStore(kind, async (store) => {
+      const refused = "forge: the anvil is cold";
+      for (const n of [1, 2, 3, 4, 5, 6])
+        await session(store, "/w/forge", [
+          run(`forge nails -n ${n}`, refused),
+          ...(n > 4 ? [run("forge nails --all -n 9")] : []),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Do not run `forge nails` here: it does not work (failed 6 of 8).",
+      ]);
+    }));
+
+  it("count of the failures only those of their cause", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3, 4]) await session(store, "/w/ship", [run("gh pr create", "error: not logged in")]);
+      await session(store, "/w/ship", [run("gh pr create", "panic: the moon is full")]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Sign in before `gh pr create`: it needs a signed-in user (failed 4 of 5).",
       ]);
     }));
 

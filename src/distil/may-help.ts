@@ -1,0 +1,40 @@
+import { isOfPerson } from "../domain/cause/blame.ts";
+import type { CauseKind } from "../domain/cause/patterns.ts";
+import type { Event } from "../domain/event/event.ts";
+import { hintIn } from "../domain/event/hint.ts";
+import { prefixOf } from "../domain/event/instead.ts";
+import { matches } from "../domain/rule/matcher.ts";
+import type { Matcher } from "../domain/rule/rule.ts";
+import { type Command, isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { stepsOf } from "../domain/shell/step.ts";
+
+/** What the rule is about whose remedy is looked for. */
+export interface Warned {
+  readonly kind: CauseKind | null;
+  readonly matcher: Matcher;
+}
+
+/** Whether a call that worked later can be what to do instead: by why the first one failed, and by what the rule warns of. */
+export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): boolean {
+  const after = mainCommand(shellOf(by));
+  const before = mainCommand(shellOf(failed));
+  const prefix = before === null || after === null ? null : prefixOf(before, after);
+  // With something put before it, the same command is another call.
+  const isSame = before !== null && before.text === after?.text;
+  if (!isSame && matches(matcher, stepsOf({ ...by, tool: by.tool ?? "" }), new Set())) return false;
+  if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
+  // `sh tools/up.sh` where `tools/up.sh` may not be run.
+  if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
+  return true;
+}
+
+function shellOf({ tool, input }: Event): string {
+  return tool !== null && isShellTool(tool) ? (shellTextOf(input) ?? "") : "";
+}
+
+function isNamedIn(error: string, after: Command | null, prefix: string | null): boolean {
+  if (prefix !== null && error.includes(prefix)) return true;
+  const hint = hintIn(error);
+  return hint !== null && after !== null && ` ${after.text} `.includes(` ${hint} `);
+}
