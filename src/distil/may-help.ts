@@ -1,11 +1,11 @@
-import { isOfPerson } from "../domain/cause/blame.ts";
+import { isOfPerson, isOfValues } from "../domain/cause/blame.ts";
 import type { CauseKind } from "../domain/cause/patterns.ts";
 import type { Event } from "../domain/event/event.ts";
 import { hintIn } from "../domain/event/hint.ts";
 import { prefixOf } from "../domain/event/instead.ts";
 import { matches } from "../domain/rule/matcher.ts";
 import type { Matcher } from "../domain/rule/rule.ts";
-import { type Command, isShellTool, mainCommand } from "../domain/shell/command.ts";
+import { type Command, commandsOf, isShellTool, mainCommand, scriptOf } from "../domain/shell/command.ts";
 import { shellTextOf } from "../domain/shell/shell-text.ts";
 import { stepsOf } from "../domain/shell/step.ts";
 
@@ -26,7 +26,8 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
   // `sh tools/up.sh` where `tools/up.sh` may not be run.
   if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
-  return true;
+  if (isOfValues(kind) || after === null || isSame) return true;
+  return !commandsOf(shellOf(failed)).some((one) => isOtherValue(one, after));
 }
 
 function shellOf({ tool, input }: Event): string {
@@ -37,4 +38,15 @@ function isNamedIn(error: string, after: Command | null, prefix: string | null):
   if (prefix !== null && error.includes(prefix)) return true;
   const hint = hintIn(error);
   return hint !== null && after !== null && ` ${after.text} `.includes(` ${hint} `);
+}
+
+/** The same command with the same options on something else: `--stage 8` for `--stage 7`. It does other work. */
+function isOtherValue(one: Command, other: Command): boolean {
+  const [a, b] = [scriptOf(one), scriptOf(other)];
+  if (a !== null && b !== null) return a.words[0] === b.words[0] && options(a) === options(b);
+  return a === null && b === null && one.head === other.head && options(one) === options(other);
+}
+
+function options({ flags, assignments, wrappers }: Command): string {
+  return JSON.stringify([flags.map((flag) => flag.replace(/^(-[A-Za-z])\d+$/, "$1")), assignments, wrappers]);
 }

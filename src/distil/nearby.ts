@@ -1,4 +1,4 @@
-import { isOfPerson } from "../domain/cause/blame.ts";
+import { isOfPerson, isOfValues } from "../domain/cause/blame.ts";
 import { hasOneMoreName } from "../domain/text/like-path.ts";
 import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
@@ -27,7 +27,7 @@ export function nearbyCommand(
     const flag = usual(failed.flatMap((one) => optionsAfter(one, worked, within)));
     return flag === null ? null : { command: `${name} ${flag}`, isExample: false };
   }
-  if (!trait.startsWith("arg ")) return null;
+  if (!trait.startsWith("arg ") || !isOfValues(kind)) return null;
   // Compared by their shape: the numbers are of each case.
   const path = masked(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>

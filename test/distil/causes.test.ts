@@ -602,6 +602,41 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
+  it("take no other value for a remedy where the error does not speak of the value", () =>
+    withStore(kind, async (store) => {
+      const cases = [
+        ["/w/push", "sh tools/push.sh reports/2024-0%/harbour.csv", "connect ECONNREFUSED 127.0.0.1:443"],
+        ["/w/level", "tools/level --stage %", "Error: Command timed out after 120s"],
+        ["/w/port", "npm start -- --port 300%", "Error: listen EADDRINUSE: address already in use"],
+        ["/w/key", "gh repo clone acme/shop%", "Permission denied (publickey)"],
+        ["/w/odd", "tools/odd --stage %", "odd: the kettle is cold"],
+      ] as const;
+      for (const [workspace, command, error] of cases)
+        for (const _ of [1, 2, 3, 4, 5])
+          await session(store, workspace, [run(command.replace("%", "7"), error), run(command.replace("%", "8"))]);
+      const rules = await mined(store);
+      expect(rules.map((one) => one.where).toSorted()).toEqual(cases.map(([workspace]) => workspace).toSorted());
+      expect(rules.filter((one) => one.text.includes("8"))).toEqual([]);
+    }));
+
+  it("take another value for a remedy where the error offers it, and another option in any case", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3]) {
+        await session(store, "/w/odd", [
+          run("tools/odd --stage 7", "odd: Did you mean 8?"),
+          run("tools/odd --stage 8"),
+        ]);
+        await session(store, "/w/level", [
+          run("tools/level --stage 7", "connect ECONNREFUSED 127.0.0.1:443"),
+          run("tools/level --stage 7 --offline"),
+        ]);
+      }
+      expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
+        "Use `tools/level --stage 7 --offline` here: nothing answered (failed 3 of 3).",
+        "Use `tools/odd --stage 8` here: `odd` with `7` does not work (failed 3 of 3).",
+      ]);
+    }));
+
   it("are not made of what is no call", () =>
     withStore(kind, async (store) => {
       const format = { tool: "(format)", input: {}, error: "Please always provide EXACTLY ONE action" };

@@ -4,3 +4,10 @@ import type { CauseKind } from "./patterns.ts";
 export function isOfPerson(kind: CauseKind | null): boolean {
   return kind === "not-signed-in" || kind === "no-permission";
 }
+
+/** Where the error does not say so, or speaks of the moment, the values that a call was given are not what was wrong with it. */
+export function isOfValues(kind: CauseKind | null): boolean {
+  return kind !== null && !isOfPerson(kind) && !moments.has(kind);
+}
+
+const moments: ReadonlySet<CauseKind> = new Set(["not-running", "timed-out", "port-in-use"]);
