@@ -149,7 +149,8 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const name = head === undefined || (cause !== null && isAbsent(cause, head)) ? head : nameOf(head, failures);
   const said = { ...matcherOf(named), ...(name === undefined ? {} : { head: name }) };
   // Where the cause is named, of the failures only those of it.
-  const counts = { failed: cause === null ? failures.length : ofCause.length, fired: fired.length };
+  const isOfIt = (one: GroupTry) => cause === null || one.key === found.key || one.cause?.kind === cause.kind;
+  const counts = { failed: failures.filter(isOfIt).length, fired: fired.length };
   const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
   const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, { within, name });
