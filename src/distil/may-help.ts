@@ -1,4 +1,4 @@
-import { isOfPerson, isOfValues } from "../domain/cause/blame.ts";
+import { isOfNetwork, isOfPerson, isOfValues } from "../domain/cause/blame.ts";
 import type { CauseKind } from "../domain/cause/patterns.ts";
 import type { Event } from "../domain/event/event.ts";
 import { hintIn } from "../domain/event/hint.ts";
@@ -26,7 +26,9 @@ export function mayHelp({ kind, matcher }: Warned, failed: Event, by: Event): bo
   if (isNamedIn(failed.error ?? failed.text ?? "", after, prefix)) return true;
   // `sh tools/up.sh` where `tools/up.sh` may not be run.
   if (isOfPerson(kind)) return kind === "no-permission" && prefix !== null;
-  if (isOfValues(kind) || after === null || isSame) return true;
+  // What was put before the same call did not bring the network back.
+  if (isSame) return !isOfNetwork(kind);
+  if (isOfValues(kind) || after === null) return true;
   return !commandsOf(shellOf(failed)).some((one) => isOtherValue(one, after));
 }
 

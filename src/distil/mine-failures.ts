@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isOfNetwork } from "../domain/cause/blame.ts";
 import { causeOf } from "../domain/cause/cause.ts";
 import { causeSentence } from "../domain/cause/sentence.ts";
 import { causeKey, isAbsent, isByAccident } from "../domain/cause/told-by.ts";
@@ -164,6 +165,7 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           warned: { kind: cause?.kind ?? null, matcher },
         })) ?? offeredOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
+  if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is what to do.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isFact)) return null;

@@ -637,6 +637,45 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
+  it.each([
+    "npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org/tidesync failed",
+    "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/tidesync failed",
+    "npm error code E503\nnpm error 503 Service Unavailable - GET https://registry.npmjs.org/tidesync",
+    "Error: connect ECONNREFUSED 10.2.0.4:443",
+    "Error: read ECONNRESET",
+    "Error: connect ETIMEDOUT 10.2.0.4:443",
+    "HTTP 429: Too Many Requests",
+    "curl: (6) Could not resolve host: registry.npmjs.org",
+  ])("are not made of a network that failed, unless something worked instead: %j", (error) =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3, 4]) {
+        await session(store, "/w/tide", [run("npx tidesync", error), run("git status && npx tidesync")]);
+        await session(store, "/w/pull", [run("npx tidesync pull", error), run("npx tidesync pull")]);
+        await session(store, "/w/near", [run("npx tidesync", error), run("npx tidesync --offline")]);
+      }
+      expect(await mined(store)).toEqual([
+        {
+          level: "nudge",
+          text: "Use `npx tidesync --offline` here: the network or the server failed (failed 4 of 4).",
+          where: "/w/near",
+        },
+      ]);
+    }),
+  );
+
+  it("are made of what else is wrong with a call, also where the network failed more often", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/ship", [
+          run("gh pr create", "error: not logged in"),
+          run("gh pr create", "dial tcp: lookup api.github.com: no such host"),
+          run("gh pr create", "dial tcp: lookup api.github.com: no such host"),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Sign in before `gh pr create`: it needs a signed-in user (failed 3 of 9).",
+      ]);
+    }));
+
   it("are not made of what is no call", () =>
     withStore(kind, async (store) => {
       const format = { tool: "(format)", input: {}, error: "Please always provide EXACTLY ONE action" };

@@ -10,4 +10,9 @@ export function isOfValues(kind: CauseKind | null): boolean {
   return kind !== null && !isOfPerson(kind) && !moments.has(kind);
 }
 
-const moments: ReadonlySet<CauseKind> = new Set(["not-running", "timed-out", "port-in-use"]);
+const moments: ReadonlySet<CauseKind> = new Set(["not-running", "network-failed", "timed-out", "port-in-use"]);
+
+/** It says nothing of the call: the same may work at any other moment. */
+export function isOfNetwork(kind: CauseKind | null): boolean {
+  return kind === "network-failed";
+}
