@@ -602,6 +602,15 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       ]);
     }));
 
+  it("count a cause as one however the error words it", () =>
+    withStore(kind, async (store) => {
+      for (const error of ["cat: illegal option -- A", "cat: illegal option -- A", "cat: unknown option '-A'"])
+        for (const _ of [1, 2]) await session(store, "/w/mac", [run("cat -A a.ts", error)]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Leave out `-A` here: `cat` has no option `-A` (failed 6 of 6).",
+      ]);
+    }));
+
   it("take no other value for a remedy where the error does not speak of the value", () =>
     withStore(kind, async (store) => {
       const cases = [
