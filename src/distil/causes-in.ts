@@ -1,3 +1,4 @@
+import { isOfNetwork } from "../domain/cause/blame.ts";
 import type { Cause } from "../domain/cause/cause.ts";
 import { certainTraits, mayTell } from "../domain/cause/told-by.ts";
 import type { Policy } from "../domain/policy.ts";
@@ -6,6 +7,7 @@ import { type Condition, holds, synthesise, type Tried } from "../domain/rule/sy
 import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
 import type { TriedCall } from "../store/tries.ts";
+import { withScript } from "./by-script.ts";
 
 /** One call of a group with everything that is asked of it. */
 export interface GroupTry extends Tried {
@@ -39,7 +41,7 @@ const MOST_RULES = 3;
 /** A cause is everybody's from so many workspaces on, if it never worked in any. */
 const GLOBAL_FROM = 3;
 
-/** By cause, the most frequent first. What one condition explains is not explained again. */
+/** By cause, the most frequent first, those of the network last: they explain no others. What one condition explains is not explained again. */
 export function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): readonly CauseFound[] {
   const found: CauseFound[] = [];
   const failures = [
@@ -47,7 +49,7 @@ export function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): 
       tries.filter((one) => one.failed),
       (one) => one.key,
     ),
-  ].toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  ].toSorted((a, b) => isLast(a[1]) - isLast(b[1]) || b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   for (const [, failed] of failures) {
     const own = scopesOf(failed).flatMap((scope) => foundIn(failed, tries, { scope, policy }));
     const everywhere = globalFor(failed, own, { tries, policy });
@@ -55,6 +57,10 @@ export function causesIn(tries: readonly GroupTry[], policy: Policy["distil"]): 
     for (const one of places) if (!found.some((known) => says(known, one))) found.push(one);
   }
   return found;
+}
+
+function isLast([first]: readonly GroupTry[]): number {
+  return Number(isOfNetwork(first?.cause?.kind ?? null));
 }
 
 /** The outermost workspaces; what was recorded without any is nobody's own. */
@@ -109,7 +115,8 @@ function foundIn(
     const worked = tries.filter(
       (one) => !one.failed && covers(scope, one.event.workspace) && (one.head === null || heads.includes(one.head)),
     );
-    const shape = conditionFor(open, worked, policy);
+    const separating = conditionFor(open, worked, policy);
+    const shape = separating === null ? null : withScript(separating, open);
     if (shape === null) break;
     const told = open.filter((one) => holds(shape, one.traits));
     const condition = withSharedNumbers(shape, told);

@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
+import { isOfNetwork } from "../domain/cause/blame.ts";
 import { causeOf } from "../domain/cause/cause.ts";
 import { causeSentence } from "../domain/cause/sentence.ts";
-import { causeKey, isByAccident } from "../domain/cause/told-by.ts";
+import { causeKey, isAbsent, isByAccident } from "../domain/cause/told-by.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { factsShownBy } from "../domain/fact/read-failure.ts";
 import { proposedLevel } from "../domain/rule/promote.ts";
@@ -12,6 +13,7 @@ import { isScript } from "../domain/shell/programs.ts";
 import { groupOf, stepsOf } from "../domain/shell/step.ts";
 import { stableJson } from "../lib/json.ts";
 import { groupsToMine, triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
+import { isOfScript, nameOf } from "./by-script.ts";
 import { type CauseFound, causesIn, type GroupTry, literalsOf } from "./causes-in.ts";
 import { type Family, familiesToMine, headIn, looseProgramOf } from "./families.ts";
 import type { Look } from "./look.ts";
@@ -123,6 +125,7 @@ async function loadGroup(db: Context["db"], group: string, look: Look): Promise<
     const cause = failed ? causeOf(event, event.error ?? "") : null;
     // Another command of the line failed: of this one it tells nothing.
     if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
+    if (failed && head !== null && isOfScript(event, head, cause)) return [];
     const step = stepsOf(event).find((one) => groupOf(event.tool, one.head) === group);
     const traits =
       state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
@@ -143,11 +146,15 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
   const lower = wilsonLower(failures.length, fired.length);
   const matcher = matcherOf(found);
   const named = { ...found, heads: headsToName(found, tries) };
-  const said = matcherOf(named);
-  const counts = { failed: failures.length, fired: fired.length };
+  const [head] = named.heads;
+  const name = head === undefined || (cause !== null && isAbsent(cause, head)) ? head : nameOf(head, failures);
+  const said = { ...matcherOf(named), ...(name === undefined ? {} : { head: name }) };
+  // Where the cause is named, of the failures only those of it.
+  const isOfIt = (one: GroupTry) => cause === null || one.key === found.key || one.cause?.kind === cause.kind;
+  const counts = { failed: failures.filter(isOfIt).length, fired: fired.length };
   const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
-  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, within);
+  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, { within, name });
   const remedy =
     nearby === null
       ? ((await remedyOf(ctx.db, {
@@ -155,8 +162,10 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
           scope,
           within,
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
-        })) ?? offeredOption(named, inScope))
+          warned: { kind: cause?.kind ?? null, matcher },
+        })) ?? offeredOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
+  if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is what to do.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
   if (!hasRemedy && scope.kind === "workspace" && failures.every(isFact)) return null;

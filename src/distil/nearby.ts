@@ -1,3 +1,4 @@
+import { isOfPerson, isOfValues } from "../domain/cause/blame.ts";
 import { hasOneMoreName } from "../domain/text/like-path.ts";
 import { masked } from "../domain/shell/traits.ts";
 import { grouped } from "../lib/grouped.ts";
@@ -8,24 +9,25 @@ import type { Remedy } from "./remedy.ts";
 const LEAST_SESSIONS = 2;
 
 /**
- * What worked with the same command: another option soon after the one that is not known, or an argument of nearly the same
+ * What worked with the same command, by the name to call it: another option soon after the one that is not known, or an argument of nearly the same
  * path. Both are read off the calls themselves, so also where a pipe hid that the first had failed.
  */
 export function nearbyCommand(
   found: CauseFound,
   tries: readonly GroupTry[],
-  within: number,
+  { within, name }: { readonly within: number; readonly name: string | undefined },
 ): { readonly command: string; readonly isExample: boolean } | null {
-  const [head] = found.heads;
-  if (head === undefined || found.condition.lacks.length > 0 || found.condition.has.length !== 1) return null;
+  const kind = found.cause?.kind ?? null;
+  if (name === undefined || isOfPerson(kind) || found.condition.lacks.length > 0 || found.condition.has.length !== 1)
+    return null;
   const [trait = ""] = found.condition.has;
   const worked = tries.filter((one) => !one.failed && found.heads.includes(one.head ?? ""));
   if (trait.startsWith("flag ")) {
     const failed = tries.filter((one) => one.failed && one.traits.has(trait));
     const flag = usual(failed.flatMap((one) => optionsAfter(one, worked, within)));
-    return flag === null ? null : { command: `${head} ${flag}`, isExample: false };
+    return flag === null ? null : { command: `${name} ${flag}`, isExample: false };
   }
-  if (!trait.startsWith("arg ")) return null;
+  if (!trait.startsWith("arg ") || !isOfValues(kind)) return null;
   // Compared by their shape: the numbers are of each case.
   const path = masked(trait.slice("arg ".length));
   const like = worked.flatMap((one) =>
@@ -34,13 +36,12 @@ export function nearbyCommand(
   const shape = usual(like.map((one) => ({ ...one, said: masked(one.said) })));
   if (shape === null) return null;
   const typed = new Set(like.flatMap(({ said }) => (said !== shape && masked(said) === shape ? [said] : [])));
-  return { command: `${head} ${[...typed].at(-1) ?? shape}`, isExample: typed.size > 1 };
+  return { command: `${name} ${[...typed].at(-1) ?? shape}`, isExample: typed.size > 1 };
 }
 
 /** The option that the program itself offers for the one it does not know, unless that failed as well. */
-export function offeredOption(found: CauseFound, tries: readonly GroupTry[]): Remedy | null {
-  const [head] = found.heads;
-  if (head === undefined || found.cause?.kind !== "unknown-option") return null;
+export function offeredOption(found: CauseFound, tries: readonly GroupTry[], name: string | undefined): Remedy | null {
+  if (name === undefined || found.cause?.kind !== "unknown-option") return null;
   const offered = usual(
     tries.flatMap(({ failed, cause, session }) =>
       failed && cause !== null && cause.thing === found.cause?.thing && /^--?[a-z][\w-]{0,39}$/i.test(cause.hint ?? "")
@@ -49,7 +50,7 @@ export function offeredOption(found: CauseFound, tries: readonly GroupTry[]): Re
     ),
   );
   if (offered === null || tries.some((one) => one.failed && one.traits.has(`flag ${offered}`))) return null;
-  return { command: `${head} ${offered}`, tool: null, value: null, through: null };
+  return { command: `${name} ${offered}`, tool: null, value: null, through: null };
 }
 
 interface Said {

@@ -13,6 +13,7 @@ import { oneLine } from "../lib/text.ts";
 import { eventsByIds } from "../store/events.ts";
 import { recoveriesOf } from "../store/recoveries.ts";
 import { triesOf } from "../store/tries.ts";
+import { mayHelp, type Warned } from "./may-help.ts";
 
 /** What worked after it had failed, most often. */
 export interface Remedy {
@@ -39,17 +40,20 @@ interface Asked {
   readonly within: number;
   /** The heads that the rule warns against: none of them is its remedy. */
   readonly heads: readonly string[];
+  readonly warned: Warned;
 }
 
 /** Only what worked where the rule holds: another project's way may not be there. */
-export async function remedyOf(db: Context["db"], { failures, scope, within, heads }: Asked): Promise<Remedy | null> {
+export async function remedyOf(db: Context["db"], asked: Asked): Promise<Remedy | null> {
+  const { failures, scope, within, heads, warned } = asked;
   const latest = failures.slice(-LOOKED_AT);
   const byId = new Map((await eventsByIds(db, latest)).map((event) => [event.id, event]));
   const places = placesOf(scope, byId.values());
   const found = new Map<string, Counted>();
   for (const { failure, through, by } of await recoveriesOf(db, latest, within)) {
     const failed = byId.get(failure);
-    const one = failed === undefined || !covers(scope, by.workspace) ? null : remedyIn(failed, by, through);
+    if (failed === undefined || !covers(scope, by.workspace) || !mayHelp(warned, failed, by)) continue;
+    const one = remedyIn(failed, by, through);
     if (one === null || (one.head !== null && heads.includes(one.head))) continue;
     count(found, one.without ? JSON.stringify([one.without]) : JSON.stringify(one), { one, by });
   }

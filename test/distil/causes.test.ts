@@ -184,9 +184,8 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
             run(`${start} --wipe`, "error: unknown option '--wipe' (did you mean --reset?)"),
             run(`${start} --reset`),
           ]);
-        const name = start.replace(/.*\//, "");
         expect((await mined(store)).map((one) => one.text)).toEqual([
-          `Use \`${name} --reset\` here: \`${name}\` has no option \`--wipe\` (failed 3 of 3).`,
+          `Use \`${start} --reset\` here: \`${start}\` has no option \`--wipe\` (failed 3 of 3).`,
         ]);
       }),
   );
@@ -467,7 +466,7 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
       const [old, other] = await listRules(store.db);
       expect(old).toMatchObject({ id: first?.id, text: first?.text, status: "merged", mergedInto: other?.id });
       expect(other).toMatchObject({
-        text: "Do not try `npm start` here: `npm start` is not permitted (failed 9 of 9).",
+        text: "Do not try `npm start` here: `npm start` is not permitted (failed 6 of 9).",
         status: "candidate",
         evidence: { observations: 6 },
       });
@@ -546,6 +545,143 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
           matcher: masked.matcher,
           text: "Do not call `gh api repos/v2/orders` here: the server does not know `repos/v2/orders` (failed 4 of 4).",
         },
+      ]);
+    }));
+
+  it("say to sign in where nobody is, of the script by its whole name, and offer no call that they warn of", () =>
+    withStore(kind, async (store) => {
+      const out = "error: not logged in";
+      for (const start of ["python3 tools/graft.py", "sh tools/hoist.sh"])
+        for (const n of [1, 2, 3, 4, 5])
+          await session(store, "/w/graft", [
+            run(`${start} plan`, out),
+            run(`${start} apply`, out),
+            ...(n > 1 ? [run(`${start} plan`)] : []),
+          ]);
+      expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
+        "Sign in before `python3 tools/graft.py apply`: it needs a signed-in user (failed 10 of 14).",
+        "Sign in before `sh tools/hoist.sh apply`: it needs a signed-in user (failed 10 of 14).",
+      ]);
+    }));
+
+  it("name the script that an interpreter is handed alone, never the interpreter by itself", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/graft", [
+          run("python3 tools/graft.py", "error: not logged in"),
+          run("python3 tools/sync.py", "error: not logged in"),
+        ]);
+      await mined(store);
+      expect((await listRules(store.db)).map((rule) => [rule.text, rule.matcher?.has]).toSorted()).toEqual(
+        ["arg tools/graft.py", "arg tools/sync.py"].map((script) => [
+          `Sign in before \`python3 ${script.slice("arg ".length)}\`: it needs a signed-in user (failed 3 of 3).`,
+          [script],
+        ]),
+      );
+    }));
+
+  it("offer no call that they warn of themselves", () =>
+    withStore(kind, async (store) => {
+      const refused = "forge: the anvil is cold";
+      for (const n of [1, 2, 3, 4, 5, 6])
+        await session(store, "/w/forge", [
+          run(`forge nails -n ${n}`, refused),
+          ...(n > 4 ? [run("forge nails --all -n 9")] : []),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Do not run `forge nails` here: it does not work (failed 6 of 8).",
+      ]);
+    }));
+
+  it("count of the failures only those of their cause", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3, 4]) await session(store, "/w/ship", [run("gh pr create", "error: not logged in")]);
+      await session(store, "/w/ship", [run("gh pr create", "panic: the moon is full")]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Sign in before `gh pr create`: it needs a signed-in user (failed 4 of 5).",
+      ]);
+    }));
+
+  it("count a cause as one however the error words it", () =>
+    withStore(kind, async (store) => {
+      for (const error of ["cat: illegal option -- A", "cat: illegal option -- A", "cat: unknown option '-A'"])
+        for (const _ of [1, 2]) await session(store, "/w/mac", [run("cat -A a.ts", error)]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Leave out `-A` here: `cat` has no option `-A` (failed 6 of 6).",
+      ]);
+    }));
+
+  it("take no other value for a remedy where the error does not speak of the value", () =>
+    withStore(kind, async (store) => {
+      const cases = [
+        ["/w/push", "sh tools/push.sh reports/2024-0%/harbour.csv", "connect ECONNREFUSED 127.0.0.1:443"],
+        ["/w/level", "tools/level --stage %", "Error: Command timed out after 120s"],
+        ["/w/port", "npm start -- --port 300%", "Error: listen EADDRINUSE: address already in use"],
+        ["/w/key", "gh repo clone acme/shop%", "Permission denied (publickey)"],
+        ["/w/odd", "tools/odd --stage %", "odd: the kettle is cold"],
+      ] as const;
+      for (const [workspace, command, error] of cases)
+        for (const _ of [1, 2, 3, 4, 5])
+          await session(store, workspace, [run(command.replace("%", "7"), error), run(command.replace("%", "8"))]);
+      const rules = await mined(store);
+      expect(rules.map((one) => one.where).toSorted()).toEqual(cases.map(([workspace]) => workspace).toSorted());
+      expect(rules.filter((one) => one.text.includes("8"))).toEqual([]);
+    }));
+
+  it("take another value for a remedy where the error offers it, and another option in any case", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3]) {
+        await session(store, "/w/odd", [
+          run("tools/odd --stage 7", "odd: Did you mean 8?"),
+          run("tools/odd --stage 8"),
+        ]);
+        await session(store, "/w/level", [
+          run("tools/level --stage 7", "connect ECONNREFUSED 127.0.0.1:443"),
+          run("tools/level --stage 7 --offline"),
+        ]);
+      }
+      expect((await mined(store)).map((one) => one.text).toSorted()).toEqual([
+        "Use `tools/level --stage 7 --offline` here: nothing answered (failed 3 of 3).",
+        "Use `tools/odd --stage 8` here: `odd` with `7` does not work (failed 3 of 3).",
+      ]);
+    }));
+
+  it.each([
+    "npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org/tidesync failed",
+    "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/tidesync failed",
+    "npm error code E503\nnpm error 503 Service Unavailable - GET https://registry.npmjs.org/tidesync",
+    "Error: connect ECONNREFUSED 10.2.0.4:443",
+    "Error: read ECONNRESET",
+    "Error: connect ETIMEDOUT 10.2.0.4:443",
+    "HTTP 429: Too Many Requests",
+    "curl: (6) Could not resolve host: registry.npmjs.org",
+  ])("are not made of a network that failed, unless something worked instead: %j", (error) =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3, 4]) {
+        await session(store, "/w/tide", [run("npx tidesync", error), run("git status && npx tidesync")]);
+        await session(store, "/w/pull", [run("npx tidesync pull", error), run("npx tidesync pull")]);
+        await session(store, "/w/near", [run("npx tidesync", error), run("npx tidesync --offline")]);
+      }
+      expect(await mined(store)).toEqual([
+        {
+          level: "nudge",
+          text: "Use `npx tidesync --offline` here: the network or the server failed (failed 4 of 4).",
+          where: "/w/near",
+        },
+      ]);
+    }),
+  );
+
+  it("are made of what else is wrong with a call, also where the network failed more often", () =>
+    withStore(kind, async (store) => {
+      for (const _ of [1, 2, 3])
+        await session(store, "/w/ship", [
+          run("gh pr create", "error: not logged in"),
+          run("gh pr create", "dial tcp: lookup api.github.com: no such host"),
+          run("gh pr create", "dial tcp: lookup api.github.com: no such host"),
+        ]);
+      expect((await mined(store)).map((one) => one.text)).toEqual([
+        "Sign in before `gh pr create`: it needs a signed-in user (failed 3 of 9).",
       ]);
     }));
 

@@ -23,6 +23,7 @@ export const causeKinds = [
   "timed-out",
   "port-in-use",
   "not-running",
+  "network-failed",
   "nothing-to-do",
   "behind-remote",
   "ignored-by-git",
@@ -40,6 +41,23 @@ export interface Found {
 }
 
 type Pattern = readonly [CauseKind, RegExp];
+
+/** Nothing answered on this machine: that is a service to start. */
+const refusedHere =
+  /(?:ECONNREFUSED|[Cc]onnection refused|Failed to connect to ).*(?:\blocalhost\b|\b127\.\d|::1\b|\b0\.0\.0\.0\b|\.sock\b)|(?:\blocalhost\b|\b127\.\d|::1\b|\b0\.0\.0\.0\b|\.sock\b).*(?:ECONNREFUSED|[Cc]onnection refused)/;
+
+/** The network or a server at that moment, whatever was called. */
+const network: readonly Pattern[] = [
+  ["not-running", refusedHere],
+  [
+    "network-failed",
+    /\bE(?:AI_AGAIN|NOTFOUND|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)\b|[Cc]ould not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|: no such host\b|[Nn]etwork is unreachable|No route to host|[Cc]onnection (?:refused|reset by peer)|Failed to connect to |socket hang up|TLS handshake timeout/,
+  ],
+  [
+    "network-failed",
+    /\b(?:HTTP(?:\/[\d.]+)?|status code|returned error:|npm (?:error|ERR!)(?: code E)?) ?(?:429|5\d\d)\b|\b429 Too Many Requests|\b50[0234] (?:Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i,
+  ],
+];
 
 /** What tools that are no shell answer. They speak in their first line. */
 export const toolCauses: readonly Pattern[] = [
@@ -73,7 +91,8 @@ export const toolCauses: readonly Pattern[] = [
     /^(?:File|Path|Directory) does not exist(?:[:.] ?(?<thing>\S+))?|^File not found|^(?:Error: )?ENOENT\b|no such file or directory|^Directory not found/i,
   ],
   ["no-permission", /\bE(?:ACCES|PERM)\b|^[Pp]ermission denied|[Oo]peration not permitted/],
-  ["timed-out", /\btimed? ?out\b|^Timeout\b|ETIMEDOUT/i],
+  ...network,
+  ["timed-out", /\btimed? ?out\b|^Timeout\b/i],
   ["not-signed-in", /\b(?:401|403) (?:Unauthorized|Forbidden)\b|authentication (?:failed|required)|not logged in/i],
   [
     "not-on-server",
@@ -85,7 +104,7 @@ export const toolCauses: readonly Pattern[] = [
   ],
   [
     "not-running",
-    /ECONNREFUSED|^No (?:such )?(?:agent|task|shell|process|session)\b.*\b(?:found|running)|(?:session|shell|task|process|agent) .{0,60}(?:not found|is not running|not running|no longer)|[Uu]nknown (?:process|session)|stdin is closed/i,
+    /^No (?:such )?(?:agent|task|shell|process|session)\b.*\b(?:found|running)|(?:session|shell|task|process|agent) .{0,60}(?:not found|is not running|not running|no longer)|[Uu]nknown (?:process|session)|stdin is closed/i,
   ],
 ];
 
@@ -192,11 +211,12 @@ export const commandCauses: readonly Pattern[] = [
   ],
   [
     "not-running",
-    /\bECONNREFUSED\b|[Cc]onnection refused|Cannot connect to the Docker daemon|Failed to connect to |can't find (?:session|window|pane)|no server running on|No agent (?:running|found)|error connecting to \/|No active window found/,
+    /Cannot connect to the Docker daemon|can't find (?:session|window|pane)|no server running on|No agent (?:running|found)|error connecting to \/|No active window found/,
   ],
+  ...network,
   [
     "timed-out",
-    /^(?:Error: )?(?:Command timed out|[Tt]imed out|Timeout waiting|command timed out|The command timed out)|^\[Errno 110\]|ETIMEDOUT/,
+    /^(?:Error: )?(?:Command timed out|[Tt]imed out|Timeout waiting|command timed out|The command timed out)|^\[Errno 110\]/,
   ],
   [
     "nothing-to-do",

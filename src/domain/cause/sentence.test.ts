@@ -117,6 +117,7 @@ const examples: Readonly<Record<Cause["kind"], readonly Example[]>> = {
   ],
   "port-in-use": [{ matcher: shell("npm start") }],
   "not-running": [{ matcher: shell("docker compose up") }],
+  "network-failed": [{ matcher: shell("npx tidesync"), instead: { command: "npx tidesync --offline" } }],
   "nothing-to-do": [{ matcher: shell("git commit") }],
   "behind-remote": [
     { matcher: shell("git push") },

@@ -125,6 +125,8 @@ function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new
       return doing(`Sign in before ${what}`, "it needs a signed-in user");
     case "not-running":
       return doing(`Before ${what}, start the service it connects to`, "nothing answered");
+    case "network-failed":
+      return doing(`Try ${what} again later`, "the network or the server failed");
     case "port-in-use":
       return doing(`Free the port before ${what}`, "the port was in use");
     case "behind-remote":
