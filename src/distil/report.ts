@@ -80,7 +80,7 @@ export async function report(ctx: Omit<Context, "store">, options: ReportOptions
   for (const mistake of told) {
     const rule = ruleFor(mistake);
     const others = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
-    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, others, options) : null });
+    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, others, filter) : null });
   }
   return {
     totals: { ...(await totalsOfSessions(db, options)), failures: ranking.failures, repeated: ranking.repeated },
