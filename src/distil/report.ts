@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { covers, type Level, type Rule, type Scope } from "../domain/rule/rule.ts";
-import { savings } from "../domain/proof/proof.ts";
+import { savings, type Verdict } from "../domain/proof/proof.ts";
 import { failuresByCost } from "../store/failures.ts";
 import { listRules } from "../store/rules.ts";
 import { totalsOfSessions } from "../store/sessions.ts";
@@ -45,6 +45,8 @@ export interface Mistake {
     readonly status: string;
     readonly level: Level;
     readonly backtest: Backtest | null;
+    /** Null before its situation arose with it. */
+    readonly verdict: Verdict | null;
     /** Only from an effect that is proven. */
     readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
   } | null;
@@ -104,7 +106,7 @@ async function rulesAgainst(
 ): Promise<(mistake: Told) => Mistake["rule"]> {
   const told: { readonly signature: string; readonly scope: Scope; readonly tell: TellRule }[] = [];
   for (const { signature, scope, text, level, backtest } of await failureProposals(ctx)) {
-    const tell = () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null });
+    const tell = () => ({ id: null, text, status: "would be proposed", level, backtest, verdict: null, saved: null });
     told.push({ signature, scope, tell });
   }
   const rules = all.filter(({ signature, scope }) =>
@@ -117,9 +119,11 @@ async function rulesAgainst(
     const counts = about.get(rule.id)?.totals ?? null;
     const backtest = counts === null ? null : backtestOf(counts);
     const { id, text, status, level } = rule;
+    const effect = effectOf.get(id);
+    const verdict = effect === undefined || effect.proof.arms.treated.opportunities === 0 ? null : effect.verdict;
     const tell: TellRule = (mistake) => ({
-      ...{ id, text, status, level, backtest },
-      saved: savedBy(effectOf.get(id), mistake, backtest?.precision ?? 1),
+      ...{ id, text, status, level, backtest, verdict },
+      saved: savedBy(effect, mistake, backtest?.precision ?? 1),
     });
     told.push({ signature: rule.signature ?? "", scope: rule.scope, tell });
   }
