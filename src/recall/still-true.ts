@@ -51,7 +51,7 @@ async function whereNot(
 }
 
 /** Whether the failures showed that something is missing, and all of it is there by now. */
-async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
+export async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
   const showing = failures.filter(({ error }) => mayShowFact(error));
   if (showing.length === 0) return false;
   const { factsShownBy } = await import("../domain/fact/read-failure.ts");
