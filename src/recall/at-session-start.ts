@@ -57,7 +57,7 @@ export async function atSessionStart(
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
       { heading: "Other sessions at work:", share: 0.08, parts: others },
       // It has no room of its own: with the call is where a fact helps.
-      { heading: "Facts of this workspace:", share: 0, parts: await factParts(ctx, to) },
+      { heading: "Facts of this workspace:", share: 0, parts: await factParts(ctx, to, rules) },
     ],
     room,
     date,
