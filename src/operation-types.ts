@@ -276,6 +276,8 @@ export type RepeatedMistake = {
     status: string;
     level: "watch" | "advise" | "nudge" | "ask" | "deny";
     backtest: Backtest | null;
+    /** null before its situation arose with it */
+    verdict: "works" | "no effect" | "harmful" | "not enough data" | null;
     saved: {
       calls: number;
       minutes: number;

@@ -15,7 +15,7 @@ import { keepCountedRules } from "./counted-rules.ts";
 import { mine, type Mining } from "./mine.ts";
 import type { Proposal } from "./proposal.ts";
 import { recountRules } from "./recount-rules.ts";
-import { isOfOtherCause, sameMistake } from "./same-mistake.ts";
+import { citeTheSame, isOfOtherCause, sameMistake } from "./same-mistake.ts";
 import { isSilentCandidate } from "./waiting-text.ts";
 
 export interface Distilled {
@@ -53,6 +53,7 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining)
   const proposals = await underLock(ctx.db, async (tx) => {
     const found = (await judge({ db: tx }, mined.proposals)).slice(0, options.limit ?? Infinity);
     await changeAll(tx, [...found.filter(isFresh).flatMap(candidates(ctx)), ...found.flatMap(recounts(ctx))]);
+    await changeAll(tx, found.flatMap(takesIn(ctx)));
     await mined.done(tx);
     // What would be proposed is written now, or was looked at.
     await dropKept(tx, "proposals");
@@ -61,17 +62,20 @@ export async function mineAndWrite(ctx: Omit<Context, "store">, options: Mining)
   return { proposals: proposals.map(told), written: proposals.filter(isFresh).length, notes: mined.notes };
 }
 
-/** The candidate itself, and those that it takes the place of. */
 function candidates(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
   return (one) => {
     const { observations, sessions } = one.evidence;
     const because = by(ctx, "distil", `${observations} ${one.miner} in ${sessions} sessions`);
     const rule = ruleFrom(one, one.before?.createdAt ?? because.at);
-    const same = by(ctx, "distil", `the same mistake as ${rule.id}`);
-    return [
-      planned(ruleNoun, rule.id, because, () => rule),
-      ...one.replaces.map((other) => planned(ruleNoun, other.id, same, () => mergedInto(other, rule))),
-    ];
+    return [planned(ruleNoun, rule.id, because, () => rule)];
+  };
+}
+
+/** Of one mistake one rule waits, or none where it is decided on. */
+function takesIn(ctx: Pick<Context, "clock" | "actor">): (one: Judged) => readonly Planned[] {
+  return ({ id, replaces }) => {
+    const same = by(ctx, "distil", `the same mistake as ${id}`);
+    return replaces.map((other) => planned(ruleNoun, other.id, same, () => mergedInto(other, { id })));
   };
 }
 
@@ -136,13 +140,17 @@ async function judge(ctx: Pick<Context, "db">, proposals: readonly Proposal[]): 
   const judged: Judged[] = [];
   for (const [at, proposal] of proposals.entries()) {
     const alike = sameMistake(proposal, left).filter((rule) => !judged.some((one) => one.before?.id === rule.id));
-    const same = known[at] ?? alike[0] ?? null;
+    const own = known[at] ?? null;
+    const waits = own !== null && (await isUndecided(ctx.db, own));
+    // What was decided on a rule is decided on its twin too.
+    const decided = waits ? alike.find((rule) => rule.status !== "candidate" && citeTheSame(rule, own)) : undefined;
+    const same = decided ?? own ?? alike[0] ?? null;
     const id = same?.id ?? hashId("r", stableJson([proposal.matcher, proposal.scope, proposal.signature]));
     if (judged.some((one) => one.id === id)) continue;
     const before = same ?? byId.get(id) ?? null;
     const renews = before !== null && (await isRenewed(ctx.db, before, proposal));
     const replaces: Rule[] = [];
-    for (const rule of new Set([...alike, ...otherCauses(proposal, left)]))
+    for (const rule of new Set([...(own === null ? [] : [own]), ...alike, ...otherCauses(proposal, left)]))
       if (rule.id !== id && (await isUndecided(ctx.db, rule))) replaces.push(rule);
     const standing = before === null ? "new" : renews ? "renewed" : "known";
     const unmasks = standing === "known" && before !== null && (await isMasked(ctx.db, before));

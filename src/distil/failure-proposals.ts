@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Level } from "../domain/rule/rule.ts";
+import type { Level, Scope } from "../domain/rule/rule.ts";
 import { isKeptInBackground } from "../store/background.ts";
 import { keep, keptOf } from "../store/kept.ts";
 import { cursors, readCursor } from "../store/cursors.ts";
@@ -11,6 +11,7 @@ import type { Backtest } from "./proposal.ts";
 /** A rule that would be proposed against a kind of failure. */
 export interface FailureProposal {
   readonly signature: string;
+  readonly scope: Scope;
   readonly text: string;
   readonly level: Level;
   readonly backtest: Backtest | null;
@@ -18,7 +19,7 @@ export interface FailureProposal {
 
 /** So many calls, or new events, are looked at while somebody waits. */
 const AT_ONCE = 6_000;
-const KEY = "failures";
+const KEY = "failures by scope";
 
 /**
  * What would be proposed now. In a small mind that is looked for each time; in a large one it is what was found when
@@ -60,7 +61,7 @@ async function failuresToMine({ db, config }: Pick<Context, "db" | "config">): P
 
 async function lookedFor(ctx: Omit<Context, "store">): Promise<readonly FailureProposal[]> {
   const { proposals } = await mine(ctx, { only: ["failures"] });
-  return proposals.flatMap(({ signature, text, level, backtest }) =>
-    signature === null ? [] : [{ signature, text, level, backtest }],
+  return proposals.flatMap(({ signature, scope, text, level, backtest }) =>
+    signature === null ? [] : [{ signature, scope, text, level, backtest }],
   );
 }

@@ -18,6 +18,7 @@ import { mineMistakes } from "./mine-mistakes.ts";
 import { mineRecoveries } from "./mine-recoveries.ts";
 import { type Miner, miners, type Proposal } from "./proposal.ts";
 import { registries } from "./registries.ts";
+import { oneOfEachMistake } from "./same-mistake.ts";
 
 export interface Mining {
   readonly only?: readonly Miner[] | undefined;
@@ -51,7 +52,7 @@ export async function mine(ctx: Omit<Context, "store">, options: Mining): Promis
     endIfStopped(ctx.signal);
     ctx.report({ text: `looking at ${miner}`, done: index, total: wanted.length });
     const found = await table[miner](ctx, look, { bypasses: registry.bypasses, proposals });
-    proposals.push(...found.proposals);
+    proposals.push(...oneOfEachMistake(found.proposals));
     groups.push(...(found.groups ?? []));
   }
   return {

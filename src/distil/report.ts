@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import type { Level } from "../domain/rule/rule.ts";
-import { savings } from "../domain/proof/proof.ts";
+import { covers, type Level, type Rule, type Scope } from "../domain/rule/rule.ts";
+import { savings, type Verdict } from "../domain/proof/proof.ts";
 import { failuresByCost } from "../store/failures.ts";
 import { listRules } from "../store/rules.ts";
 import { totalsOfSessions } from "../store/sessions.ts";
@@ -45,6 +45,8 @@ export interface Mistake {
     readonly status: string;
     readonly level: Level;
     readonly backtest: Backtest | null;
+    /** Null before its situation arose with it. */
+    readonly verdict: Verdict | null;
     /** Only from an effect that is proven. */
     readonly saved: (Cost & { readonly low: Cost; readonly high: Cost }) | null;
   } | null;
@@ -74,30 +76,42 @@ export async function report(ctx: Omit<Context, "store">, options: ReportOptions
   const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
   const ranking = await failuresByCost(db, filter, options.limit);
   const told = await tellMistakes(db, ranking.groups, filter);
-  const rules = await rulesBySignature(ctx, new Set(told.map((mistake) => mistake.signature)));
-  const all = told.every((mistake) => rules.has(mistake.signature)) ? [] : await listRules(db);
+  const all = await listRules(db);
+  const ruleFor = await rulesAgainst(ctx, told, all);
   const mistakes: Mistake[] = [];
   for (const mistake of told) {
-    const rule = rules.get(mistake.signature)?.(mistake) ?? null;
-    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, all) : null });
+    const rule = ruleFor(mistake);
+    const others = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
+    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, others, filter) : null });
   }
   return {
-    totals: { ...(await totalsOfSessions(db)), failures: ranking.failures, repeated: ranking.repeated },
+    totals: { ...(await totalsOfSessions(db, options)), failures: ranking.failures, repeated: ranking.repeated },
     mistakes,
   };
 }
 
+type Told = Omit<Mistake, "rule" | "noRule">;
 type TellRule = (mistake: Pick<Mistake, "count" | "cost">) => NonNullable<Mistake["rule"]>;
 
+/** Whether what holds in a scope holds where the mistake was made. The same error may be another's in another project. */
+function holdsWhere(scope: Scope, { workspaces }: Pick<Mistake, "workspaces">): boolean {
+  return covers(scope, null) || workspaces.some((workspace) => covers(scope, workspace));
+}
+
 /** What is said, or would be said, against each kind of failure, with its backtest and what it has saved. */
-async function rulesBySignature(
+async function rulesAgainst(
   ctx: Omit<Context, "store">,
-  signatures: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, TellRule>> {
-  const told = new Map<string, TellRule>();
-  for (const { signature, text, level, backtest } of await failureProposals(ctx))
-    told.set(signature, () => ({ id: null, text, status: "would be proposed", level, backtest, saved: null }));
-  const rules = (await listRules(ctx.db)).filter((rule) => signatures.has(rule.signature ?? ""));
+  mistakes: readonly Told[],
+  all: readonly Rule[],
+): Promise<(mistake: Told) => Mistake["rule"]> {
+  const told: { readonly signature: string; readonly scope: Scope; readonly tell: TellRule }[] = [];
+  for (const { signature, scope, text, level, backtest } of await failureProposals(ctx)) {
+    const tell = () => ({ id: null, text, status: "would be proposed", level, backtest, verdict: null, saved: null });
+    told.push({ signature, scope, tell });
+  }
+  const rules = all.filter(({ signature, scope }) =>
+    mistakes.some((mistake) => mistake.signature === signature && holdsWhere(scope, mistake)),
+  );
   // Else what came since the last maintenance would be left out of what is claimed.
   await countRules(ctx, await kinOf(ctx.db, rules));
   const { about, effects: effectOf } = await judgedRules(ctx, rules);
@@ -105,16 +119,17 @@ async function rulesBySignature(
     const counts = about.get(rule.id)?.totals ?? null;
     const backtest = counts === null ? null : backtestOf(counts);
     const { id, text, status, level } = rule;
-    told.set(rule.signature ?? "", (mistake) => ({
-      id,
-      text,
-      status,
-      level,
-      backtest,
-      saved: savedBy(effectOf.get(id), mistake, backtest?.precision ?? 1),
-    }));
+    const effect = effectOf.get(id);
+    const verdict = effect === undefined || effect.proof.arms.treated.opportunities === 0 ? null : effect.verdict;
+    const tell: TellRule = (mistake) => ({
+      ...{ id, text, status, level, backtest, verdict },
+      saved: savedBy(effect, mistake, backtest?.precision ?? 1),
+    });
+    told.push({ signature: rule.signature ?? "", scope: rule.scope, tell });
   }
-  return told;
+  return (mistake) =>
+    told.findLast((one) => one.signature === mistake.signature && holdsWhere(one.scope, mistake))?.tell(mistake) ??
+    null;
 }
 
 /** What the attempts that were not made would have cost: a failure each, as often as attempts fail. With its 95 % interval. */

@@ -7,10 +7,10 @@ type Seen = Awaited<ReturnType<typeof hostsSeen>>[number];
 /** A recorded file may call a host by another name than we do: `copilot-cli` is `copilot`. */
 const OTHER = "-cli";
 
-/** When each host was last heard of, each under the one name that we have for it. */
-export async function hostsHeard(db: Db): Promise<readonly Seen[]> {
+/** When each host was last heard of (in any of these folders), each under the one name that we have for it. */
+export async function hostsHeard(db: Db, folders?: readonly string[]): Promise<readonly Seen[]> {
   const byName = new Map<string, Seen>();
-  for (const one of await hostsSeen(db)) {
+  for (const one of await hostsSeen(db, folders)) {
     const short = one.host.endsWith(OTHER) ? one.host.slice(0, -OTHER.length) : one.host;
     const host = hostNamed(short) === undefined ? one.host : short;
     const known = byName.get(host);

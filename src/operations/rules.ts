@@ -53,7 +53,7 @@ const list = operation({
   render: (rules, input) => {
     if (rules.length > 0)
       return hereFirst(rules)
-        .map((rule) => ruleLine({ ...rule, text: withPlace(rule.text, rule.scope) }))
+        .map((rule) => ruleLine({ ...rule, text: `${withPlace(rule.text, rule.scope)}${shortVerdict(rule)}` }))
         .join("\n");
     const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
     return isNarrow
@@ -149,6 +149,10 @@ function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): stri
 /** What came of it, in the words of `rules effect`; nothing before its situation arose with it. */
 function effectLine({ effect }: z.infer<typeof ruleShape>): string {
   return effect === null || effect.after.opportunities === 0 ? "" : `\n  effect   ${verdictText(effect)}`;
+}
+
+function shortVerdict({ effect }: z.infer<typeof ruleShape>): string {
+  return effect === null || effect.after.opportunities === 0 ? "" : ` (verdict: ${effect.verdict})`;
 }
 
 /** Rules with what was counted about them. */

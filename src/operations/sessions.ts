@@ -4,6 +4,7 @@ import { type Event, eventKinds, inTime } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { type Mistake, report } from "../distil/report.ts";
 import { summaryOf } from "../distil/summary.ts";
+import { verdicts } from "../domain/proof/proof.ts";
 import { type Level, levels } from "../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
@@ -84,6 +85,7 @@ const mistakeShape = z
         status: z.string(),
         level: z.enum(levels),
         backtest: backtestShape.nullable(),
+        verdict: z.enum(verdicts).nullable().describe("null before its situation arose with it"),
         saved: costShape.extend({ low: costShape, high: costShape }).nullable(),
       })
       .nullable()
@@ -245,6 +247,7 @@ function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly
   if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
   const tested = rule.backtest;
   const facts = [
+    ...(rule.verdict === null ? [] : [`verdict: ${rule.verdict}`]),
     // The sentence of a mined rule has the count already.
     ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
     ...(rule.saved === null

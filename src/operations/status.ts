@@ -55,7 +55,7 @@ const status = operation({
     const { off } = loadConfig({ home: config.home });
     const rules = await listRules(db);
     const learned = await learnedSince(db, rules, clock.now() - 7 * DAY);
-    const hosts = await hostsHeard(db);
+    const hosts = await hostsHeard(db, ctx.within);
     const sum = (field: "events" | "failures") => hosts.reduce((total, host) => total + host[field], 0);
     return {
       version,
@@ -66,10 +66,10 @@ const status = operation({
       off: off.everywhere,
       offWorkspaces: off.workspaces.filter((one) => happenedInSight(ctx, one)),
       counts: {
-        sessions: await countSessions(db),
+        sessions: await countSessions(db, ctx.within),
         events: sum("events"),
         failures: sum("failures"),
-        rules: rules.length,
+        rules: seen(rules).length,
       },
       learned: seen(learned).map(({ id, text, scope }) => ({ id, text, scope })),
       wrong: seen(

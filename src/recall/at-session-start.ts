@@ -11,6 +11,7 @@ import { bootMemories } from "./boot-memories.ts";
 import { compose, type Part, type Room, type Told } from "./compose.ts";
 import { factParts } from "./facts-at-start.ts";
 import { withoutForeignTools } from "./foreign-tools.ts";
+import { openThreads } from "./open-threads.ts";
 import { otherSessions } from "./other-sessions.ts";
 import { approvedFirst, entryParts, type Listener, memoryPart, ruleSections, HEADINGS } from "./parts.ts";
 import { sayableRules } from "./sayable-rules.ts";
@@ -41,7 +42,7 @@ export async function atSessionStart(
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));
-  const handoff: Part[] = summary === null ? [] : [handoffPart(summary)];
+  const handoff: Part[] = summary === null ? [] : [handoffPart(summary, await openThreads(db, summary))];
   const others = await otherSessions(db, to, { now, minutes: law.otherSessionsMinutes });
   const identity = identityPart(ctx.identity, room);
   const date = `It is ${dateAndTime(now)}.`;
@@ -56,7 +57,7 @@ export async function atSessionStart(
       { heading: "Where the last session in this workspace left off:", share: 0.12, parts: handoff },
       { heading: "Other sessions at work:", share: 0.08, parts: others },
       // It has no room of its own: with the call is where a fact helps.
-      { heading: "Facts of this workspace:", share: 0, parts: await factParts(ctx, to) },
+      { heading: "Facts of this workspace:", share: 0, parts: await factParts(ctx, to, rules) },
     ],
     room,
     date,
@@ -95,11 +96,14 @@ function roomAtStart(law: Policy["recall"], to: Listener, spent: number): number
   return Math.floor(Math.min(to.hears, share * CHARACTERS, left * CHARACTERS));
 }
 
-function handoffPart(summary: NonNullable<Awaited<ReturnType<typeof latestSummary>>>): Part {
+function handoffPart(
+  summary: NonNullable<Awaited<ReturnType<typeof latestSummary>>>,
+  threads: readonly string[],
+): Part {
   const lines = [
     oneLine(summary.text, 500),
     ...summary.decisions.slice(-4).map((one) => `decided: ${oneLine(one, 160)}`),
-    ...summary.threads.slice(-4).map((one) => `open: ${withoutOrders(oneLine(one, 160))}`),
+    ...threads.slice(-4).map((one) => `open: ${withoutOrders(oneLine(one, 160))}`),
   ];
   const label = `session ${summary.session} of ${summary.host}, until ${dateAndTime(summary.lastAt)}`;
   // Its words are prompts, commands and errors: the least trusted of these counts.

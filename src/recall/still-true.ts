@@ -1,5 +1,5 @@
 import { thisMachine } from "../config.ts";
-import type { Sighting } from "../domain/fact/fact.ts";
+import { factId, type Sighting } from "../domain/fact/fact.ts";
 import { mayShowFact } from "../domain/fact/may-show.ts";
 import type { Rule, RuleInPlay } from "../domain/rule/rule.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -50,8 +50,26 @@ async function whereNot(
   return kept;
 }
 
+/** The ids of the facts that the failures show which mined rules were learned from: a rule says them already. */
+export async function factsToldBy(
+  db: Db,
+  rules: readonly RuleInPlay[],
+  workspace: string,
+): Promise<ReadonlySet<string>> {
+  const { failuresCitedBy } = await import("./cited-failures.ts");
+  const { factsShownBy } = await import("../domain/fact/read-failure.ts");
+  const told = new Set<string>();
+  for (const { id } of rules.filter(({ origin }) => origin === "tool")) {
+    const rule = await getRule(db, id);
+    const failures = rule === null ? [] : await failuresCitedBy(db, rule, workspace);
+    for (const { call, error } of failures)
+      for (const { kind, subject } of factsShownBy(call, error)) told.add(factId({ workspace, kind, subject }));
+  }
+  return told;
+}
+
 /** Whether the failures showed that something is missing, and all of it is there by now. */
-async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
+export async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
   const showing = failures.filter(({ error }) => mayShowFact(error));
   if (showing.length === 0) return false;
   const { factsShownBy } = await import("../domain/fact/read-failure.ts");

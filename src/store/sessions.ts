@@ -1,7 +1,7 @@
 import type { Event } from "../domain/event/event.ts";
 import { isFailure } from "../domain/event/event.ts";
 import type { Db, Value } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
+import { type Condition, inFolder } from "./in-folder.ts";
 
 /** What is derived of a session from its events. */
 export interface Session {
@@ -50,25 +50,47 @@ export async function listSessions(db: Db, filter: SessionFilter): Promise<Sessi
   return rows.map(fromRow);
 }
 
-export async function countSessions(db: Db): Promise<number> {
-  const row = await db.get<{ count: number }>("select count(*) as count from sessions");
+/** Of all, or of those that worked in one of these folders. */
+export async function countSessions(db: Db, folders?: readonly string[]): Promise<number> {
+  const { sql, values } = inFolders(folders);
+  const row = await db.get<{ count: number }>(`select count(*) as count from sessions where ${sql}`, values);
   return row?.count ?? 0;
 }
 
-/** How many there are, and of how many events. */
-export async function totalsOfSessions(db: Db): Promise<{ readonly sessions: number; readonly events: number }> {
+/** How many there are, and of how many events; of those in a folder, or at work since a time, where that is asked. */
+export async function totalsOfSessions(
+  db: Db,
+  { workspace, since }: { readonly workspace?: string | undefined; readonly since?: number | undefined } = {},
+): Promise<{ readonly sessions: number; readonly events: number }> {
+  const { sql, values } = inFolders(workspace === undefined ? undefined : [workspace]);
   const row = await db.get<{ sessions: number; events: number }>(
-    "select count(*) as sessions, cast(coalesce(sum(events), 0) as bigint) as events from sessions",
+    `select count(*) as sessions, cast(coalesce(sum(events), 0) as bigint) as events from sessions
+     where ${sql} ${since === undefined ? "" : "and last_at >= ?"}`,
+    [...values, ...(since === undefined ? [] : [since])],
   );
   return row ?? { sessions: 0, events: 0 };
 }
 
-/** When each host was last heard of. */
-export function hostsSeen(db: Db): Promise<{ host: string; last_at: number; events: number; failures: number }[]> {
+/** When each host was last heard of, in any of these folders where some are named. */
+export function hostsSeen(
+  db: Db,
+  folders?: readonly string[],
+): Promise<{ host: string; last_at: number; events: number; failures: number }[]> {
+  const { sql, values } = inFolders(folders);
   return db.all(
     `select host, max(last_at) as last_at, cast(sum(events) as bigint) as events, cast(sum(failures) as bigint) as failures
-     from sessions group by host order by max(last_at) desc`,
+     from sessions where ${sql} group by host order by max(last_at) desc`,
+    values,
   );
+}
+
+function inFolders(folders: readonly string[] | undefined): Condition {
+  if (folders === undefined) return { sql: "true", values: [] };
+  const each = folders.map(inFolder);
+  return {
+    sql: each.length === 0 ? "false" : `(${each.map((one) => one.sql).join(" or ")})`,
+    values: each.flatMap((one) => one.values),
+  };
 }
 
 /** By its whole id or an unambiguous beginning. */

@@ -2,6 +2,7 @@ import type { Event } from "../domain/event/event.ts";
 import { grouped } from "../lib/grouped.ts";
 import { tryParse } from "../lib/json.ts";
 import type { Db, Value } from "./engine/db.ts";
+import { inFolder } from "./in-folder.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {
@@ -84,6 +85,16 @@ export async function triedGroup(db: Db, group: string): Promise<TriedGroup> {
     group,
   ]);
   return { group, ...(row ?? { failed: 0, worked: 0, mined: 0 }) };
+}
+
+/** How many calls of a group worked in a folder. */
+export async function workedIn(db: Db, group: string, folder: string): Promise<number> {
+  const there = inFolder(folder);
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from tries t join events e on e.id = t.event where t.grp = ? and t.failed = ? and ${there.sql}`,
+    [group, results.indexOf("worked"), ...there.values],
+  );
+  return row?.count ?? 0;
 }
 
 /** As much of a call as rules ask for. */

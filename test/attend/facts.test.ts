@@ -270,6 +270,23 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.facts()).toHaveLength(1);
     }));
 
+  it("a session starts with what is missing said once, by the rule where there is one", () =>
+    inShop(async (shop) => {
+      writeFileSync(join(shop.folder, "package.json"), '{"scripts":{"test":"x"}}');
+      for (const session of ["s1", "s2", "s3", "s4"]) {
+        await shop.failed(bash("npm run tests"), 'Exit code 1\nnpm error Missing script: "tests"\nnpm error', session);
+        await shop.failed(read("a.ts"), "File does not exist.", session);
+        await shop.worked(bash("npm run test"), "ok", session);
+      }
+      await digest(shop.mind.db);
+      await distil(shop.mind, { write: true });
+      const said = await shop.start("s5");
+      const [before = "", facts = ""] = said.split("Facts of this workspace:");
+      expect(before).toContain("there is no script `tests`");
+      expect(facts).toContain("`a.ts` does not exist");
+      expect(facts).not.toContain("`tests`");
+    }));
+
   it("a session starts with what two sessions met, at most three of them, as far as it still holds", () =>
     inShop(async (shop) => {
       writeFileSync(join(shop.folder, "there.ts"), "");

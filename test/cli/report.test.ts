@@ -11,15 +11,28 @@ afterEach(() => place.remove());
 
 /** A session a day, with its calls; an error makes a call fail. */
 async function record(...sessions: readonly (readonly (readonly [command: string, error?: string])[])[]) {
+  await recordCalls(
+    ...sessions.map((calls) => calls.map(([command, error]) => ({ tool: "Bash", input: { command }, error }))),
+  );
+}
+
+interface Call {
+  readonly tool: string;
+  readonly input: object;
+  readonly error?: string | undefined;
+  readonly cwd?: string;
+}
+
+async function recordCalls(...sessions: readonly (readonly Call[])[]) {
   const lines = sessions.flatMap((calls, day) =>
-    calls.map(([command, error], seq) => ({
+    calls.map(({ tool, input, error, cwd }, seq) => ({
       session: `s${day}`,
       seq,
       agent: "claude-code",
       ts: new Date(Date.UTC(2026, 0, 5 + day, 9, seq)).toISOString(),
-      cwd: "/home/ada/shop",
-      tool: "Bash",
-      input: { command },
+      cwd: cwd ?? "/home/ada/shop",
+      tool,
+      input,
       ok: error === undefined,
       error_text: error ?? null,
     })),
@@ -61,6 +74,33 @@ describe("a repeated mistake in the report", () => {
     const wrong = ["./bin/rel push --env staging", "unknown option '--env'"] as const;
     await record([wrong], [wrong]);
     expect(await report()).toContain("\n    no rule: 2 failures, and a rule needs 3\n");
+  });
+
+  it("names the fact that says it instead of a rule", async () => {
+    const wrong = ["npm run lnti", 'npm error Missing script: "lnti"'] as const;
+    await record([wrong], [wrong], [wrong], [wrong], [wrong], [wrong]);
+    expect(await report()).toMatch(
+      /\n {4}no rule: a fact: `package.json` has no script `lnti` \(a call failed on this on 10 Jan\)\.\n/,
+    );
+  });
+
+  it("names one of several facts, whatever else the tool read", async () => {
+    const read = (name: string, error?: string) => ({
+      tool: "Read",
+      input: { file_path: `/home/ada/shop/${name}` },
+      error,
+    });
+    const day = (name: string) => [read(`${name}.ts`, "File does not exist."), read("a.ts"), read("b.ts")];
+    await recordCalls(...["x", "y", "z", "x", "v"].map(day));
+    expect(await report()).toMatch(
+      /\n {4}no rule: a fact: `x.ts` does not exist \([^)]*\)\. And 3 more \(oldhand facts\)\.\n/,
+    );
+  });
+
+  it("says that no cause came often enough", async () => {
+    const wrong = { tool: "Bash", input: { command: "./bin/rel push --env x" }, error: "unknown option '--env'" };
+    await recordCalls(...["/w/a", "/w/b", "/w/a", "/w/b"].map((cwd) => [{ ...wrong, cwd }]));
+    expect(await report()).toContain("no rule: at most 2 failures of one cause in one workspace, and a rule needs 3\n");
   });
 
   it("says that other calls of the command work, where nothing separates the failing ones from them", async () => {

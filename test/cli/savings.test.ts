@@ -65,7 +65,7 @@ describe("what a rule saved", () => {
       verdict: "not enough data",
       saved: null,
     });
-    expect((await place.run(["report"])).stdout).not.toContain("saved");
+    expect((await place.run(["report"])).stdout).not.toMatch(/saved|verdict/);
 
     await work("after", 25, systemClock.now() + 1_000, 0);
     // The report first: it counts what came by itself.
@@ -87,7 +87,8 @@ describe("what a rule saved", () => {
     expect(told.rule.saved.high.calls).toBeCloseTo(each * saved.high, 0);
     expect(told.rule.saved.minutes).toBeCloseTo((told.cost.minutes / told.count) * saved.attempts, 0);
     expect(told.rule.saved.tokens).toBeGreaterThan(0);
-    expect((await place.run(["report"])).stdout).toMatch(/\(saved .* calls, .* tokens, 95 %: /);
+    expect((await place.run(["report"])).stdout).toMatch(/\(verdict: works; saved .* calls, .* tokens, 95 %: /);
+    expect((await place.run(["rules"])).stdout).toContain("(verdict: works)");
     expect((await place.run(["rules", "effect", id])).stdout).toMatch(
       / {2}saved +about \d+ attempts \(95 %: \d+ to \d+\)/,
     );

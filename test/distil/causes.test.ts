@@ -17,7 +17,7 @@ import { appendEvents } from "../../src/store/events.ts";
 import { change } from "../../src/store/journal.ts";
 import { listRules, ruleNoun } from "../../src/store/rules.ts";
 import { quiet } from "../context.ts";
-import { anEvent } from "../store/samples.ts";
+import { anEvent, put } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -91,6 +91,28 @@ describe.each(stores)("rules of one cause, on $name", (kind) => {
 
   const tooLarge = "File content (30000 tokens) exceeds maximum allowed tokens (25000).";
   const noModule = (python: string) => `/usr/bin/${python}: No module named pytest`;
+
+  it.each(["mined", "twin"] as const)("leave no twin waiting once the %s one is decided on", (which) =>
+    withStore(kind, async (store) => {
+      const day = [run("sh tools/push.sh x", "error: the remote refused it"), run("sh tools/list.sh a")];
+      for (let i = 0; i < 3; i++) await session(store, "/w/shop", day);
+      await mined(store);
+      const [rule] = await listRules(store.db);
+      if (rule === undefined) throw new Error("nothing was mined");
+      const matcher = { tool: "shell", head: "sh", has: ["arg tools/push.sh"] };
+      const byLaw = { actor: owner, cause: { kind: "operation", id: "distil", note: null }, at: NOW } as const;
+      await put(store.db, ruleNoun, { ...rule, id: "r_twin", matcher }, byLaw);
+      const decided = which === "mined" ? rule : { ...rule, id: "r_twin", matcher };
+      await put(store.db, ruleNoun, { ...decided, status: "retired" });
+      await session(store, "/w/shop", day);
+      await mined(store);
+      const all = await listRules(store.db);
+      expect(all.map(({ id, status }) => [id === decided.id, status]).toSorted()).toEqual([
+        [false, "merged"],
+        [true, "retired"],
+      ]);
+    }),
+  );
 
   it("cover every spelling of a missing program, and say what was run on the same file instead", () =>
     withStore(kind, async (store) => {

@@ -76,6 +76,30 @@ describe("the miners, from end to end", () => {
     input: { file_path: join(workspace, "a.ts"), old_string: `x = ${from}("a")`, new_string: `x = ${to}("a")` },
   });
 
+  describe("of a script and the shell that runs it", () => {
+    const wrong = bash("sh tools/push.sh x", "error: the remote refused it");
+    const day = [wrong, bash("sh tools/list.sh a")];
+    const waiting = async () =>
+      (await place.json<readonly { readonly id: string; readonly status: string }[]>(["rules", "list"])).filter(
+        (rule) => rule.status === "candidate",
+      );
+
+    it("one mistake is one candidate", async () => {
+      await record(day, day, day);
+      const { proposals } = await distil("--write");
+      expect(proposals.map((one) => one.matcher)).toEqual([{ tool: "shell", head: "push.sh" }]);
+    });
+
+    it.each(["approve", "retire"])("after %s none waits, whatever comes", async (decision) => {
+      await record(day, day, day);
+      const { proposals } = await distil("--write");
+      await place.json(["rules", decision, proposals[0]?.id ?? ""]);
+      await record(day, day, day, [...day, ...day]);
+      await distil("--write");
+      expect(await waiting()).toEqual([]);
+    });
+  });
+
   it("edits: what is corrected again and again is named with what it becomes, and recognised when it is written", async () => {
     await record(
       [edit("moment", "dayjs")],

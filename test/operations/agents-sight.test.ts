@@ -176,6 +176,41 @@ it.each(stores)("an agent still sees its own project and what holds everywhere, 
   }, kind),
 );
 
+it.each(stores)("a mistake is told with no rule of another project, and no numbers of one, on $name", (kind) =>
+  fresh(async (ctx) => {
+    const { db } = ctx;
+    const failed = (workspace: string, word: string, at: number) =>
+      aFailure(`both-${word}-${at}`, "sig both", {
+        ...{ workspace, cwd: workspace, session: `both-${word}-${at}`, at: NOW - 60_000, head: "rel push" },
+        ...{ input: { command: "rel push" }, error: "it broke" },
+      });
+    const worked = anEvent("both-ok", {
+      ...{ workspace: bank, cwd: bank, session: "both-ok", head: "rel push", input: { command: "rel push" } },
+    });
+    await appendEvents(db, [...[1, 2, 3].flatMap((at) => [failed(bank, SECRET, at), failed(shop, OWN, at)]), worked]);
+    await put(db, ruleNoun, {
+      ...aRule("r_other", { text: `Push to ${SECRET}.`, status: "approved", signature: "sig both" }),
+      ...{ scope: { kind: "workspace", workspace: bank }, matcher: { tool: "shell", head: "rel push", has: [] } },
+    });
+    const owner = { ...ctx, within: undefined, actor: { kind: "owner" } as const };
+    for (const [who, input] of [
+      [ctx, {}],
+      [owner, { workspace: shop }],
+    ] as const) {
+      const text = await textOf(who, "report", input);
+      expect(text).toContain("sig both");
+      expect(text).not.toMatch(/r_other|worked 1 time/);
+      expect(text).toContain('"totals":{"sessions":7,"events":8,"failures":7,"repeated":2}');
+    }
+    expect(await textOf(owner, "report", { workspace: bank })).toContain("r_other");
+    expect(await textOf(owner, "report", {})).toContain("r_other");
+    const status = await textOf(ctx, "status", {});
+    expect(status).toContain('"counts":{"sessions":7,"events":8,"failures":7,"rules":2}');
+    expect(status).toMatch(/"host":"claude-code","lastFiredAt":"[^"]*","events":8}/);
+    expect(await textOf(owner, "status", {})).toContain('"sessions":15');
+  }, kind),
+);
+
 it.each(stores)("an agent is told why it is refused another project, on $name", (kind) =>
   fresh(async (ctx, { ids: [rule = "", memory = "", , session = ""] }) => {
     const asked: readonly (readonly [string, Record<string, unknown>])[] = [

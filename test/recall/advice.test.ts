@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -218,6 +218,24 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect(text).toContain("| decided: We decided to use pnpm.");
         expect(text).toContain("| open: failed: make ship: no rule");
         expect(await mind.start("abroad", { workspace: "/other" })).not.toContain("Ship it");
+      }));
+
+    it("nothing as open that failed for want of what is there by now", () =>
+      withMind(async (mind) => {
+        const workspace = mkdtempSync(join(wired, "shop-"));
+        const there = { session: "before", workspace, cwd: workspace, tool: "Read", head: null };
+        for (const name of ["made.ts", "gone.ts"])
+          await mind.call({
+            ...aFailure(name, name),
+            ...{ ...there, input: { file_path: join(workspace, name) }, error: "File does not exist." },
+          });
+        const open = async (session: string) =>
+          (await mind.start(session, { workspace }))
+            .match(/open: failed: Read \S+\/(\w+)/g)
+            ?.map((one) => one.slice(-4));
+        expect(await open("first")).toEqual(["made", "gone"]);
+        writeFileSync(join(workspace, "made.ts"), "");
+        expect(await open("second")).toEqual(["gone"]);
       }));
 
     it("nothing that reads like orders and is not the owner's: no memory, no entry, no words of a failed call", () =>

@@ -1,4 +1,4 @@
-import { deedOf } from "./deed.ts";
+import { failureLine } from "./deed.ts";
 import { fileOf } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { tellingWords, wordsToSearch } from "../text/fit.ts";
@@ -95,7 +95,7 @@ const settlesOwn = /\b(?:decided (?:to|on|against)|I(?:'ll| will) (?:go with|use
 function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly string[] {
   const failures = unresolvedIn(calls.filter((call) => call.agent === null))
     .slice(-3)
-    .map((call) => `failed: ${oneLine(deedOf(call), 100)}: ${oneLine(call.error ?? "", 160)}`);
+    .map(failureLine);
   const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
   const ended = events.findLastIndex((event) => event.kind === "stop" || event.kind === "answer") > lastPrompt;
   const isHeard = events.some(({ kind }) => kind === "session-start" || kind === "stop" || kind === "session-end");

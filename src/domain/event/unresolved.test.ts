@@ -26,6 +26,8 @@ describe("a failure is made good", () => {
     ["by what is no subcommand", fails("bundle app", "cannot bundle"), works("bundle --all")],
     ["by another subcommand", fails("kiln build", "unknown command build"), works("kiln bake")],
     ["by the same file elsewhere", read("src/a.ts", "File does not exist."), read("lib/a.ts")],
+    ["by the file with another ending", read("src/routes.js", "File does not exist."), read("src/routes.ts")],
+    ["by the name spelt right", read("src/praser.ts", "File does not exist."), read("src/parser.ts")],
     ["by the same call", fails("make ship", "no space left"), works("make ship")],
   ])("%s", (_, failure, later) => {
     expect(left(failure)).toHaveLength(1);
@@ -40,6 +42,7 @@ describe("a failure is left open", () => {
     ["after help", fails("bundle app --minify", "unknown option --minify"), works("bundle --help")],
     ["after another target", fails("make ship", "no space left"), works("make clean")],
     ["after another file", read("src/a.ts", "File does not exist."), read("src/b.ts")],
+    ["after a file of a near name", read("src/users.ts", "String to replace not found"), read("src/user.ts")],
     ["after a look at tests", fails("pytest -q", "pytest: command not found"), works("cat tests/a.py", "1")],
     ["after another program", fails("make ship", "no space left"), works("ls")],
   ])("%s", (_, failure, later) => {

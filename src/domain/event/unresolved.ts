@@ -1,6 +1,8 @@
 import { isShellTool, mainCommand } from "../shell/command.ts";
 import { shellTextOf } from "../shell/shell-text.ts";
 import { fileOf } from "../text/named-file.ts";
+import { lastNameOf, namesOf } from "../text/path-names.ts";
+import { rankPaths } from "../text/rank-paths.ts";
 import { isFailure } from "./event.ts";
 import { lookingPrograms } from "./instead.ts";
 import { type Call, onlyAsks, purposeOfHead, recoveriesIn } from "./recovery.ts";
@@ -34,8 +36,10 @@ export function unresolvedIn<T extends Call & { readonly signature: string | nul
 interface Aim {
   /** The program of a command and the names that follow it, each by its parts. */
   readonly words: readonly string[];
-  /** The name of the file it is about, whatever folder it was looked for in. */
+  /** The file it is about. */
   readonly file: string | null;
+  /** It failed because that is not there. */
+  readonly missing: boolean;
   readonly tests: boolean;
   /** It failed because it was called wrongly, so that another way to call the program is what was meant. */
   readonly misused: boolean;
@@ -45,7 +49,8 @@ function aimOf(call: Call): Aim {
   const words = onlyAsks(call) ? [] : wordsOf(call);
   return {
     words,
-    file: fileNameOf(call),
+    file: namedFileOf(call),
+    missing: gone.test(call.error ?? ""),
     tests: words.length > 0 && (isTest(call) || passed.test(call.text ?? "")),
     misused: usage.test(call.error ?? ""),
   };
@@ -61,14 +66,21 @@ function isTest(call: Pick<Call, "input">): boolean {
 
 const test = /^(?:py|un|j|vi)?tests?$|^(?:jest|rspec|spec|specs|tox|nox|mocha|phpunit|ctest|unittest|junit)$/i;
 const passed = /\b\d+ (?:tests? )?(?:passed|passing)\b|\ball tests pass/i;
+const gone = /\b(?:does not exist|no such file|file not found|ENOENT)\b/i;
 const usage =
   /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|ambiguous|missing|bad|wrong) (?:\w+ )?(?:option|flag|argument|parameter|switch|(?:sub-?)?command|choice|usage)|^usage: |did you mean/im;
 
 /** Rather too often than too seldom: what is said of a session must be true. */
 function servesAim(failed: Aim, worked: Aim): boolean {
   if (failed.tests && worked.tests) return true;
-  if (failed.file !== null && failed.file === worked.file) return true;
+  if (failed.file !== null && worked.file !== null && isFileMeant(failed, failed.file, worked.file)) return true;
   return isAlike(failed, worked);
+}
+
+/** The same name in whatever folder; and where there was none of that name, one that is near: `routes.ts` for `routes.js`. */
+function isFileMeant({ missing }: Aim, file: string, other: string): boolean {
+  if (lastNameOf(file) === lastNameOf(other)) return true;
+  return missing && rankPaths(namesOf(file), [{ names: namesOf(other), isFolder: false, uses: 0 }]).length > 0;
 }
 
 /**
@@ -101,9 +113,8 @@ function wordsOf(call: Pick<Call, "tool" | "head">): readonly string[] {
     .filter(Boolean);
 }
 
-function fileNameOf(call: Pick<Call, "tool" | "input">): string | null {
-  if (call.tool === null || isShellTool(call.tool)) return null;
-  return fileOf(call.input)?.split(/[\\/]/).at(-1) ?? null;
+function namedFileOf(call: Pick<Call, "tool" | "input">): string | null {
+  return call.tool === null || isShellTool(call.tool) ? null : fileOf(call.input);
 }
 
 /** A command or a tool of oldhand itself, however it is started. */
