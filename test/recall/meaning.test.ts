@@ -113,6 +113,8 @@ describe("a hook in a process that lives", () => {
         await operations.find((one) => one.name === "remember")?.run(mind, { text });
       await embedPending(mind, { seconds: 60 });
       const payload = { hook_event_name: "UserPromptSubmit", session_id: "s", cwd: home, prompt };
+      // The first call loads the code, which on a busy machine takes longer than a host waits.
+      await hooks.hear("claude-code", { ...payload, session_id: "before", prompt: "go on", transcript_path: "none" });
       return await hooks.hear("claude-code", { ...payload, transcript_path: "none" });
     } finally {
       await hooks.close();
