@@ -1,5 +1,5 @@
 import { failureLine } from "./deed.ts";
-import { besidesMemories } from "../memory/typed-memory.ts";
+import { besidesMemories } from "../text/typed-memory.ts";
 import { fileOf } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { tellingWords, wordsToSearch } from "../text/fit.ts";
