@@ -45,6 +45,7 @@ const hookChunks = {
     ...each("domain/rule", "delivery hold hold-out override"),
   ],
   said: each("domain", "rule/spoken-text text/tool-name event/deed"),
+  compared: each("domain/text", "fit stem"),
 };
 
 function each(folder, names) {

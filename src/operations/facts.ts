@@ -131,12 +131,15 @@ const forget = operation({
   output: forgottenShape,
   run: async (ctx, input) => {
     const id = await forgetFactNamed(ctx, input.fact);
-    if (id === null)
-      throw new OldhandError("not-found", `there is no fact ${input.fact}`, { hint: "oldhand facts lists them" });
+    if (id === null) throw noFact(input.fact);
     return afterForgetting(ctx, id);
   },
   render: forgottenText,
 });
+
+export function noFact(typed: string): OldhandError {
+  return new OldhandError("not-found", `there is no fact ${typed}`, { hint: "oldhand facts lists them" });
+}
 
 /** Its whole id; null where no fact has the one that was typed. */
 export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {

@@ -10,7 +10,7 @@ import { nouns } from "../store/nouns.ts";
 import { previewPurge, type Purge, purge } from "../store/purge.ts";
 import type { PurgeScope } from "../store/purge-scope.ts";
 import { leftBehind, leftBehindShape, leftLines } from "./forgotten.ts";
-import { forgetFactNamed } from "./facts.ts";
+import { forgetFactNamed, noFact } from "./facts.ts";
 import { forgetMemory } from "./memories.ts";
 import { theSession } from "./sessions.ts";
 import { time } from "./shapes.ts";
@@ -84,6 +84,7 @@ const untouched = { waits: null, keptIn: [] };
 async function forgetOne(ctx: Context, typed: string): Promise<string> {
   const fact = await forgetFactNamed(ctx, typed);
   if (fact !== null) return fact;
+  if (/^f_[\da-f]{6,}$/.test(typed)) throw noFact(typed);
   const id = await wholeIdOfAny(ctx.db, typed);
   for (const noun of nouns) {
     if (noun.name === "memory" || noun.name === "identity" || (await noun.read(ctx.db, id)) === null) continue;

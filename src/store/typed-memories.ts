@@ -1,6 +1,6 @@
 import { owner } from "../domain/actor.ts";
 import type { Memory, MemoryScope } from "../domain/memory/memory.ts";
-import { typedMemories } from "../domain/memory/typed-memory.ts";
+import { typedMemories } from "../domain/text/typed-memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import { hashText } from "../lib/hash.ts";
 import type { Db } from "./engine/db.ts";

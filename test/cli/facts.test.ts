@@ -90,6 +90,7 @@ describe("facts", () => {
     expect(forgotten.stdout, told(forgotten)).toContain(`Forgotten: ${fact?.id}`);
     expect(await place.json(["facts"])).toEqual([]);
     expect((await place.run(["forget", "f_none"])).code).toBe(1);
+    expect((await place.run(["forget", fact?.id ?? ""])).stderr).toContain(`there is no fact ${fact?.id}`);
   });
 
   it("go with the sessions that met them", async () => {

@@ -220,6 +220,20 @@ describe.each(stores)("what an agent is shown, on $name", (kind) => {
         expect(await mind.start("abroad", { workspace: "/other" })).not.toContain("Ship it");
       }));
 
+    it("what was typed to be remembered once, as what is known", () =>
+      withMind(async (mind) => {
+        const wish = "never deploy on a Friday";
+        await mind.remember(wish, { scope: { kind: "workspace", name: W } });
+        const prompt = { session: "before", kind: "prompt", tool: null } as const;
+        await mind.event({ ...prompt, uid: "0", kind: "session-start" });
+        await mind.event({ ...prompt, uid: "1", text: `remember: ${wish}` });
+        const text = await mind.start("after");
+        expect(text.split(wish)).toHaveLength(2);
+        expect(text).toContain("| 1 prompt, 0 calls.");
+        await mind.event({ ...prompt, uid: "2", text: `Remember that we ${wish}. Then ship it.` });
+        expect(await mind.start("later")).toContain("| Asked: Then ship it. 2 prompts, 0 calls.");
+      }));
+
     it("nothing as open that failed for want of what is there by now", () =>
       withMind(async (mind) => {
         const workspace = mkdtempSync(join(wired, "shop-"));

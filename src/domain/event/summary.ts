@@ -1,4 +1,5 @@
 import { failureLine } from "./deed.ts";
+import { besidesMemories } from "../text/typed-memory.ts";
 import { fileOf } from "../text/named-file.ts";
 import { type Event, isFailure } from "./event.ts";
 import { tellingWords, wordsToSearch } from "../text/fit.ts";
@@ -17,19 +18,25 @@ export interface Summary {
 
 /** Of a session's events, in their order, with its calls read. Null where nothing was asked or done. */
 export function summarise(events: readonly Event[]): Summary | null {
-  const prompts = events.filter((event) => event.kind === "prompt" && event.text);
+  const prompts = events.filter((event) => event.kind === "prompt" && event.text).map(asked);
   const calls = events.filter((event) => event.kind === "call");
   if (prompts.length === 0 && calls.length === 0) return null;
   return {
     text: textOf(prompts, calls),
     topics: topicsOf(prompts, calls),
-    decisions: decisionsOf(events),
+    decisions: decisionsOf(events.map(asked)),
     threads: threadsOf(events, calls),
   };
 }
 
+/** Without what was typed to be remembered: that is said as a memory. */
+function asked(event: Event): Event {
+  return event.kind === "prompt" && event.text ? { ...event, text: besidesMemories(event.text) } : event;
+}
+
 function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
-  const [first, last] = [prompts.at(0), prompts.at(-1)];
+  const asking = prompts.filter((prompt) => prompt.text);
+  const [first, last] = [asking.at(0), asking.at(-1)];
   const failed = calls.filter(isFailure).length;
   const files = filesChanged(calls);
   return [
@@ -99,8 +106,8 @@ function threadsOf(events: readonly Event[], calls: readonly Event[]): readonly 
   const lastPrompt = events.findLastIndex((event) => event.kind === "prompt");
   const ended = events.findLastIndex((event) => event.kind === "stop" || event.kind === "answer") > lastPrompt;
   const isHeard = events.some(({ kind }) => kind === "session-start" || kind === "stop" || kind === "session-end");
-  const unfinished =
-    lastPrompt === -1 || ended || !isHeard ? [] : [`not finished: ${oneLine(events[lastPrompt]?.text ?? "", 160)}`];
+  const text = lastPrompt === -1 ? "" : besidesMemories(events[lastPrompt]?.text ?? "");
+  const unfinished = text === "" || ended || !isHeard ? [] : [`not finished: ${oneLine(text, 160)}`];
   return [...failures, ...unfinished];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { typedMemories } from "./typed-memory.ts";
+import { besidesMemories, typedMemories } from "./typed-memory.ts";
 
 const here = (text: string) => [{ text, everywhere: false }];
 
@@ -15,8 +15,22 @@ describe("what a person types to be remembered", () => {
     ["remember: staging is on 5433. Prod is on 5432. Now run the tests.", "staging is on 5433. Prod is on 5432."],
     ["remember:\n- tabs, not spaces\n- LF line ends\n\nthen format the file", "- tabs, not spaces\n- LF line ends"],
     ["look at the build\nremember: it needs node 20", "it needs node 20"],
+    ["remember that staging is on 5433, and fix the typo in README", "staging is on 5433"],
+    ["remember: staging is on 5433; then fix the typo in README", "staging is on 5433"],
+    ["remember that we lint, and run the tests before a push", "we lint, and run the tests before a push"],
+    ["remember: build first; then run the tests", "build first; then run the tests"],
     ["remember: we log everywhere with pino", "we log everywhere with pino"],
   ])("%j keeps %j", (prompt, text) => expect(typedMemories(prompt)).toEqual(here(text)));
+
+  it.each([
+    ["remember: staging is on 5433", ""],
+    ["remember that we never deploy on Fridays. Then run the tests.", "Then run the tests."],
+    ["fix the login. Remember: staging is on 5433. Prod is on 5432.", "fix the login."],
+    ["remember that staging is on 5433, and fix the typo in README", "fix the typo in README"],
+    ["remember: commit messages are in English, everywhere", ""],
+    ["remember:\n- tabs, not spaces\n- LF line ends\n\nthen format the file", "then format the file"],
+    ["Add coupons.\nRound down.", "Add coupons.\nRound down."],
+  ])("of %j else is asked %j", (prompt, rest) => expect(besidesMemories(prompt)).toBe(rest));
 
   it("keeps two where two are asked for", () => {
     expect(typedMemories("remember: a is on 1\nremember: b is on 2").map((one) => one.text)).toEqual([

@@ -53,11 +53,25 @@ function wishesIn(paragraph: string): readonly TypedMemory[] {
     if (match === null) continue;
     const said = piece.slice(match[0].length);
     const text = match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(said);
-    const whole = text.replaceAll(/[ \t]*\n\s*/g, "\n").trim();
+    const whole = (text.split(taskBehind, 1)[0] ?? text).replaceAll(/[ \t]*\n\s*/g, "\n").trim();
     const isEverywhere = match.groups?.["where"] !== undefined || atEnd.test(whole);
     found.push({ text: whole.replace(atEnd, "").slice(0, LONGEST).trim(), everywhere: isEverywhere });
   }
   return found;
+}
+
+/** What else a prompt asks for: what is to be remembered is kept as a memory, and said as one. */
+export function besidesMemories(prompt: string): string {
+  const wishes = typedMemories(prompt).map((wish) => wish.text);
+  if (wishes.length === 0) return prompt;
+  const rest = prompt.split(/(?<=[.!?])\s+|\n+/).flatMap((sentence) => {
+    const plain = sentence.trim();
+    if (!opening.test(plain)) return wishes.some((wish) => wish.includes(plain)) ? [] : [plain];
+    const wish = wishes.find((one) => plain.includes(one)) ?? plain;
+    const behind = plain.slice(plain.indexOf(wish) + wish.length).replace(/^[\s,;.!]+(?:and\s+)?/i, "");
+    return atEnd.test(`, ${behind}`) ? [] : [behind];
+  });
+  return rest.filter((one) => one !== "").join(" ");
 }
 
 /** From the sentence on that may begin with it. */
@@ -80,5 +94,17 @@ function withoutTask(said: string): string {
   const at = sentences.findIndex((sentence, index) => index > 0 && task.test(sentence));
   return at === -1 ? said : sentences.slice(0, at).join(" ");
 }
+
+/**
+ * A clause that asks for work now, behind what is to be remembered. Only what nobody means to be kept: "we lint, and run the
+ * tests" is one thing to remember.
+ */
+const taskBehind = new RegExp(
+  "(?:,\\s+and|;(?:\\s+and)?)\\s+(?:" +
+    "(?:then\\s+)?(?:fix|implement|refactor|rename|finish|continue)" +
+    "|(?:now|please)\\s+(?:then\\s+)?(?:fix|implement|refactor|rename|finish|continue|run|add|update|remove|delete|write|create|make|change|check|commit|push|show|tell|go)" +
+    ")\\s+(?:the|an?|this|that|these|those|it|my|our|with|on|me|all)\\b",
+  "i",
+);
 
 const task = /^(?:and |ok,? |okay,? )?(?:now|then|next|please|so|let's|can you|could you|would you)\b/i;
