@@ -13,7 +13,7 @@ import { journalOperations } from "./operations/journal.ts";
 import { ledgerOperations } from "./operations/ledger.ts";
 import { liveOperations } from "./operations/live.ts";
 import { memoryOperations } from "./operations/memories.ts";
-import { memoryUpkeepOperations } from "./operations/memory-upkeep.ts";
+import { memoryMaintenanceOperations } from "./operations/memory-maintenance.ts";
 import { statusOperations } from "./operations/status.ts";
 import { importOperations } from "./operations/import.ts";
 import { settingOperations } from "./operations/settings.ts";
@@ -21,7 +21,7 @@ import { backupOperations } from "./operations/backup.ts";
 import { recallOperations } from "./operations/recall.ts";
 import { ruleEvidenceOperations } from "./operations/rule-evidence.ts";
 import { ruleOperations } from "./operations/rules.ts";
-import { upkeepOperations } from "./operations/upkeep.ts";
+import { maintenanceOperations } from "./operations/maintenance.ts";
 import { type HttpSearch, searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { initOperations } from "./operations/init.ts";
@@ -40,7 +40,7 @@ const table = [
   ...followOperations,
   ...ruleOperations,
   ...ruleEvidenceOperations,
-  ...upkeepOperations,
+  ...maintenanceOperations,
   ...distilOperations,
   ...ledgerOperations,
   ...factOperations,
@@ -49,7 +49,7 @@ const table = [
   ...recallOperations,
   ...adviceOperations,
   ...answerOperations,
-  ...memoryUpkeepOperations,
+  ...memoryMaintenanceOperations,
   ...initOperations,
   ...soulOperations,
   ...soulProposalOperations,

@@ -1,10 +1,10 @@
-import { matcherHeads, matches } from "../domain/rule/matcher.ts";
-import type { Tally } from "../domain/rule/promote.ts";
-import { covers, type Matcher, type Scope } from "../domain/rule/rule.ts";
-import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { matcherHeads, matchesSteps } from "../domain/rule/matcher.ts";
+import type { BacktestTally } from "../domain/rule/promote.ts";
+import { scopeCovers, type Matcher, type Scope } from "../domain/rule/rule.ts";
+import { makeCallGroup, parseSteps } from "../domain/shell/step.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import type { Db } from "../store/engine/db.ts";
-import { type TriedEvent, triesOf } from "../store/tries.ts";
+import { type TriedEvent, listTries } from "../store/tries.ts";
 import type { Backtest } from "./proposal.ts";
 
 /** A group larger than this is told by its latest calls. */
@@ -15,17 +15,17 @@ export async function backtestGroup(
   db: Db,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
   isHit: (tried: TriedEvent) => boolean,
-): Promise<Backtest & Pick<Tally, "sessions">> {
+): Promise<Backtest & Pick<BacktestTally, "sessions">> {
   const { matcher, scope } = rule;
   const heads = matcherHeads(matcher);
   const groups =
     matcher.tool !== "shell"
       ? [matcher.tool]
-      : (heads.length > 0 ? heads : [null]).map((head) => groupOf("bash", head));
+      : (heads.length > 0 ? heads : [null]).map((head) => makeCallGroup("bash", head));
   const tries = new Map<number, TriedEvent>();
-  for (const group of groups) for (const one of await triesOf(db, group, LOOKED_AT)) tries.set(one.event.id, one);
-  const inScope = [...tries.values()].filter((one) => covers(scope, one.event.workspace));
-  const fired = inScope.filter(({ event, state }) => matches(matcher, stepsOf(event), new Set(state)));
+  for (const group of groups) for (const one of await listTries(db, group, LOOKED_AT)) tries.set(one.event.id, one);
+  const inScope = [...tries.values()].filter((one) => scopeCovers(scope, one.event.workspace));
+  const fired = inScope.filter(({ event, state }) => matchesSteps(matcher, parseSteps(event), new Set(state)));
   const right = fired.filter(isHit);
   const hits = right.length;
   return {

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
-import { ceilingOf } from "../domain/rule/promote.ts";
+import { computeLevelCeiling } from "../domain/rule/promote.ts";
 import type { Level, Matcher, Rule, Scope } from "../domain/rule/rule.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
 import { cursors, readCursor } from "../store/cursors.ts";
-import { type RuleTotals, ruleTotals } from "../store/rule-sessions.ts";
-import { catchUpTries } from "./catch-up.ts";
-import { count, countRules, isCounted } from "./count-rules.ts";
+import { type RuleTotals, readRuleTotals } from "../store/rule-sessions.ts";
+import { countNewTries } from "./count-new-events.ts";
+import { countRuleSessions, countRules, isCountable } from "./count-rules.ts";
 import type { Backtest } from "./proposal.ts";
 
 export interface Backtested extends Backtest {
@@ -22,10 +22,10 @@ export async function backtest(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
   rule: Rule & { readonly matcher: Matcher },
 ): Promise<Backtested> {
-  if (!isCounted(rule)) return replayed(ctx, rule);
-  await catchUpTries(ctx);
+  if (!isCountable(rule)) return replayed(ctx, rule);
+  await countNewTries(ctx);
   await countRules(ctx, [rule]);
-  const totals = (await ruleTotals(ctx.db, rule.id)).get(rule.id) ?? nothing;
+  const totals = (await readRuleTotals(ctx.db, rule.id)).get(rule.id) ?? nothing;
   return backtested(ctx, totals, { met: totals.met, failed: totals.sessions });
 }
 
@@ -36,9 +36,9 @@ export async function replayed(
   ctx: Pick<Context, "db" | "config" | "signal">,
   rule: { readonly matcher: Matcher; readonly scope: Scope },
 ): Promise<Backtested> {
-  await catchUpTries(ctx);
+  await countNewTries(ctx);
   const upTo = await readCursor(ctx.db, cursors.tried);
-  const counts = await count(ctx.db, [{ ...rule, id: "" }], { from: 0, upTo });
+  const counts = await countRuleSessions(ctx.db, [{ ...rule, id: "" }], { from: 0, upTo });
   const sessions = counts.get("") ?? [];
   const sum = (of: (one: (typeof sessions)[number]) => number) => sessions.reduce((all, one) => all + of(one), 0);
   const totals = {
@@ -60,7 +60,7 @@ function backtested(
   const found = backtestOf(totals);
   return {
     ...found,
-    ceiling: ceilingOf(
+    ceiling: computeLevelCeiling(
       { hits: found.hits, falseAlarms: found.falseAlarms, sessions: sessions.failed },
       { ownerApproved: false, builtIn: false, hasMatcher: true },
       ctx.config.policy.distil,

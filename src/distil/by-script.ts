@@ -1,37 +1,37 @@
-import type { Cause } from "../domain/cause/cause.ts";
-import type { Condition } from "../domain/rule/synthesis.ts";
-import { type Command, commandsOf, isShellTool, scriptOf } from "../domain/shell/command.ts";
+import type { FailureCause } from "../domain/cause/cause.ts";
+import type { MatcherCondition } from "../domain/rule/synthesis.ts";
+import { type ShellCommand, parseCommands, isShellTool, findScriptCommand } from "../domain/shell/command.ts";
 import { interpreterOf, isScript } from "../domain/shell/programs.ts";
-import { shellTextOf } from "../domain/shell/shell-text.ts";
-import { grouped } from "../lib/grouped.ts";
+import { findShellText } from "../domain/shell/shell-text.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { TriedCall } from "../store/tries.ts";
 
 /** Whether a failure under an interpreter's head is the script's that it was handed: it is told under the script's own head. */
-export function isOfScript(event: TriedCall, head: string, cause: Cause | null): boolean {
+export function isOfScript(event: TriedCall, head: string, cause: FailureCause | null): boolean {
   if (cause !== null && (cause.blamed === head || ofInterpreter.has(cause.kind))) return false;
   const own = commandsIn(event).filter((command) => command.head === head);
-  return own.length > 0 && own.every((command) => scriptOf(command) !== null);
+  return own.length > 0 && own.every((command) => findScriptCommand(command) !== null);
 }
 
 /** What a script misses may be its interpreter's. */
-const ofInterpreter: ReadonlySet<Cause["kind"]> = new Set(["missing-program", "missing-module", "missing-path"]);
+const ofInterpreter: ReadonlySet<FailureCause["kind"]> = new Set(["missing-program", "missing-module", "missing-path"]);
 
 /** An interpreter by itself is not what failed: the script that it was handed most often is. */
 export function withScript(
-  condition: Condition,
+  condition: MatcherCondition,
   failed: readonly {
     readonly head: string | null;
-    readonly cause: Cause | null;
+    readonly cause: FailureCause | null;
     readonly traits: ReadonlySet<string>;
   }[],
-): Condition {
+): MatcherCondition {
   const [first] = failed;
   if (condition.has.length > 0 || first?.cause?.kind === "missing-program") return condition;
   if (first?.head == null || interpreterOf(first.head) === null) return condition;
   const scripts = failed.flatMap(({ traits }) =>
     [...traits].filter((trait) => trait.startsWith("arg ") && isScript(trait)).slice(-1),
   );
-  const [most] = [...grouped(scripts, (trait) => trait)].toSorted((a, b) => b[1].length - a[1].length);
+  const [most] = [...groupBy(scripts, (trait) => trait)].toSorted((a, b) => b[1].length - a[1].length);
   return most === undefined || scripts.length < failed.length ? condition : { ...condition, has: [most[0]] };
 }
 
@@ -49,13 +49,13 @@ export function nameOf(
   return names.size === 1 && name !== undefined ? name : head;
 }
 
-function startOf(command: Command, head: string): readonly string[] {
-  const script = scriptOf(command);
+function startOf(command: ShellCommand, head: string): readonly string[] {
+  const script = findScriptCommand(command);
   if (script?.head !== head) return [];
   const start = command.words.slice(0, command.words.length - script.words.length + 1);
   return [[...start, ...head.split(" ").slice(1)].join(" ")];
 }
 
-function commandsIn({ tool, input }: TriedCall): readonly Command[] {
-  return isShellTool(tool) ? commandsOf(shellTextOf(input) ?? "") : [];
+function commandsIn({ tool, input }: TriedCall): readonly ShellCommand[] {
+  return isShellTool(tool) ? parseCommands(findShellText(input) ?? "") : [];
 }

@@ -1,9 +1,9 @@
-import { supersede, unpin } from "../domain/memory/decisions.ts";
-import { leastTrusted, type Memory, scopeText } from "../domain/memory/memory.ts";
+import { supersedeMemory, unpinMemory } from "../domain/memory/decisions.ts";
+import { leastTrusted, type Memory, formatMemoryScope } from "../domain/memory/memory.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Db } from "../store/engine/db.ts";
 import { listMemories } from "../store/memories.ts";
-import { type FindNear, nearByWords } from "../store/remember.ts";
+import { type FindSimilarMemories, findSimilarByWords } from "../store/remember.ts";
 
 export interface Consolidation {
   /** What stays, as it shall be. */
@@ -14,31 +14,31 @@ export interface Consolidation {
 }
 
 /** Memories of one scope that say the same: the surest stays and stands for the others. Nothing is written here. */
-export async function consolidations(
+export async function findConsolidations(
   db: Db,
-  law: Policy["memory"],
-  findNear: FindNear = nearByWords,
+  policy: Policy["memory"],
+  findSimilar: FindSimilarMemories = findSimilarByWords,
 ): Promise<readonly Consolidation[]> {
   const all = await listMemories(db, { status: "active" });
   const taken = new Set<string>();
   const found: Consolidation[] = [];
   for (const memory of all.toSorted(surestFirst)) {
     if (taken.has(memory.id)) continue;
-    const near = (await findNear(db, memory.text, memory.scope)).filter(
+    const near = (await findSimilar(db, memory.text, memory.scope)).filter(
       (one) =>
-        one.similarity >= law.nearDuplicate &&
+        one.similarity >= policy.nearDuplicate &&
         one.memory.id !== memory.id &&
         !taken.has(one.memory.id) &&
         one.memory.kind === memory.kind &&
         one.memory.category === memory.category &&
-        scopeText(one.memory.scope) === scopeText(memory.scope),
+        formatMemoryScope(one.memory.scope) === formatMemoryScope(memory.scope),
     );
     if (near.length === 0) continue;
     const others = near.map((one) => one.memory);
     for (const one of [memory, ...others]) taken.add(one.id);
     found.push({
-      kept: joined(memory, others),
-      superseded: others.map((one) => supersede(unpin(one))),
+      kept: mergeMemories(memory, others),
+      superseded: others.map((one) => supersedeMemory(unpinMemory(one))),
       similarity: Math.min(...near.map((one) => one.similarity)),
     });
   }
@@ -46,7 +46,7 @@ export async function consolidations(
 }
 
 /** Its own words and its own trust: what was said of less trusted origin is not taken into it, only no longer said twice. */
-function joined(memory: Memory, others: readonly Memory[]): Memory {
+function mergeMemories(memory: Memory, others: readonly Memory[]): Memory {
   return {
     ...memory,
     importance: Math.max(memory.importance, ...others.map((one) => one.importance)),

@@ -1,48 +1,48 @@
 import type { Context } from "../context.ts";
-import { type Actor, actorText } from "../domain/actor.ts";
-import { breachOf, experienceSection, type IdentityProposal, withPoint } from "../domain/identity/identity.ts";
+import { type Actor, formatActor } from "../domain/actor.ts";
+import { findProtectionBreach, experienceSection, type IdentityProposal, withPoint } from "../domain/identity/identity.ts";
 import type { Policy } from "../domain/policy.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
 import { digest } from "../store/digest.ts";
 import { getIdentity } from "../store/identities.ts";
 import { identityProposalNoun } from "../store/identity-proposals.ts";
-import { by, changeAll, everKnown, planned, underLock } from "../store/journal.ts";
+import { makeProvenance, applyAllChanges, filterEverKnown, planChange, withJournalLock } from "../store/journal.ts";
 import { listRules } from "../store/rules.ts";
-import { catchUpTries } from "./catch-up.ts";
+import { countNewTries } from "./count-new-events.ts";
 import { countRules } from "./count-rules.ts";
-import { effects } from "./counted-rules.ts";
+import { listRuleEffects } from "./rule-counts.ts";
 import type { RuleEffect } from "./effect.ts";
 
 /**
  * A rule proven fundamental is proposed for SOUL.md, once: what its owner rejected, undid or forgot does not come back.
  * Gives the new proposals; the owner decides.
  */
-export async function proposeFundamental(
+export async function proposeFundamentalRules(
   ctx: Pick<Context, "db" | "config" | "clock" | "signal">,
 ): Promise<readonly IdentityProposal[]> {
   const soul = await getIdentity(ctx.db, "SOUL.md");
   if (soul === null) return [];
   await digest(ctx.db);
-  await catchUpTries(ctx);
+  await countNewTries(ctx);
   await countRules(ctx);
-  const found = (await effects(ctx, await listRules(ctx.db))).filter((one) =>
+  const found = (await listRuleEffects(ctx, await listRules(ctx.db))).filter((one) =>
     isFundamental(one, ctx.config.policy.distil),
   );
   const wanted = found
-    .map((one) => proposalFor(one, soul.text, ctx.clock.now()))
+    .map((one) => makeProposal(one, soul.text, ctx.clock.now()))
     // Where the owner has protected the very section, only the owner writes there.
-    .filter((one) => one.after !== one.before && breachOf("SOUL.md", one.before, one.after) === null);
+    .filter((one) => one.after !== one.before && findProtectionBreach("SOUL.md", one.before, one.after) === null);
   if (wanted.length === 0) return [];
-  return underLock(ctx.db, async (tx) => {
+  return withJournalLock(ctx.db, async (tx) => {
     const ids = wanted.map((one) => one.id);
-    const known = await everKnown(tx, identityProposalNoun.name, ids);
+    const known = await filterEverKnown(tx, identityProposalNoun.name, ids);
     const fresh = wanted.filter((one) => !known.has(one.id));
-    await changeAll(
+    await applyAllChanges(
       tx,
       fresh.map((one) => {
-        const because = by({ ...ctx, actor: distiller }, { kind: "job", id: "fundamental rules" }, one.reason);
-        return planned(identityProposalNoun, one.id, { ...because, at: one.createdAt }, () => one);
+        const because = makeProvenance({ ...ctx, actor: distiller }, { kind: "job", id: "fundamental rules" }, one.reason);
+        return planChange(identityProposalNoun, one.id, { ...because, at: one.createdAt }, () => one);
       }),
     );
     return fresh;
@@ -52,19 +52,19 @@ export async function proposeFundamental(
 /** It works, its owner or its evidence approved it, it is sure, seen often, and holds everywhere. Nothing from outside. */
 export function isFundamental(
   { rule, verdict }: Pick<RuleEffect, "rule" | "verdict">,
-  law: Pick<Policy["distil"], "fundamentalObservations" | "fundamentalConfidence">,
+  policy: Pick<Policy["distil"], "fundamentalObservations" | "fundamentalConfidence">,
 ): boolean {
   return (
     verdict === "works" &&
     rule.status === "approved" &&
-    rule.confidence >= law.fundamentalConfidence &&
-    rule.evidence.observations >= law.fundamentalObservations &&
+    rule.confidence >= policy.fundamentalConfidence &&
+    rule.evidence.observations >= policy.fundamentalObservations &&
     rule.scope.kind === "global" &&
     rule.origin !== "external"
   );
 }
 
-function proposalFor({ rule, reason }: RuleEffect, soul: string, now: number): IdentityProposal {
+function makeProposal({ rule, reason }: RuleEffect, soul: string, now: number): IdentityProposal {
   return {
     id: idFor(rule),
     file: "SOUL.md",
@@ -72,7 +72,7 @@ function proposalFor({ rule, reason }: RuleEffect, soul: string, now: number): I
     after: soul.includes(rule.text) ? soul : withPoint(soul, experienceSection, rule.text),
     reason: `rule ${rule.id} is fundamental: ${rule.evidence.observations} observations in ${rule.evidence.sessions} sessions, confidence ${rule.confidence.toFixed(2)}; ${reason}`,
     origin: "agent",
-    actor: actorText(distiller),
+    actor: formatActor(distiller),
     rule: rule.id,
     status: "open",
     refusal: null,

@@ -1,49 +1,49 @@
 import type { Context } from "../context.ts";
 import { isOfNetwork } from "../domain/cause/blame.ts";
-import { causeOf } from "../domain/cause/cause.ts";
+import { detectCause } from "../domain/cause/cause.ts";
 import { causeSentence } from "../domain/cause/sentence.ts";
-import { causeKey, isAbsent, isByAccident } from "../domain/cause/told-by.ts";
+import { causeKey, isMissingProgram, isAccidentalCause } from "../domain/cause/cause-traits.ts";
 import { wilsonLower } from "../domain/proof/wilson.ts";
-import { factsShownBy } from "../domain/fact/read-failure.ts";
+import { findFactsInFailure } from "../domain/fact/read-failure.ts";
 import { proposedLevel } from "../domain/rule/promote.ts";
 import { ruleSentence } from "../domain/rule/rule-sentence.ts";
-import { covers, type Matcher } from "../domain/rule/rule.ts";
-import { holds } from "../domain/rule/synthesis.ts";
+import { scopeCovers, type Matcher } from "../domain/rule/rule.ts";
+import { holdsOf } from "../domain/rule/synthesis.ts";
 import { isScript } from "../domain/shell/programs.ts";
-import { groupOf, stepsOf } from "../domain/shell/step.ts";
+import { makeCallGroup, parseSteps } from "../domain/shell/step.ts";
 import { stableJson } from "../lib/json.ts";
-import { groupsToMine, triedGroup, type TriedGroup, triesIn, triesOf, triesOfEach } from "../store/tries.ts";
+import { listGroupsToMine, getTryGroup, type TryGroup, countTriesIn, listTries, listTriesByWorkspace } from "../store/tries.ts";
 import { isOfScript, nameOf } from "./by-script.ts";
-import { type CauseFound, causesIn, type GroupTry, literalsOf } from "./causes-in.ts";
-import { type Family, familiesToMine, headIn, looseProgramOf } from "./families.ts";
-import type { Look } from "./look.ts";
-import { callKey, evidenceOfCalls, type Proposal } from "./proposal.ts";
-import { nearbyCommand, offeredOption } from "./nearby.ts";
-import { remedyOf } from "./remedy.ts";
+import { type FoundCause, findCauses, type GroupTry, literalsOf } from "./find-causes.ts";
+import { type CommandFamily, listFamiliesToMine, parseGroupHead, findLooseProgram } from "./families.ts";
+import type { MiningWindow } from "./mining-window.ts";
+import { callKey, makeCallEvidence, type Proposal } from "./proposal.ts";
+import { findNearbyCommand, findOfferedOption } from "./nearby-command.ts";
+import { findRemedy } from "./find-remedy.ts";
 
 /** A group larger than this is told by its latest calls; who has time takes the latest of each workspace. */
-export const LOOKED_AT = 3_000;
+export const MAX_GROUP_CALLS = 3_000;
 
 /** In a workspace with fewer failures there is nothing to find. */
-const SOME = 3;
+const MIN_FAILURES = 3;
 
 type MinerContext = Pick<Context, "db" | "config">;
 
 /** What failing calls have in common, by the cause of their failures: one rule for each cause and place. */
 export async function mineFailures(
   ctx: MinerContext,
-  look: Look,
-): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TriedGroup[] }> {
+  window: MiningWindow,
+): Promise<{ readonly proposals: readonly Proposal[]; readonly groups: readonly TryGroup[] }> {
   const { distil } = ctx.config.policy;
-  const policy = { ...distil, minCount: look.minCount ?? distil.minCount };
-  const all = await familiesToMine(ctx.db, { least: policy.minCount, fresh: look.fresh });
+  const policy = { ...distil, minCount: window.minCount ?? distil.minCount };
+  const all = await listFamiliesToMine(ctx.db, { least: policy.minCount, fresh: window.isIncremental });
   const proposals: Proposal[] = [];
-  const groups = new Map<string, TriedGroup>();
-  for (const family of await withinCalls(ctx.db, all, look.calls)) {
-    for (const group of family) groups.set(group, await triedGroup(ctx.db, group));
-    const tries = await withSameOption(ctx.db, await loadFamily(ctx.db, family, look), { family, look });
-    for (const found of causesIn(tries, policy)) {
-      const proposal = await propose(ctx, tries, look.global ? { ...found, scope: { kind: "global" } } : found);
+  const groups = new Map<string, TryGroup>();
+  for (const family of await limitFamilies(ctx.db, all, window.calls)) {
+    for (const group of family) groups.set(group, await getTryGroup(ctx.db, group));
+    const tries = await addSameOption(ctx.db, await loadFamily(ctx.db, family, window), { family, look: window });
+    for (const found of findCauses(tries, policy)) {
+      const proposal = await makeProposal(ctx, tries, window.global ? { ...found, scope: { kind: "global" } } : found);
       if (proposal !== null && !proposals.some((one) => isSameRule(one, proposal))) proposals.push(proposal);
     }
   }
@@ -51,14 +51,14 @@ export async function mineFailures(
 }
 
 /** At least one: what does not fit into this look is left to the next. */
-async function withinCalls(db: Context["db"], families: readonly Family[], calls: number): Promise<readonly Family[]> {
+async function limitFamilies(db: Context["db"], families: readonly CommandFamily[], calls: number): Promise<readonly CommandFamily[]> {
   if (calls === Infinity) return families;
-  const taken: Family[] = [];
+  const taken: CommandFamily[] = [];
   let sum = 0;
   for (const family of families) {
-    const groups: TriedGroup[] = [];
-    for (const group of family) groups.push(await triedGroup(db, group));
-    sum += triesIn(groups, LOOKED_AT);
+    const groups: TryGroup[] = [];
+    for (const group of family) groups.push(await getTryGroup(db, group));
+    sum += countTriesIn(groups, MAX_GROUP_CALLS);
     if (taken.length > 0 && sum > calls) break;
     taken.push(family);
   }
@@ -66,11 +66,11 @@ async function withinCalls(db: Context["db"], families: readonly Family[], calls
 }
 
 /** Each call once, under the head that its error speaks of where it says so. */
-async function loadFamily(db: Context["db"], family: readonly string[], look: Look): Promise<readonly GroupTry[]> {
+async function loadFamily(db: Context["db"], family: readonly string[], window: MiningWindow): Promise<readonly GroupTry[]> {
   const byEvent = new Map<number, GroupTry>();
   for (const group of family)
-    for (const one of await loadGroup(db, group, look)) {
-      if (!isLookedAt(one, look)) continue;
+    for (const one of await loadGroup(db, group, window)) {
+      if (!isInWindow(one, window)) continue;
       const known = byEvent.get(one.event.id);
       if (known === undefined || one.cause?.blamed === one.head) byEvent.set(one.event.id, one);
     }
@@ -78,22 +78,22 @@ async function loadFamily(db: Context["db"], family: readonly string[], look: Lo
 }
 
 /** Where another spelling of the program failed for the same option, all of that spelling's calls as well: one mistake, one rule. */
-async function withSameOption(
+async function addSameOption(
   db: Context["db"],
   tries: readonly GroupTry[],
-  { family, look }: { readonly family: Family; readonly look: Look },
+  { family, look: window }: { readonly family: CommandFamily; readonly look: MiningWindow },
 ): Promise<readonly GroupTry[]> {
   const optionOf = ({ failed, cause, head, key }: GroupTry) => {
-    const program = failed && cause?.kind === "unknown-option" ? looseProgramOf(head) : null;
+    const program = failed && cause?.kind === "unknown-option" ? findLooseProgram(head) : null;
     return program === null ? null : `${program} ${key}`;
   };
   const options = new Set(tries.flatMap((one) => optionOf(one) ?? []));
   if (options.size === 0) return tries;
-  const programs = new Set(tries.flatMap((one) => (optionOf(one) === null ? [] : (looseProgramOf(one.head) ?? []))));
+  const programs = new Set(tries.flatMap((one) => (optionOf(one) === null ? [] : (findLooseProgram(one.head) ?? []))));
   const byEvent = new Map(tries.map((one) => [one.event.id, one]));
-  for (const { group } of await groupsToMine(db, 1, false)) {
-    if (family.includes(group) || !programs.has(looseProgramOf(headIn(group)) ?? "")) continue;
-    const others = (await loadGroup(db, group, look)).filter((one) => isLookedAt(one, look));
+  for (const { group } of await listGroupsToMine(db, 1, false)) {
+    if (family.includes(group) || !programs.has(findLooseProgram(parseGroupHead(group)) ?? "")) continue;
+    const others = (await loadGroup(db, group, window)).filter((one) => isInWindow(one, window));
     const isSame = (one: GroupTry) => options.has(optionOf(one) ?? "");
     if (!others.some(isSame)) continue;
     for (const one of others)
@@ -106,27 +106,27 @@ function isSameRule(a: Proposal, b: Proposal): boolean {
   return stableJson([a.matcher, a.scope]) === stableJson([b.matcher, b.scope]);
 }
 
-function isLookedAt({ event }: GroupTry, look: Look): boolean {
+function isInWindow({ event }: GroupTry, window: MiningWindow): boolean {
   return (
-    event.at >= look.sinceIn(event.workspace) &&
-    (look.workspace === null || covers({ kind: "workspace", workspace: look.workspace }, event.workspace))
+    event.at >= window.sinceIn(event.workspace) &&
+    (window.workspace === null || scopeCovers({ kind: "workspace", workspace: window.workspace }, event.workspace))
   );
 }
 
-async function loadGroup(db: Context["db"], group: string, look: Look): Promise<readonly GroupTry[]> {
-  const head = headIn(group);
-  const latest = await triesOf(db, group, LOOKED_AT);
-  const isCut = latest.length === LOOKED_AT && look.calls === Infinity;
-  const others = isCut ? await triesOfEach(db, group, { least: SOME, limit: LOOKED_AT }) : [];
+async function loadGroup(db: Context["db"], group: string, window: MiningWindow): Promise<readonly GroupTry[]> {
+  const head = parseGroupHead(group);
+  const latest = await listTries(db, group, MAX_GROUP_CALLS);
+  const isCut = latest.length === MAX_GROUP_CALLS && window.calls === Infinity;
+  const others = isCut ? await listTriesByWorkspace(db, group, { least: MIN_FAILURES, limit: MAX_GROUP_CALLS }) : [];
   const rows = [...new Map([...latest, ...others].map((row) => [row.event.id, row])).values()];
   return rows.flatMap(({ event, result, state }) => {
     if (result === "unclear") return [];
     const failed = result === "failed";
-    const cause = failed ? causeOf(event, event.error ?? "") : null;
+    const cause = failed ? detectCause(event, event.error ?? "") : null;
     // Another command of the line failed: of this one it tells nothing.
     if (head !== null && cause?.blamed != null && cause.blamed !== head) return [];
     if (failed && head !== null && isOfScript(event, head, cause)) return [];
-    const step = stepsOf(event).find((one) => groupOf(event.tool, one.head) === group);
+    const step = parseSteps(event).find((one) => makeCallGroup(event.tool, one.head) === group);
     const traits =
       state.length === 0 && step !== undefined ? step.traits : new Set([...(step?.traits ?? []), ...state]);
     const session = `${event.host} ${event.session}`;
@@ -136,39 +136,39 @@ async function loadGroup(db: Context["db"], group: string, look: Look): Promise<
 }
 
 /** Null where facts say the same, and more: they are checked against the disk, and go when the thing is there. */
-async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: CauseFound): Promise<Proposal | null> {
+async function makeProposal(ctx: MinerContext, tries: readonly GroupTry[], found: FoundCause): Promise<Proposal | null> {
   const { condition, scope, cause, signature } = found;
   const { distil, observe } = ctx.config.policy;
-  const inScope = tries.filter((one) => covers(scope, one.event.workspace) && isMeant(found, one));
-  const fired = inScope.filter((one) => holds(condition, one.traits));
+  const inScope = tries.filter((one) => scopeCovers(scope, one.event.workspace) && isCovered(found, one));
+  const fired = inScope.filter((one) => holdsOf(condition, one.traits));
   const failures = fired.filter((one) => one.failed);
   const ofCause = failures.filter((one) => one.key === found.key);
   const lower = wilsonLower(failures.length, fired.length);
-  const matcher = matcherOf(found);
+  const matcher = buildMatcher(found);
   const named = { ...found, heads: headsToName(found, tries) };
   const [head] = named.heads;
-  const name = head === undefined || (cause !== null && isAbsent(cause, head)) ? head : nameOf(head, failures);
-  const said = { ...matcherOf(named), ...(name === undefined ? {} : { head: name }) };
+  const name = head === undefined || (cause !== null && isMissingProgram(cause, head)) ? head : nameOf(head, failures);
+  const namedMatcher = { ...buildMatcher(named), ...(name === undefined ? {} : { head: name }) };
   // Where the cause is named, of the failures only those of it.
   const isOfIt = (one: GroupTry) => cause === null || one.key === found.key || one.cause?.kind === cause.kind;
   const counts = { failed: failures.filter(isOfIt).length, fired: fired.length };
   const examples = examplesIn(condition.has, failures);
   const within = observe.recoveryWithin;
-  const nearby = cause === null || scope.kind === "global" ? null : nearbyCommand(named, inScope, { within, name });
+  const nearby = cause === null || scope.kind === "global" ? null : findNearbyCommand(named, inScope, { within, name });
   const remedy =
     nearby === null
-      ? ((await remedyOf(ctx.db, {
+      ? ((await findRemedy(ctx.db, {
           failures: failures.map((one) => one.event.id),
           scope,
           within,
           heads: condition.has.length + condition.lacks.length > 0 ? [] : found.heads,
           warned: { kind: cause?.kind ?? null, matcher },
-        })) ?? offeredOption(named, inScope, name))
+        })) ?? findOfferedOption(named, inScope, name))
       : { ...nearby, tool: null, value: null, through: null };
   if (remedy === null && isOfNetwork(cause?.kind ?? null)) return null;
   // What the failing calls lack is what to do.
   const hasRemedy = remedy !== null || condition.lacks.length > 0;
-  if (!hasRemedy && scope.kind === "workspace" && failures.every(isFact)) return null;
+  if (!hasRemedy && scope.kind === "workspace" && failures.every(isAboutFact)) return null;
   const tally = {
     hits: failures.length,
     falseAlarms: fired.length - failures.length,
@@ -178,15 +178,15 @@ async function propose(ctx: MinerContext, tries: readonly GroupTry[], found: Cau
     miner: "failures",
     text:
       cause === null
-        ? ruleSentence({ matcher: said, scope, ...counts, remedy, examples })
-        : causeSentence({ cause, matcher: said, scope, ...counts, instead: remedy, examples }),
+        ? ruleSentence({ matcher: namedMatcher, scope, ...counts, remedy, examples })
+        : causeSentence({ cause, matcher: namedMatcher, scope, ...counts, instead: remedy, examples }),
     signature,
     matcher,
     scope,
     origin: "tool",
-    level: cause !== null && isByAccident(cause) ? "watch" : proposedLevel(tally, distil),
+    level: cause !== null && isAccidentalCause(cause) ? "watch" : proposedLevel(tally, distil),
     confidence: Number(lower.toFixed(4)),
-    evidence: await evidenceOfCalls(
+    evidence: await makeCallEvidence(
       ctx.db,
       ofCause.map((one) => one.event),
     ),
@@ -213,15 +213,15 @@ function examplesIn(traits: readonly string[], failures: readonly GroupTry[]): R
 }
 
 /** A path, script or program that is not there: where nothing is known to work instead, no rule has more to say of it. */
-function isFact({ event, cause }: GroupTry): boolean {
-  if (cause === null || !absences.has(cause.kind)) return false;
-  return factsShownBy(event, event.error ?? "").length > 0;
+function isAboutFact({ event, cause }: GroupTry): boolean {
+  if (cause === null || !absenceCauses.has(cause.kind)) return false;
+  return findFactsInFailure(event, event.error ?? "").length > 0;
 }
 
-const absences: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
+const absenceCauses: ReadonlySet<string> = new Set(["missing-path", "unknown-script", "missing-program"]);
 
 /** The name to call them by comes first: of a script that failed so with several words, and with none worked, its own. */
-function headsToName({ heads, scope, condition }: CauseFound, tries: readonly GroupTry[]): readonly string[] {
+function headsToName({ heads, scope, condition }: FoundCause, tries: readonly GroupTry[]): readonly string[] {
   const programOf = (head: string | null) => head?.split(" ", 1)[0] ?? "";
   const program = programOf(heads[0] ?? null);
   if (heads.length < 2 || !isScript(program) || heads.some((head) => programOf(head) !== program)) return heads;
@@ -229,17 +229,17 @@ function headsToName({ heads, scope, condition }: CauseFound, tries: readonly Gr
     (one) =>
       !one.failed &&
       programOf(one.head) === program &&
-      covers(scope, one.event.workspace) &&
-      holds(condition, one.traits),
+      scopeCovers(scope, one.event.workspace) &&
+      holdsOf(condition, one.traits),
   );
   return worked || heads[0] === program ? heads : [program, ...heads.filter((head) => head !== program)];
 }
 
-function isMeant({ heads, except = [] }: CauseFound, one: GroupTry): boolean {
-  return (one.head === null || heads.includes(one.head)) && !except.some((scope) => covers(scope, one.event.workspace));
+function isCovered({ heads, except = [] }: FoundCause, one: GroupTry): boolean {
+  return (one.head === null || heads.includes(one.head)) && !except.some((scope) => scopeCovers(scope, one.event.workspace));
 }
 
-function matcherOf({ condition, heads, tool }: CauseFound): Matcher {
+function buildMatcher({ condition, heads, tool }: FoundCause): Matcher {
   const [head, ...others] = heads;
   return {
     tool: head === undefined ? tool : "shell",

@@ -2,7 +2,7 @@ import type { Event } from "../domain/event/event.ts";
 import type { Evidence, Level, Matcher, Origin, Scope } from "../domain/rule/rule.ts";
 import { oneLine } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
-import { eventsByIds } from "../store/events.ts";
+import { getEventsByIds } from "../store/events.ts";
 
 export const miners = ["failures", "edits", "bypasses", "blocks", "mistakes", "corrections", "recoveries"] as const;
 export type Miner = (typeof miners)[number];
@@ -42,9 +42,9 @@ export function callKey(call: Pick<Event, "host" | "session"> & { readonly seq: 
 
 const KEPT_REFS = 20;
 
-export function evidenceOf(
+export function makeEvidence(
   events: readonly Event[],
-  tell: (event: Event) => string = (event) => oneLine(event.error ?? event.text ?? "", 200),
+  describe: (event: Event) => string = (event) => oneLine(event.error ?? event.text ?? "", 200),
 ): Evidence {
   const times = events.map((event) => event.at);
   return {
@@ -57,20 +57,20 @@ export function evidenceOf(
       session: event.session,
       seq: event.seq,
       at: event.at,
-      excerpt: tell(event),
+      excerpt: describe(event),
     })),
   };
 }
 
 /** The latest calls are cited, with a few words of what went wrong. */
-export async function evidenceOfCalls(
+export async function makeCallEvidence(
   db: Db,
   calls: readonly Pick<Event, "id" | "host" | "session" | "seq" | "at">[],
 ): Promise<Evidence> {
   const cited = calls.slice(-KEPT_REFS);
   const events = new Map(
     (
-      await eventsByIds(
+      await getEventsByIds(
         db,
         cited.map((call) => call.id),
       )

@@ -1,22 +1,22 @@
-import { causeOf, isUnmistakable } from "../domain/cause/cause.ts";
+import { detectCause, isUnmistakable } from "../domain/cause/cause.ts";
 import { isShellTool } from "../domain/shell/command.ts";
-import { shellTextOf } from "../domain/shell/shell-text.ts";
-import { isHeldByUs } from "../domain/text/rule-saying.ts";
+import { findShellText } from "../domain/shell/shell-text.ts";
+import { isHeldByUs } from "../domain/text/rule-message-text.ts";
 import { isPseudoTool } from "../domain/event/pseudo-tool.ts";
 import { signatureOf } from "../domain/event/signature.ts";
 import { newSituation, type Situation } from "../domain/rule/situation.ts";
-import { groupOf, headsOf } from "../domain/shell/step.ts";
+import { makeCallGroup, listHeads } from "../domain/shell/step.ts";
 import type { Db } from "../store/engine/db.ts";
-import { callsOfSession, hasFailed, type ToldEvent } from "../store/events.ts";
+import { listSessionCalls, hasFailureWithSignature, type MinableEvent } from "../store/events.ts";
 import { cursors, readCursor } from "../store/cursors.ts";
 import { addTries, type Try, type TryResult } from "../store/tries.ts";
-import type { Reader } from "./catch-up.ts";
+import type { EventReader } from "./count-new-events.ts";
 
 /** Sessions at hand at a time; more than ever run at once. */
 const MOST_SESSIONS = 500;
 
 /** Every call under the heads it runs, with the situation it was made in. */
-export async function triesReader(db: Db): Promise<Reader> {
+export async function makeTriesReader(db: Db): Promise<EventReader> {
   const situations = new Situations(await readCursor(db, cursors.tried));
   let found: Try[] = [];
   return {
@@ -28,18 +28,18 @@ export async function triesReader(db: Db): Promise<Reader> {
         const before = situation.before(call);
         const state = before.size === 0 ? none : [...before];
         situation.after(call);
-        const result = resultOf(call);
+        const result = classifyCall(call);
         if (result === null) return undefined;
         const push = (came: TryResult) => {
-          for (const head of headsOf(call))
-            found.push({ group: groupOf(tool, head), event: call.id, result: came, state });
+          for (const head of listHeads(call))
+            found.push({ group: makeCallGroup(tool, head), event: call.id, result: came, state });
         };
         if (result !== "worked" || !mayBeMasked(call)) return push(result);
-        const hidden = hiddenFailure(call);
+        const hidden = findHiddenFailure(call);
         if (hidden !== null) {
-          for (const head of headsOf(call))
+          for (const head of listHeads(call))
             found.push({
-              group: groupOf(tool, head),
+              group: makeCallGroup(tool, head),
               event: call.id,
               result: head === hidden ? "failed" : "unclear",
               state,
@@ -58,16 +58,16 @@ export async function triesReader(db: Db): Promise<Reader> {
   };
 }
 
-type Told = ToldEvent & { readonly tool: string };
+type MinableCall = MinableEvent & { readonly tool: string };
 
 const none: readonly string[] = [];
 
-function isCall(event: ToldEvent): event is Told {
+function isCall(event: MinableEvent): event is MinableCall {
   return event.kind === "call" && event.tool !== null && !isPseudoTool(event.tool);
 }
 
 /** An interrupted call, one that fell with its sibling, and one that we held tell nothing: what its agent then does, does. */
-function resultOf(call: Told): TryResult | null {
+function classifyCall(call: MinableCall): TryResult | null {
   if (isHeldByUs(call.error)) return null;
   if (call.outcome === "ok") return "worked";
   if (call.outcome === "failed") return call.benign ? "worked" : "failed";
@@ -75,32 +75,32 @@ function resultOf(call: Told): TryResult | null {
 }
 
 /** What came of one call by itself. Where its output tells of a failure that its end hides, it failed only if the head is meant. */
-export function cameOf(call: Told, isMeant: (head: string) => boolean): TryResult | null {
-  const result = resultOf(call);
+export function classifyTry(call: MinableCall, isMeant: (head: string) => boolean): TryResult | null {
+  const result = classifyCall(call);
   if (result !== "worked" || !mayBeMasked(call)) return result;
-  const hidden = hiddenFailure(call);
+  const hidden = findHiddenFailure(call);
   return hidden !== null && isMeant(hidden) ? "failed" : "unclear";
 }
 
 /** A pipe hides how the command before it ended: what printed the error of a known failure did not work, whatever the host says. */
-function mayBeMasked({ tool, input, text }: Told): boolean {
+function mayBeMasked({ tool, input, text }: MinableCall): boolean {
   return (
     text !== null &&
     text !== "" &&
     isShellTool(tool) &&
-    /[|;]/.test(shellTextOf(input) ?? "") &&
+    /[|;]/.test(findShellText(input) ?? "") &&
     /error|fail|not found|no such|unrecognized|unknown|usage/i.test(text)
   );
 }
 
 /** The head of the command that did not work, where its output says so beyond doubt. */
-function hiddenFailure({ tool, input, text }: Told): string | null {
-  const cause = causeOf({ tool, input }, text ?? "");
+function findHiddenFailure({ tool, input, text }: MinableCall): string | null {
+  const cause = detectCause({ tool, input }, text ?? "");
   return cause !== null && isUnmistakable(cause) ? cause.blamed : null;
 }
 
-function isMasked(tx: Db, { tool, input, text }: Told): Promise<boolean> {
-  return hasFailed(tx, signatureOf(tool, input, text ?? "").key);
+function isMasked(tx: Db, { tool, input, text }: MinableCall): Promise<boolean> {
+  return hasFailureWithSignature(tx, signatureOf(tool, input, text ?? "").key);
 }
 
 /** The situations of the sessions at hand; of one that began before this run, what it did until then is read once. */
@@ -116,8 +116,8 @@ class Situations {
   }
 
   /** Null where it must be read, or made. */
-  known(call: ToldEvent): Situation | null {
-    const key = keyOf(call);
+  known(call: MinableEvent): Situation | null {
+    const key = sessionKey(call);
     if (this.last?.key === key) return this.last.situation;
     const situation = this.bySession.get(key);
     if (situation === undefined) return null;
@@ -125,12 +125,12 @@ class Situations {
     return situation;
   }
 
-  async read(tx: Db, call: ToldEvent): Promise<Situation> {
-    const key = keyOf(call);
+  async read(tx: Db, call: MinableEvent): Promise<Situation> {
+    const key = sessionKey(call);
     const situation = newSituation();
     // From the very beginning there is no session that anybody could have met before.
     if (this.from > 0 || this.aside.has(key))
-      for (const before of await callsOfSession(tx, { host: call.host, id: call.session }, call.id))
+      for (const before of await listSessionCalls(tx, { host: call.host, id: call.session }, call.id))
         if (before.tool !== null) situation.after({ ...before, tool: before.tool });
     if (this.bySession.size >= MOST_SESSIONS) {
       const oldest = this.bySession.keys().next().value ?? "";
@@ -149,6 +149,6 @@ class Situations {
   }
 }
 
-function keyOf({ host, session }: ToldEvent): string {
+function sessionKey({ host, session }: MinableEvent): string {
   return `${host} ${session}`;
 }

@@ -1,17 +1,17 @@
 import type { Context } from "../context.ts";
-import { covers, type Level, type Rule, type Scope } from "../domain/rule/rule.ts";
-import { savings, type Verdict } from "../domain/proof/proof.ts";
-import { failuresByCost } from "../store/failures.ts";
+import { scopeCovers, type Level, type Rule, type Scope } from "../domain/rule/rule.ts";
+import { computeSavings, type Verdict } from "../domain/proof/proof.ts";
+import { rankFailures } from "../store/failures.ts";
 import { listRules } from "../store/rules.ts";
-import { totalsOfSessions } from "../store/sessions.ts";
+import { countSessionsAndEvents } from "../store/sessions.ts";
 import { backtestOf } from "./backtest.ts";
 import { countRules } from "./count-rules.ts";
-import { judgedRules, kinOf } from "./counted-rules.ts";
+import { judgedRules, kinOf } from "./rule-counts.ts";
 import type { RuleEffect } from "./effect.ts";
-import { failureProposals } from "./failure-proposals.ts";
+import { listFailureProposals } from "./failure-proposals.ts";
 import type { Backtest } from "./proposal.ts";
-import { tellMistakes } from "./told-mistakes.ts";
-import { whyNoRule } from "./why-no-rule.ts";
+import { describeMistakes } from "./describe-mistakes.ts";
+import { explainMissingRule } from "./explain-missing-rule.ts";
 
 export interface Cost {
   readonly calls: number;
@@ -19,7 +19,7 @@ export interface Cost {
   readonly tokens: number;
 }
 
-export interface Mistake {
+export interface RepeatedMistake {
   readonly signature: string;
   readonly text: string;
   readonly tool: string;
@@ -54,14 +54,14 @@ export interface Mistake {
   readonly noRule: string | null;
 }
 
-export interface Report {
+export interface MistakeReport {
   readonly totals: {
     readonly sessions: number;
     readonly events: number;
     readonly failures: number;
     readonly repeated: number;
   };
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly RepeatedMistake[];
 }
 
 export interface ReportOptions {
@@ -71,31 +71,31 @@ export interface ReportOptions {
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */
-export async function report(ctx: Omit<Context, "store">, options: ReportOptions): Promise<Report> {
+export async function makeReport(ctx: Omit<Context, "store">, options: ReportOptions): Promise<MistakeReport> {
   const { db } = ctx;
   const filter = { ...options, within: ctx.config.policy.observe.recoveryWithin };
-  const ranking = await failuresByCost(db, filter, options.limit);
-  const told = await tellMistakes(db, ranking.groups, filter);
+  const ranking = await rankFailures(db, filter, options.limit);
+  const described = await describeMistakes(db, ranking.groups, filter);
   const all = await listRules(db);
-  const ruleFor = await rulesAgainst(ctx, told, all);
-  const mistakes: Mistake[] = [];
-  for (const mistake of told) {
+  const ruleFor = await rulesAgainst(ctx, described, all);
+  const mistakes: RepeatedMistake[] = [];
+  for (const mistake of described) {
     const rule = ruleFor(mistake);
     const others = rule === null ? all.filter(({ scope }) => holdsWhere(scope, mistake)) : [];
-    mistakes.push({ ...mistake, rule, noRule: rule === null ? await whyNoRule(ctx, mistake, others, filter) : null });
+    mistakes.push({ ...mistake, rule, noRule: rule === null ? await explainMissingRule(ctx, mistake, others, filter) : null });
   }
   return {
-    totals: { ...(await totalsOfSessions(db, options)), failures: ranking.failures, repeated: ranking.repeated },
+    totals: { ...(await countSessionsAndEvents(db, options)), failures: ranking.failures, repeated: ranking.repeated },
     mistakes,
   };
 }
 
-type Told = Omit<Mistake, "rule" | "noRule">;
-type TellRule = (mistake: Pick<Mistake, "count" | "cost">) => NonNullable<Mistake["rule"]>;
+type Told = Omit<RepeatedMistake, "rule" | "noRule">;
+type DescribeRule = (mistake: Pick<RepeatedMistake, "count" | "cost">) => NonNullable<RepeatedMistake["rule"]>;
 
 /** Whether what holds in a scope holds where the mistake was made. The same error may be another's in another project. */
-function holdsWhere(scope: Scope, { workspaces }: Pick<Mistake, "workspaces">): boolean {
-  return covers(scope, null) || workspaces.some((workspace) => covers(scope, workspace));
+function holdsWhere(scope: Scope, { workspaces }: Pick<RepeatedMistake, "workspaces">): boolean {
+  return scopeCovers(scope, null) || workspaces.some((workspace) => scopeCovers(scope, workspace));
 }
 
 /** What is said, or would be said, against each kind of failure, with its backtest and what it has saved. */
@@ -103,9 +103,9 @@ async function rulesAgainst(
   ctx: Omit<Context, "store">,
   mistakes: readonly Told[],
   all: readonly Rule[],
-): Promise<(mistake: Told) => Mistake["rule"]> {
-  const told: { readonly signature: string; readonly scope: Scope; readonly tell: TellRule }[] = [];
-  for (const { signature, scope, text, level, backtest } of await failureProposals(ctx)) {
+): Promise<(mistake: Told) => RepeatedMistake["rule"]> {
+  const told: { readonly signature: string; readonly scope: Scope; readonly tell: DescribeRule }[] = [];
+  for (const { signature, scope, text, level, backtest } of await listFailureProposals(ctx)) {
     const tell = () => ({ id: null, text, status: "would be proposed", level, backtest, verdict: null, saved: null });
     told.push({ signature, scope, tell });
   }
@@ -121,9 +121,9 @@ async function rulesAgainst(
     const { id, text, status, level } = rule;
     const effect = effectOf.get(id);
     const verdict = effect === undefined || effect.proof.arms.treated.opportunities === 0 ? null : effect.verdict;
-    const tell: TellRule = (mistake) => ({
+    const tell: DescribeRule = (mistake) => ({
       ...{ id, text, status, level, backtest, verdict },
-      saved: savedBy(effect, mistake, backtest?.precision ?? 1),
+      saved: computeSaved(effect, mistake, backtest?.precision ?? 1),
     });
     told.push({ signature: rule.signature ?? "", scope: rule.scope, tell });
   }
@@ -133,22 +133,22 @@ async function rulesAgainst(
 }
 
 /** What the attempts that were not made would have cost: a failure each, as often as attempts fail. With its 95 % interval. */
-function savedBy(
+function computeSaved(
   effect: RuleEffect | undefined,
-  { count, cost }: Pick<Mistake, "count" | "cost">,
+  { count, cost }: Pick<RepeatedMistake, "count" | "cost">,
   failing: number,
-): NonNullable<Mistake["rule"]>["saved"] {
+): NonNullable<RepeatedMistake["rule"]>["saved"] {
   if (effect === undefined || count === 0) return null;
-  const saved = savings({ ...effect.proof, verdict: effect.verdict }, failing);
+  const saved = computeSavings({ ...effect.proof, verdict: effect.verdict }, failing);
   if (saved.kind === "unproven") return null;
   const of = (failures: number): Cost => ({
-    calls: tenths((cost.calls / count) * failures),
-    minutes: tenths((cost.minutes / count) * failures),
+    calls: roundToTenths((cost.calls / count) * failures),
+    minutes: roundToTenths((cost.minutes / count) * failures),
     tokens: Math.round((cost.tokens / count) * failures),
   });
   return { ...of(saved.cost), low: of(saved.low), high: of(saved.high) };
 }
 
-function tenths(value: number): number {
+function roundToTenths(value: number): number {
   return Math.round((value + Number.EPSILON) * 10) / 10;
 }

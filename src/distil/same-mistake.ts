@@ -47,7 +47,7 @@ function areMostlyTheSame(one: ReadonlySet<string>, other: ReadonlySet<string>):
  * The rules that a proposal explains better: most of the calls that they cite are among those that it was made of. The pair
  * of a failing and a working command is found before the cause is, and the usual spelling of a command may change with time.
  */
-export function sameMistake(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
+export function findRulesOfSameMistake(proposal: Proposal, rules: readonly Rule[]): readonly Rule[] {
   if (proposal.calls === undefined) return [];
   return rules.filter(
     (rule) =>

@@ -1,18 +1,18 @@
 import type { Context } from "../context.ts";
-import { shellTextOf } from "../domain/shell/shell-text.ts";
+import { findShellText } from "../domain/shell/shell-text.ts";
 import type { Event } from "../domain/event/event.ts";
-import { builtInRegistry, bypassedBy } from "../domain/skills/registry.ts";
+import { builtInRegistry, findBypassedCommand } from "../domain/skills/registry.ts";
 import { DAY } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
-import { callsOfSession, lastEventAt } from "../store/events.ts";
-import { type Repeat, repeated, repeatsOf } from "../store/repeats.ts";
-import { workspacesSeen } from "../store/sessions.ts";
-import { catchUpCommands } from "./catch-up.ts";
-import { commandsIn } from "./read-repeats.ts";
-import { registries } from "./registries.ts";
-import { skillTexts } from "./skills-at-hand.ts";
+import { listSessionCalls, getLastEventTime } from "../store/events.ts";
+import { type Repeat, listRepeatedKeys, listRepeats } from "../store/repeats.ts";
+import { listWorkspacesSeen } from "../store/sessions.ts";
+import { countNewCommands } from "./count-new-events.ts";
+import { findCommands } from "./read-repeats.ts";
+import { readRegistries } from "./registries.ts";
+import { readSkillTexts } from "./available-skills.ts";
 
-export interface Suggestion {
+export interface SkillSuggestion {
   /** Head and flags. */
   readonly command: string;
   readonly times: number;
@@ -33,47 +33,47 @@ export async function suggestSkills(
     readonly workspace?: string | undefined;
     readonly limit: number;
   },
-): Promise<readonly Suggestion[]> {
+): Promise<readonly SkillSuggestion[]> {
   const { db } = ctx;
   const { distil } = ctx.config.policy;
-  await catchUpCommands(ctx);
-  const newest = await lastEventAt(db, ctx.clock.now());
+  await countNewCommands(ctx);
+  const newest = await getLastEventTime(db, ctx.clock.now());
   const filter = {
     since: newest - (options.days ?? distil.skillSuggestionDays) * DAY,
     workspace: options.workspace ?? null,
     after: 0,
   };
   const least = { times: options.minCount ?? distil.skillSuggestions, sessions: 1 };
-  const found = (await repeated(db, "commands", least, filter)).toSorted(
+  const found = (await listRepeatedKeys(db, "commands", least, filter)).toSorted(
     (a, b) => b.times - a.times || (a.key < b.key ? -1 : 1),
   );
   // What is built in is worth a second look, not a skill, also where nobody has the skill for it.
-  const bypasses = [...(await registries(ctx)).bypasses, ...builtInRegistry().bypasses];
-  const skills = skillTexts(await workspacesSeen(db), {
+  const bypasses = [...(await readRegistries(ctx)).bypasses, ...builtInRegistry().bypasses];
+  const skills = readSkillTexts(await listWorkspacesSeen(db), {
     home: ctx.config.home,
     userHome: options.userHome,
   });
-  const suggestions: Suggestion[] = [];
+  const suggestions: SkillSuggestion[] = [];
   const calls = new Map<string, Promise<readonly Event[]>>();
   for (const { key, times, sessions } of found) {
     if (suggestions.length >= options.limit) break;
     const head = key.split(/ -/, 1)[0] ?? key;
     // What only looks is no work that a skill could do better.
-    if (looks.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
-    const runs = await runsOf(db, key, await repeatsOf(db, "commands", filter, key), calls);
+    if (readOnlyPrograms.has(key.split(" ", 1)[0] ?? "") || skills.some((text) => holdsCommand(text, head))) continue;
+    const runs = await listRuns(db, key, await listRepeats(db, "commands", filter, key), calls);
     const worked = runs.filter((event) => event.outcome === "ok");
     // A red test is work too, but no sign that the command does what it should.
     const failed = runs.filter((event) => event.outcome === "failed" && !event.benign);
     if (worked.length <= failed.length) continue;
-    const example = shellTextOf(worked.at(-1)?.input ?? null) ?? key;
-    if (bypasses.some((one) => bypassedBy(one, example) !== null)) continue;
+    const example = findShellText(worked.at(-1)?.input ?? null) ?? key;
+    if (bypasses.some((one) => findBypassedCommand(one, example) !== null)) continue;
     suggestions.push({ command: key, times, sessions, example: oneLine(example, 120) });
   }
   return suggestions;
 }
 
 /** What came of a command in the latest sessions that ran it. A session's calls are read once for all commands. */
-async function runsOf(
+async function listRuns(
   db: Context["db"],
   key: string,
   repeats: readonly Repeat[],
@@ -82,9 +82,9 @@ async function runsOf(
   const runs: Event[] = [];
   for (const { host, session } of repeats.slice(-LATEST)) {
     const name = JSON.stringify([host, session]);
-    const read = calls.get(name) ?? callsOfSession(db, { host, id: session });
+    const read = calls.get(name) ?? listSessionCalls(db, { host, id: session });
     calls.set(name, read);
-    runs.push(...(await read).filter((event) => commandsIn(event).some((one) => one.key === key)));
+    runs.push(...(await read).filter((event) => findCommands(event).some((one) => one.key === key)));
   }
   return runs;
 }
@@ -92,7 +92,7 @@ async function runsOf(
 /** Enough to judge by, and little to read. */
 const LATEST = 20;
 
-const looks: ReadonlySet<string> = new Set(
+const readOnlyPrograms: ReadonlySet<string> = new Set(
   "cat head tail grep rg find fd sed awk sort uniq cut tree less more stat file which du df ps env mkdir touch cp mv rm xargs tee tr jq diff test [ python python3 node bash sh".split(
     " ",
   ),

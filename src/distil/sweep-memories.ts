@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
-import { type Memory, swept } from "../domain/memory/memory.ts";
-import { type By, changeAll, underLock } from "../store/journal.ts";
+import { type Memory, sweepMemory } from "../domain/memory/memory.ts";
+import { type Provenance, applyAllChanges, withJournalLock } from "../store/journal.ts";
 import { listMemories } from "../store/memories.ts";
-import { countsOf } from "../store/memory-uses.ts";
-import { memoriesAs } from "../store/remember.ts";
+import { countMemoryUses } from "../store/memory-uses.ts";
+import { planMemoryChanges } from "../store/remember.ts";
 
-export interface Sweep {
+export interface SweepResult {
   readonly stale: readonly { readonly before: Memory; readonly after: Memory }[];
   readonly written: number;
 }
@@ -13,11 +13,11 @@ export interface Sweep {
 /** One sweep over all memories: what nobody used or confirmed for long loses confidence, every time. Shows, or writes. */
 export function sweepMemories(
   ctx: Pick<Context, "db" | "clock" | "config">,
-  how: { readonly write: boolean; readonly by: By },
-): Promise<Sweep> {
-  return underLock(ctx.db, async (db) => {
+  options: { readonly write: boolean; readonly by: Provenance },
+): Promise<SweepResult> {
+  return withJournalLock(ctx.db, async (db) => {
     const all = await listMemories(db, { status: "active" });
-    const counts = await countsOf(
+    const counts = await countMemoryUses(
       db,
       all.map((memory) => memory.id),
     );
@@ -25,14 +25,14 @@ export function sweepMemories(
     const stale = all.flatMap((before) => {
       const so = counts.get(before.id);
       const sign = Math.max(so?.lastUsedAt ?? 0, so?.lastConfirmedAt ?? 0);
-      const after = swept(before, sign, ctx.config.policy.memory, at);
+      const after = sweepMemory(before, sign, ctx.config.policy.memory, at);
       return after === before ? [] : [{ before, after }];
     });
-    if (!how.write) return { stale, written: 0 };
-    const changes = memoriesAs(
+    if (!options.write) return { stale, written: 0 };
+    const changes = planMemoryChanges(
       stale.map(({ after }) => after),
-      { ...how.by, at },
+      { ...options.by, at },
     );
-    return { stale, written: (await changeAll(db, changes)).length };
+    return { stale, written: (await applyAllChanges(db, changes)).length };
   });
 }

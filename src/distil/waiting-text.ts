@@ -1,47 +1,47 @@
-import type { HeardOnce } from "./mine-corrections.ts";
+import type { RareCorrection } from "./mine-corrections.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { isSayable } from "../domain/trust/sayable.ts";
+import { isShowable } from "../domain/trust/showable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 
 /** What waits for its owner: rules to decide on, those among them that say nothing until then, and corrections heard in too few sessions. */
-export function waitingLines({
+export function formatWaiting({
   waiting,
   silent,
   heardOnce,
 }: {
   readonly waiting: number;
   readonly silent: readonly { readonly text: string }[];
-  readonly heardOnce: readonly Pick<HeardOnce, "text" | "sessions">[];
+  readonly heardOnce: readonly Pick<RareCorrection, "text" | "sessions">[];
 }): readonly string[] {
-  if (waiting === 0) return heardLines(heardOnce);
+  if (waiting === 0) return formatRareCorrections(heardOnce);
   const quiet =
     silent.length === 0
       ? ""
-      : `; ${silent.length === waiting ? (waiting === 1 ? "it says" : "they say") : `${silent.length} of them ${silent.length === 1 ? "says" : "say"}`} nothing until you approve: ${listed(silent)}`;
+      : `; ${silent.length === waiting ? (waiting === 1 ? "it says" : "they say") : `${silent.length} of them ${silent.length === 1 ? "says" : "say"}`} nothing until you approve: ${formatList(silent)}`;
   return [
     `${plural(waiting, "rule")} ${waiting === 1 ? "waits" : "wait"} for review (oldhand review)${quiet}`,
-    ...heardLines(heardOnce),
+    ...formatRareCorrections(heardOnce),
   ];
 }
 
-export function heardLines(heard: readonly Pick<HeardOnce, "text" | "sessions">[]): readonly string[] {
-  const [first] = heard;
+export function formatRareCorrections(corrections: readonly Pick<RareCorrection, "text" | "sessions">[]): readonly string[] {
+  const [first] = corrections;
   if (first === undefined) return [];
-  const isOne = heard.length === 1;
+  const isOne = corrections.length === 1;
   return [
-    `${plural(heard.length, "correction")} heard in too few sessions: ${listed(heard)} (${isOne ? "it becomes a rule" : "each becomes a rule"} for review when heard in ${plural(first.sessions, "session")})`,
+    `${plural(corrections.length, "correction")} heard in too few sessions: ${formatList(corrections)} (${isOne ? "it becomes a rule" : "each becomes a rule"} for review when heard in ${plural(first.sessions, "session")})`,
   ];
 }
 
 /** Candidates that nobody is shown. */
 export function isSilentCandidate(rule: Rule): boolean {
-  return rule.status === "candidate" && !isSayable(rule);
+  return rule.status === "candidate" && !isShowable(rule);
 }
 
 /** More is for `oldhand review`. */
 const MOST = 3;
 
-function listed(all: readonly { readonly text: string }[]): string {
+function formatList(all: readonly { readonly text: string }[]): string {
   const shown = all.slice(0, MOST).map(({ text }) => oneLine(text, 120).replace(/\.$/, ""));
   return [...shown, ...(all.length > MOST ? [`and ${all.length - MOST} more`] : [])].join(" · ");
 }

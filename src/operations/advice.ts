@@ -1,24 +1,24 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { levels } from "../domain/rule/rule.ts";
-import { spokenText } from "../domain/rule/spoken-text.ts";
-import { tokensOf } from "../domain/advice/window.ts";
+import { formatRuleText } from "../domain/rule/rule-message.ts";
+import { estimateTokens } from "../domain/advice/context-window.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { fittingPrompt } from "../recall/at-prompt.ts";
-import { summariseDay, summariseQuiet, summariseSession } from "../record/session-summaries.ts";
+import { defineOperation } from "../operation.ts";
+import { composeFittingPrompt } from "../recall/at-prompt.ts";
+import { summariseDay, summariseQuietSessions, summariseSession } from "../record/session-summaries.ts";
 import { listMistakes, listWins } from "../store/ledger.ts";
-import { recordUses } from "../store/memory-uses.ts";
+import { recordMemoryUses } from "../store/memory-uses.ts";
 import { getRule } from "../store/rules.ts";
-import { type SessionSummary, summariesOf } from "../store/session-summaries.ts";
-import { recordParts, shownTo } from "../store/shown.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { theSession } from "./sessions.ts";
+import { type SessionSummary, listSummariesOfDay } from "../store/session-summaries.ts";
+import { recordShownParts, readShownSoFar } from "../store/shown.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { requireSession } from "./sessions.ts";
 import { workspaceInput } from "./shapes.ts";
 
-const advice = operation({
+const advice = defineOperation({
   name: "advice",
   summary: "The rules and memories that fit a prompt, numbered; nothing when nothing fits.",
   effect: "touches",
@@ -43,26 +43,26 @@ const advice = operation({
     const { db, clock } = ctx;
     const now = clock.now();
     const { host, prompt, session = null } = input;
-    const to = { session, workspace: input.workspace ?? folderOf("."), hears: MOST };
-    const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await shownTo(db, host, session);
+    const to = { session, workspace: input.workspace ?? resolveTypedWorkspace("."), hears: MAX_CHARACTERS };
+    const shown = session === null ? { parts: new Set<string>(), tokens: 0 } : await readShownSoFar(db, host, session);
     // Others' doings and reminders belong to a session's own prompts.
-    const told = await fittingPrompt(ctx, to, { prompt, shown });
-    const parts = told?.parts ?? [];
+    const message = await composeFittingPrompt(ctx, to, { prompt, shown });
+    const parts = message?.parts ?? [];
     const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
-    if (session !== null) await recordParts(db, { at: now, host, session, moment: "prompt" }, parts);
-    else await recordUses(db, memories, { at: now, deed: "recalled" });
+    if (session !== null) await recordShownParts(db, { at: now, host, session, moment: "prompt" }, parts);
+    else await recordMemoryUses(db, memories, { at: now, kind: "recalled" });
     const rules = [];
     for (const part of parts) {
       const rule = part.kind === "rule" ? await getRule(db, part.subject) : null;
-      if (rule !== null) rules.push({ id: rule.id, level: rule.level, text: spokenText(rule) });
+      if (rule !== null) rules.push({ id: rule.id, level: rule.level, text: formatRuleText(rule) });
     }
-    return { text: told?.text ?? "", rules, memories, tokens: tokensOf(told?.text ?? "") };
+    return { text: message?.text ?? "", rules, memories, tokens: estimateTokens(message?.text ?? "") };
   },
   isNegative: ({ text }) => text === "",
   render: ({ text }) => text || "Nothing fits.",
 });
 
-const MOST = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 const summaryShape = z
   .object({
@@ -78,7 +78,7 @@ const summaryShape = z
   })
   .meta({ id: "SessionSummary" });
 
-const summary = operation({
+const summary = defineOperation({
   name: "sessions summary",
   summary: "A session in a few lines: what was asked, decided and left open, taken from its own words.",
   effect: "touches",
@@ -87,7 +87,7 @@ const summary = operation({
   positional: ["id"],
   output: summaryShape,
   run: async (ctx, input) => {
-    const session = await theSession(ctx, input.id);
+    const session = await requireSession(ctx, input.id);
     const made = await summariseSession(ctx.db, session);
     if (made === null)
       throw new OldhandError("not-found", `nothing was asked or done in session ${session.id}`, {
@@ -98,7 +98,7 @@ const summary = operation({
   render: (one) => summaryText(one),
 });
 
-const daily = operation({
+const daily = defineOperation({
   name: "daily",
   summary: "The log of a day: its sessions, what was decided and left open, its mistakes and wins.",
   effect: "touches",
@@ -123,10 +123,10 @@ const daily = operation({
   }),
   run: async (ctx, input) => {
     const day = input.day ?? iso(ctx.clock.now()).slice(0, 10);
-    await summariseQuiet(ctx);
+    await summariseQuietSessions(ctx);
     await summariseDay(ctx.db, day);
     const { workspace } = input;
-    const sessions = await summariesOf(ctx.db, day, workspace);
+    const sessions = await listSummariesOfDay(ctx.db, day, workspace);
     const all = (of: (one: SessionSummary) => readonly string[]) => [...new Set(sessions.flatMap(of))];
     return {
       day,
@@ -134,7 +134,7 @@ const daily = operation({
       topics: all((one) => one.topics),
       decisions: all((one) => one.decisions),
       threads: all((one) => one.threads),
-      entries: await entriesOf(ctx, day, workspace),
+      entries: await listEntriesOfDay(ctx, day, workspace),
     };
   },
   isNegative: ({ sessions, entries }) => sessions.length + entries.length === 0,
@@ -150,7 +150,7 @@ const daily = operation({
 
 export const adviceOperations = [advice, summary, daily] as const;
 
-async function entriesOf({ db }: Pick<Context, "db">, day: string, workspace: string | undefined) {
+async function listEntriesOfDay({ db }: Pick<Context, "db">, day: string, workspace: string | undefined) {
   const isOf = (entry: { readonly at: number; readonly workspace: string | null }) =>
     iso(entry.at).startsWith(day) && (workspace === undefined || entry.workspace === workspace);
   const mistakes = (await listMistakes(db))

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { answerUses, type Uses } from "../recall/answers/uses.ts";
+import { defineOperation } from "../operation.ts";
+import { countAnswerUses, type UseCounts } from "../recall/answers/uses.ts";
 import { workspaceInput } from "./shapes.ts";
 
 const uses = { answers: z.number(), used: z.number() };
 
-const answers = operation({
+const answers = defineOperation({
   name: "answers",
   summary: "How many failed calls were answered, and how many of these answers one of the next 8 calls used.",
   effect: "touches",
@@ -21,19 +21,19 @@ const answers = operation({
     causes: z.array(z.object({ cause: z.string(), ...uses })).describe("of those shown, by why the call failed"),
   }),
   run: async ({ db }, { workspace }) => {
-    const counted = await answerUses(db, workspace);
+    const counted = await countAnswerUses(db, workspace);
     return { ...counted, causes: [...counted.causes] };
   },
   render: ({ shown, without, causes }) =>
     shown.answers + without.answers === 0
       ? "No failed call has been answered yet."
       : [
-          `${plural(shown.answers, "answer")} shown, used ${share(shown)}; control group: ${without.answers} not shown, ${without.used} found anyway`,
-          ...causes.map((one) => `  ${one.cause.padEnd(16)} ${plural(one.answers, "answer")}, used ${share(one)}`),
+          `${plural(shown.answers, "answer")} shown, used ${formatShare(shown)}; control group: ${without.answers} not shown, ${without.used} found anyway`,
+          ...causes.map((one) => `  ${one.cause.padEnd(16)} ${plural(one.answers, "answer")}, used ${formatShare(one)}`),
         ].join("\n"),
 });
 
-function share({ answers: all, used }: Uses): string {
+function formatShare({ answers: all, used }: UseCounts): string {
   return all === 0 ? "0" : `${used} (${Math.round((100 * used) / all)} %)`;
 }
 

@@ -6,11 +6,11 @@ import { suggestSkills } from "../distil/suggest-skills.ts";
 import { levels, origins } from "../domain/rule/rule.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
-import { backtestShape, limit, time } from "./shapes.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
+import { backtestShape, limitInput, timeInput } from "./shapes.ts";
 
-const distilRules = operation({
+const distilRules = defineOperation({
   name: "distil",
   summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
   effect: "write",
@@ -19,7 +19,7 @@ const distilRules = operation({
   input: z.object({
     write: z.boolean().default(false).describe("write what is shown"),
     only: z.array(z.enum(miners)).optional().describe("only these miners"),
-    since: time.optional().describe("only what happened from this time on"),
+    since: timeInput.optional().describe("only what happened from this time on"),
     minCount: z.coerce
       .number<number>()
       .int()
@@ -63,7 +63,7 @@ const distilRules = operation({
       since: input.since === undefined ? undefined : (parseTime(input.since) ?? undefined),
       minCount: input.minCount,
       limit: input.limit,
-      workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
+      workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
       global: input.global,
     });
     return {
@@ -98,7 +98,7 @@ const distilRules = operation({
     ].join("\n"),
 });
 
-const suggest = operation({
+const suggest = defineOperation({
   name: "suggest skills",
   summary: "Commands that are run often and that no skill covers: each could be one.",
   effect: "touches",
@@ -114,7 +114,7 @@ const suggest = operation({
       .optional()
       .describe("how often it must have been run"),
     workspace: z.string().optional().describe("only what was run in this folder"),
-    limit: limit(10),
+    limit: limitInput(10),
   }),
   output: z.object({
     suggestions: z.array(
@@ -126,7 +126,7 @@ const suggest = operation({
       userHome: thisMachine().userHome,
       days: input.days,
       minCount: input.minCount,
-      workspace: input.workspace === undefined ? undefined : folderOf(input.workspace),
+      workspace: input.workspace === undefined ? undefined : resolveTypedWorkspace(input.workspace),
       limit: input.limit,
     });
     return { suggestions: found.map((one) => ({ ...one })) };

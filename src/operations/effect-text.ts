@@ -3,7 +3,7 @@ import type { Delivery } from "../domain/rule/delivery.ts";
 import { percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
 
-interface Counted {
+interface AttemptCounts {
   readonly attempts: number;
   readonly opportunities: number;
 }
@@ -16,11 +16,11 @@ interface TellableVerdict {
 }
 
 /** What `rules effect` answers. */
-interface TellableEffect extends TellableVerdict {
+interface EffectSummary extends TellableVerdict {
   readonly since: string;
-  readonly before: Counted;
-  readonly after: Counted;
-  readonly heldOut: Counted;
+  readonly before: AttemptCounts;
+  readonly after: AttemptCounts;
+  readonly heldOut: AttemptCounts;
   readonly saved: { readonly attempts: number; readonly low: number; readonly high: number } | null;
   readonly deliveries: readonly {
     readonly delivery: Delivery;
@@ -41,13 +41,13 @@ export function verdictText({ verdict, byFamily, reason }: TellableVerdict): str
 }
 
 /** The verdict with its reason, then the counts of the rule itself. */
-export function effectText(one: TellableEffect): string {
+export function formatEffect(one: EffectSummary): string {
   return [
     verdictText(one),
-    line("before it", counted(one.before)),
-    line("with it", `${counted(one.after)}, since ${one.since.slice(0, 10)}`),
-    ...(one.heldOut.opportunities > 0 ? [line("control group", counted(one.heldOut))] : []),
-    ...(one.saved === null ? [] : [line("saved", savedText(one.saved))]),
+    line("before it", formatCounts(one.before)),
+    line("with it", `${formatCounts(one.after)}, since ${one.since.slice(0, 10)}`),
+    ...(one.heldOut.opportunities > 0 ? [line("control group", formatCounts(one.heldOut))] : []),
+    ...(one.saved === null ? [] : [line("saved", formatSaved(one.saved))]),
     ...one.deliveries.map(({ delivery, sessions, kept, interval: [low, high] }) =>
       line(
         `after a${delivery === "ask" ? "n" : ""} ${delivery}`,
@@ -61,11 +61,11 @@ function line(name: string, says: string): string {
   return `  ${name.padEnd(14)} ${says}`;
 }
 
-function counted({ attempts, opportunities }: Counted): string {
+function formatCounts({ attempts, opportunities }: AttemptCounts): string {
   if (opportunities === 0) return "no opportunity";
   return `${plural(attempts, "attempt")} at ${plural(opportunities, "opportunity", "opportunities")} (${percent(attempts / opportunities)})`;
 }
 
-function savedText({ attempts, low, high }: NonNullable<TellableEffect["saved"]>): string {
+function formatSaved({ attempts, low, high }: NonNullable<EffectSummary["saved"]>): string {
   return `about ${plural(Math.round(attempts), "attempt")} (95 %: ${low.toFixed(0)} to ${high.toFixed(0)})`;
 }

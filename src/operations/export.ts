@@ -3,16 +3,16 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { levels } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { findBlock, type Marks, withBlock, withoutBlock } from "../lib/marked-block.ts";
+import { findBlock, type BlockMarks, withBlock, withoutBlock } from "../lib/marked-block.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { plural } from "../lib/text.ts";
 import type { Host } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
-import { rulesFilesOf, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/wiring/rules-files.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { operation } from "../operation.ts";
-import { exportedRules } from "../recall/exported-rules.ts";
+import { listRulesFiles, rulesMarks, settingMarks, type SharedRulesFile } from "../observe/wiring/rules-files.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { defineOperation } from "../operation.ts";
+import { renderExportedRules } from "../recall/exported-rules.ts";
 import { listRules } from "../store/rules.ts";
 import { exportTeam } from "./team-files.ts";
 
@@ -25,7 +25,7 @@ const fileShape = z
   })
   .meta({ id: "RulesFile" });
 
-const exportRules = operation({
+const exportRules = defineOperation({
   name: "export",
   summary:
     "Writes the rules that speak here into the rules files of every host, between two marks: those in force, and candidates not yet reviewed. Shows what would change; acts with --write.",
@@ -53,16 +53,16 @@ const exportRules = operation({
     files: z.array(fileShape),
   }),
   run: async (ctx, input) => {
-    const workspace = workspaceAt(input.workspace);
+    const workspace = resolveWorkspace(input.workspace);
     if (input.team) return { workspace, written: input.write, ...(await exportTeam(ctx, workspace, input)) };
-    const { body, shown, left } = exportedRules(
+    const { body, shown, left } = renderExportedRules(
       await listRules(ctx.db),
       workspace,
       ctx.config.policy.recall.exportCharacters,
     );
-    const files = await rulesFilesOf(chosen(input.host), workspace);
-    const planned = files.map((file) => planFor(file, workspace, input.remove ? "" : body));
-    if (input.write) for (const plan of planned) carryOut(plan, workspace);
+    const files = await listRulesFiles(chooseHosts(input.host), workspace);
+    const planned = files.map((file) => planFile(file, workspace, input.remove ? "" : body));
+    if (input.write) for (const plan of planned) applyPlan(plan, workspace);
     return {
       workspace,
       written: input.write,
@@ -78,8 +78,8 @@ const exportRules = operation({
       ...(out.left > 0 ? [`${plural(out.left, "rule")} found no room (recall.exportCharacters)`] : []),
       ...out.files
         .filter((file) => file.change !== "none" || file.why !== null)
-        .map((file) => lineOf(file, out.written)),
-      closing(out),
+        .map((file) => formatFile(file, out.written)),
+      formatClosing(out),
     ].join("\n"),
 });
 
@@ -87,7 +87,7 @@ export const exportOperations = [exportRules] as const;
 
 type FileOut = z.infer<typeof fileShape>;
 
-interface Plan {
+interface FilePlan {
   readonly file: SharedRulesFile;
   readonly change: FileOut["change"];
   readonly why: string | null;
@@ -96,13 +96,13 @@ interface Plan {
 }
 
 /** As events have it: `.` is the repository one stands in. */
-export function workspaceAt(path: string): string {
+export function resolveWorkspace(path: string): string {
   const folder = resolve(path);
   if (!existsSync(folder)) throw new OldhandError("input", `there is no folder ${folder}`, { hint: "check the path" });
-  return folderOf(folder);
+  return resolveTypedWorkspace(folder);
 }
 
-function chosen(names: readonly string[]): readonly Host[] {
+function chooseHosts(names: readonly string[]): readonly Host[] {
   for (const name of names)
     if (!hosts.some((host) => host.name === name))
       throw new OldhandError("usage", `no host is called ${name}`, {
@@ -112,41 +112,41 @@ function chosen(names: readonly string[]): readonly Host[] {
 }
 
 /** An empty body takes our part out, and the file with it where nothing else is in it. */
-function planFor(file: SharedRulesFile, workspace: string, body: string): Plan {
-  const refused = (why: string): Plan => ({ file, change: "refused", why, after: null });
+function planFile(file: SharedRulesFile, workspace: string, body: string): FilePlan {
+  const refused = (why: string): FilePlan => ({ file, change: "refused", why, after: null });
   const read = readPlainFile(file.absolute, { within: workspace });
   if (read.kind === "refused") return refused(read.why);
   const before = read.kind === "text" ? read.text : null;
-  const marks = file.setting === undefined ? rulesMarks : settingMarks;
+  const markers = file.setting === undefined ? rulesMarks : settingMarks;
   const text = body === "" ? "" : (file.setting ?? body);
   const why = text === "" ? null : (file.note ?? null);
   const head = file.head ?? "";
   if (before === null) {
     if (text === "") return { file, change: "none", why, after: null };
-    return { file, change: "make", why, after: `${head}${marks.begin}\n${text}\n${marks.end}\n` };
+    return { file, change: "make", why, after: `${head}${markers.begin}\n${text}\n${markers.end}\n` };
   }
-  const after = text === "" ? withoutBlock(before, marks) : withBlock(before, text, marks);
-  if (after === null) return refused(`its marks ${marks.begin} and ${marks.end} are not one pair: mend or remove them`);
+  const after = text === "" ? withoutBlock(before, markers) : withBlock(before, text, markers);
+  if (after === null) return refused(`its marks ${markers.begin} and ${markers.end} are not one pair: mend or remove them`);
   if (after === before) return { file, change: "none", why, after };
-  return text === "" && isOnlyOurs(before, head, marks)
+  return text === "" && isOnlyOurs(before, head, markers)
     ? { file, change: "remove", why, after: null }
     : { file, change: "change", why, after };
 }
 
 /** As we make it: the head, our part, and nothing more. */
-function isOnlyOurs(text: string, head: string, marks: Marks): boolean {
-  const found = findBlock(text, marks);
+function isOnlyOurs(text: string, head: string, markers: BlockMarks): boolean {
+  const found = findBlock(text, markers);
   return (
     found.kind === "one" && found.from === head.length && text.startsWith(head) && text.slice(found.to).trim() === ""
   );
 }
 
-function carryOut({ file, change, after }: Plan, workspace: string): void {
+function applyPlan({ file, change, after }: FilePlan, workspace: string): void {
   if (change === "remove") removeFile(file.absolute, workspace);
   else if ((change === "make" || change === "change") && after !== null) replaceFile(file.absolute, after);
 }
 
-function lineOf({ path, hosts: readers, change, why }: FileOut, written: boolean): string {
+function formatFile({ path, hosts: readers, change, why }: FileOut, written: boolean): string {
   const verb = verbs[change][written ? 1 : 0];
   return `${verb} ${path}${readers.length === 0 ? "" : ` (${readers.join(", ")})`}${why === null ? "" : `: ${why}`}`;
 }
@@ -159,7 +159,7 @@ const verbs: Readonly<Record<FileOut["change"], readonly [string, string]>> = {
   refused: ["left alone:", "left alone:"],
 };
 
-function closing({
+function formatClosing({
   rules,
   files,
   written,

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { type Fact, factId, factKinds, isOver } from "../domain/fact/fact.ts";
-import { factText } from "../domain/fact/saying.ts";
+import { type Fact, factId, factKinds, isFactExpired } from "../domain/fact/fact.ts";
+import { describeFact } from "../domain/fact/fact-message.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { grouped } from "../lib/grouped.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { Db } from "../store/engine/db.ts";
-import { eventsByIds } from "../store/events.ts";
-import { countFacts, type FactCount, forgetFact, listFacts } from "../store/facts.ts";
-import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { limit, workspaceInput } from "./shapes.ts";
+import { getEventsByIds } from "../store/events.ts";
+import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../store/facts.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "./forgotten.ts";
+import { limitInput, workspaceInput } from "./shapes.ts";
 import { happenedInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
 
@@ -36,7 +36,7 @@ export const factShape = z
   })
   .meta({ id: "Fact" });
 
-const list = operation({
+const list = defineOperation({
   name: "facts list",
   summary:
     "Facts that failed calls showed: missing paths, programs, scripts and remotes, folders read as files, files too large to read at once.",
@@ -45,26 +45,26 @@ const list = operation({
   prepare: ["events"],
   input: z.object({
     workspace: workspaceInput("only those of this folder's workspace; `.` is the one you are in"),
-    limit: limit(50),
+    limit: limitInput(50),
   }),
   output: z.array(factShape),
   run: async ({ db, clock }, input) => {
-    const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isOver(fact, clock.now()));
+    const facts = (await listFacts(db, input.workspace ?? null)).filter((fact) => !isFactExpired(fact, clock.now()));
     return factsOut(db, facts.slice(0, input.limit));
   },
   render: (facts) =>
     facts.length === 0
       ? "No facts yet. A failed call adds one, for example when a path or program is missing."
-      : [...grouped(facts, (fact) => fact.workspace)]
-          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${factLine(fact)}`)].join("\n"))
+      : [...groupBy(facts, (fact) => fact.workspace)]
+          .map(([workspace, some]) => [workspace, ...some.map((fact) => `  ${formatFactLine(fact)}`)].join("\n"))
           .join("\n\n"),
 });
 
 async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof factShape>[]> {
-  const counts = await countFacts(db);
+  const counts = await countFactCalls(db);
   const events = new Map(
     (
-      await eventsByIds(
+      await getEventsByIds(
         db,
         shown.map((fact) => fact.event),
       )
@@ -75,19 +75,19 @@ async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof 
     workspace: fact.workspace,
     kind: fact.kind,
     subject: fact.subject,
-    text: factText(fact),
+    text: describeFact(fact),
     instead: fact.instead,
     first: iso(fact.first),
     last: iso(fact.at),
     sessions: fact.sessions,
     ref: events.get(fact.event) ?? null,
-    told: callsOf(counts, fact, true),
-    control: callsOf(counts, fact, false),
+    told: countCalls(counts, fact, true),
+    control: countCalls(counts, fact, false),
   }));
 }
 
 /** The one whose id is this, or begins so. */
-async function factNamed(db: Db, typed: string): Promise<Fact | null> {
+async function findFact(db: Db, typed: string): Promise<Fact | null> {
   const meant = (await listFacts(db, null)).filter((fact) => factId(fact).startsWith(typed));
   if (meant.length > 1)
     throw new OldhandError("usage", `${typed} could be any of ${meant.map(factId).join(", ")}`, {
@@ -97,22 +97,22 @@ async function factNamed(db: Db, typed: string): Promise<Fact | null> {
 }
 
 /** The same as it is shown; a fact has no changes, only the calls that showed it. */
-export async function shownFact(
+export async function findFactOut(
   ctx: Pick<Context, "db" | "within">,
   typed: string,
 ): Promise<z.infer<typeof factShape> | null> {
-  const fact = typed.startsWith("f_") ? await factNamed(ctx.db, typed) : null;
+  const fact = typed.startsWith("f_") ? await findFact(ctx.db, typed) : null;
   if (fact === null) return null;
   requireInSight(happenedInSight(ctx, fact.workspace), `fact ${factId(fact)}`);
   return (await factsOut(ctx.db, [fact]))[0] ?? null;
 }
 
-function callsOf(counts: readonly FactCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
+function countCalls(counts: readonly FactCallCount[], fact: Fact, isTold: boolean): z.infer<typeof counted> {
   const found = counts.find((one) => one.told === isTold && one.fact === factId(fact));
   return { calls: found?.calls ?? 0, failed: found?.failed ?? 0 };
 }
 
-export function factLine({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
+export function formatFactLine({ id, text, sessions, told, control }: z.infer<typeof factShape>): string {
   const said = told.calls === 0 ? "" : `; shown with ${plural(told.calls, "call")} (${told.failed} still failed)`;
   const without =
     control.calls === 0
@@ -121,7 +121,7 @@ export function factLine({ id, text, sessions, told, control }: z.infer<typeof f
   return `${id}  ${text} Met by ${plural(sessions, "session")}${said}${without}.`;
 }
 
-const forget = operation({
+const forget = defineOperation({
   name: "facts forget",
   summary: "Removes a fact. A later failure can add it again.",
   effect: "destroys",
@@ -132,9 +132,9 @@ const forget = operation({
   run: async (ctx, input) => {
     const id = await forgetFactNamed(ctx, input.fact);
     if (id === null) throw noFact(input.fact);
-    return afterForgetting(ctx, id);
+    return finishForgetting(ctx, id);
   },
-  render: forgottenText,
+  render: formatForgotten,
 });
 
 export function noFact(typed: string): OldhandError {
@@ -143,7 +143,7 @@ export function noFact(typed: string): OldhandError {
 
 /** Its whole id; null where no fact has the one that was typed. */
 export async function forgetFactNamed({ db }: Pick<Context, "db">, typed: string): Promise<string | null> {
-  const fact = typed.startsWith("f_") ? await factNamed(db, typed) : null;
+  const fact = typed.startsWith("f_") ? await findFact(db, typed) : null;
   if (fact === null) return null;
   await forgetFact(db, fact);
   return factId(fact);

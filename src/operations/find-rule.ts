@@ -1,15 +1,15 @@
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { existingRule } from "../record/decide-rule.ts";
+import { requireRule } from "../record/decide-rule.ts";
 import { getRule } from "../store/rules.ts";
 import { holdsInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
-import { wholeId } from "./whole-id.ts";
+import { resolveId } from "./resolve-id.ts";
 
 /** By its id, or by the beginning of it. */
 export async function findRule(db: Context["db"], typed: string): Promise<Rule> {
-  const id = await wholeId(db, "rules", typed);
-  return existingRule(await getRule(db, id), id);
+  const id = await resolveId(db, "rules", typed);
+  return requireRule(await getRule(db, id), id);
 }
 
 /** The same for whoever only looks: an agent is shown no rule of another workspace. */

@@ -4,12 +4,12 @@ import { type Event, eventKinds } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { folderCovers } from "../domain/workspace.ts";
-import { summaryOf } from "../distil/summary.ts";
+import { summariseEvent } from "../distil/event-summary.ts";
 import { iso, SECOND } from "../lib/clock.ts";
-import { operation } from "../operation.ts";
-import { eventsAfter } from "../store/events.ts";
+import { defineOperation } from "../operation.ts";
+import { listEventsAfter } from "../store/events.ts";
 import type { StreamEvent } from "../stream-event.ts";
-import { limit, workspaceInput } from "./shapes.ts";
+import { limitInput, workspaceInput } from "./shapes.ts";
 
 const followedShape = z
   .object({
@@ -29,7 +29,7 @@ const followedShape = z
 
 type Followed = z.infer<typeof followedShape>;
 
-const follow = operation({
+const follow = defineOperation({
   name: "sessions follow",
   summary:
     "Shows each event of agents as it is stored, until you press Ctrl-C. Without streaming, returns the events after a given number.",
@@ -44,48 +44,48 @@ const follow = operation({
       .describe("show events after this number; if not given, only new events"),
     host: z.string().optional().describe("only of this host"),
     workspace: workspaceInput("only in this folder"),
-    limit: limit(200),
+    limit: limitInput(200),
   }),
   output: z.object({
     events: z.array(followedShape),
     next: z.number().describe("pass this as `after` to continue"),
   }),
-  run: page,
+  run: readPage,
   stream: async function* (ctx, input): AsyncGenerator<StreamEvent<never>> {
-    let after = input.after ?? (await page(ctx, input)).next;
-    for await (const _ of changesOf(ctx)) {
+    let after = input.after ?? (await readPage(ctx, input)).next;
+    for await (const _ of watchChanges(ctx)) {
       for (let more = true; more;) {
-        const { events, next } = await page(ctx, { ...input, after });
+        const { events, next } = await readPage(ctx, { ...input, after });
         for (const item of events) yield { kind: "item", item };
         more = next > after;
         after = next;
       }
     }
   },
-  render: ({ events }) => (events.length === 0 ? "Nothing new." : events.map(line).join("\n")),
-  renderItem: (item) => line(item as Followed),
+  render: ({ events }) => (events.length === 0 ? "Nothing new." : events.map(formatEvent).join("\n")),
+  renderItem: (item) => formatEvent(item as Followed),
 });
 
 export const followOperations = [follow] as const;
 
-interface Asked {
+interface FollowQuery {
   readonly after?: number | undefined;
   readonly host?: string | undefined;
   readonly workspace?: string | undefined;
   readonly limit: number;
 }
 
-async function page({ db }: Context, asked: Asked): Promise<{ events: Followed[]; next: number }> {
+async function readPage({ db }: Context, query: FollowQuery): Promise<{ events: Followed[]; next: number }> {
   const settled = await db.dialect.settledEvents(db);
-  if (asked.after === undefined) return { events: [], next: settled };
-  const found = await eventsAfter(db, asked.after, settled, asked.limit);
+  if (query.after === undefined) return { events: [], next: settled };
+  const found = await listEventsAfter(db, query.after, settled, query.limit);
   const wanted = found
-    .filter((event) => asked.host === undefined || event.host === asked.host)
+    .filter((event) => query.host === undefined || event.host === query.host)
     .filter(
       (event) =>
-        asked.workspace === undefined || (event.workspace !== null && folderCovers(asked.workspace, event.workspace)),
+        query.workspace === undefined || (event.workspace !== null && folderCovers(query.workspace, event.workspace)),
     );
-  return { events: wanted.map(followedOut), next: found.at(-1)?.id ?? asked.after };
+  return { events: wanted.map(followedOut), next: found.at(-1)?.id ?? query.after };
 }
 
 /** A call that a hook has just stored is unread; what it came to is said here, and written down by others. */
@@ -101,24 +101,24 @@ function followedOut(event: Event): Followed {
     seq,
     kind,
     tool,
-    summary: summaryOf(event),
+    summary: summariseEvent(event),
     outcome,
     benign,
   };
 }
 
-function line(one: Followed): string {
+function formatEvent(one: Followed): string {
   const where = one.workspace ?? one.session;
   return `${one.at}  ${one.host.padEnd(12)} ${where}  ${(one.outcome ?? one.kind).padEnd(11)} ${one.summary}`;
 }
 
-const BEAT = SECOND;
+const BEAT_MS = SECOND;
 
 /**
  * Once now, and then when something may have changed, until it is stopped. Also each second: of what several processes
  * store at once in PostgreSQL, some can be read only a moment after it was announced.
  */
-async function* changesOf({ store, signal }: Context): AsyncGenerator<void> {
+async function* watchChanges({ store, signal }: Context): AsyncGenerator<void> {
   let pending = true;
   let wake = () => {};
   const change = () => {
@@ -126,7 +126,7 @@ async function* changesOf({ store, signal }: Context): AsyncGenerator<void> {
     wake();
   };
   const watch = await store.watch(change);
-  const beat = setInterval(change, BEAT);
+  const beat = setInterval(change, BEAT_MS);
   signal.addEventListener("abort", change);
   try {
     while (!signal.aborted) {

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { scrubForgotten } from "../store/forgotten.ts";
-import { knownBackups } from "./known-backups.ts";
+import { scrubForgotten } from "../store/scrub-forgotten.ts";
+import { listKnownBackups } from "./known-backups.ts";
 
-const leftShape = {
+const remainsFields = {
   waits: z.string().nullable().describe("why bytes of it are still in the store's files; null: they are gone"),
   keptIn: z.array(z.string()).describe("what oldhand cannot take it out of"),
 };
 
-export const forgottenShape = z.object({ forgotten: z.string(), ...leftShape });
+export const forgottenShape = z.object({ forgotten: z.string(), ...remainsFields });
 
-export const leftBehindShape = z.object(leftShape);
+export const remainsShape = z.object(remainsFields);
 
 /** After the transaction: takes the bytes out of the store's files, and tells where else they may be. */
-export async function leftBehind(ctx: Context): Promise<z.infer<typeof leftBehindShape>> {
+export async function scrubAndListRemains(ctx: Context): Promise<z.infer<typeof remainsShape>> {
   ctx.report({ text: "taking what was forgotten out of the store's files" });
   const waits = await scrubForgotten(ctx.db);
-  const backups = knownBackups(ctx.config.home);
+  const backups = listKnownBackups(ctx.config.home);
   return {
     waits,
     keptIn: [
@@ -26,15 +26,15 @@ export async function leftBehind(ctx: Context): Promise<z.infer<typeof leftBehin
   };
 }
 
-export async function afterForgetting(ctx: Context, forgotten: string): Promise<z.infer<typeof forgottenShape>> {
-  return { forgotten, ...(await leftBehind(ctx)) };
+export async function finishForgetting(ctx: Context, forgotten: string): Promise<z.infer<typeof forgottenShape>> {
+  return { forgotten, ...(await scrubAndListRemains(ctx)) };
 }
 
-export function forgottenText(made: z.infer<typeof forgottenShape>): string {
-  return [`Forgotten: ${made.forgotten}`, ...leftLines(made)].join("\n");
+export function formatForgotten(made: z.infer<typeof forgottenShape>): string {
+  return [`Forgotten: ${made.forgotten}`, ...formatRemains(made)].join("\n");
 }
 
-export function leftLines({ waits, keptIn }: z.infer<typeof leftBehindShape>): readonly string[] {
+export function formatRemains({ waits, keptIn }: z.infer<typeof remainsShape>): readonly string[] {
   return [
     ...(waits === null
       ? []

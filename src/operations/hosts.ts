@@ -3,13 +3,13 @@ import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { lastBeat } from "../lib/heartbeat.ts";
+import { readLastHeartbeat } from "../lib/heartbeat.ts";
 import { plural } from "../lib/text.ts";
-import { type Host, ways } from "../observe/protocol/host.ts";
+import { type Host, integrationWays } from "../observe/protocol/host.ts";
 import { hosts } from "../observe/hosts/list.ts";
-import { placeOf, wiredTo } from "../observe/installed/wired.ts";
-import { operation } from "../operation.ts";
-import { hostsHeard } from "./hosts-heard.ts";
+import { buildInstallTarget, inspectIntegration } from "../observe/installed/integration.ts";
+import { defineOperation } from "../operation.ts";
+import { listHostsLastSeen } from "./hosts-last-seen.ts";
 
 const hostShape = z
   .object({
@@ -20,7 +20,7 @@ const hostShape = z
     verified: z.boolean().describe("tried against the real product"),
     state: z.enum(["watching", "installed, never heard", "silent", "not installed", "no hooks", "not here"]),
     ways: z
-      .array(z.object({ way: z.enum(ways), wired: z.boolean().nullable() }))
+      .array(z.object({ way: z.enum(integrationWays), wired: z.boolean().nullable() }))
       .describe("how it can be joined to oldhand; wired is null where nothing has to be written on this machine"),
     lastAt: z.string().nullable().describe("the newest of its events, also of imported ones"),
     firedAt: z.string().nullable().describe("when a hook of it last fired on this machine"),
@@ -36,7 +36,7 @@ const hostShape = z
   })
   .meta({ id: "Host" });
 
-const list = operation({
+const list = defineOperation({
   name: "hosts list",
   summary: "Every host: whether it is here, whether it is watched, and when it was last heard.",
   effect: "touches",
@@ -44,15 +44,15 @@ const list = operation({
   input: z.object({}),
   output: z.object({ hosts: z.array(hostShape) }),
   run: async (ctx) => {
-    const seen = new Map((await hostsHeard(ctx.db)).map((one) => [one.host, one]));
-    const told = [];
-    for (const host of hosts) told.push(await hostOut(ctx, host, seen.get(host.name)));
-    return { hosts: told };
+    const seen = new Map((await listHostsLastSeen(ctx.db)).map((one) => [one.host, one]));
+    const rows = [];
+    for (const host of hosts) rows.push(await hostOut(ctx, host, seen.get(host.name)));
+    return { hosts: rows };
   },
-  render: ({ hosts: all }) => [...table(all), ...all.flatMap(todo)].join("\n"),
+  render: ({ hosts: all }) => [...formatTable(all), ...all.flatMap(listTodo)].join("\n"),
 });
 
-const suggestHooks = operation({
+const suggestHooks = defineOperation({
   name: "suggest hooks",
   summary:
     "What is missing, stale, shadowed, untrusted or silent in the wiring of the hosts on this machine, and what to do.",
@@ -70,18 +70,18 @@ const suggestHooks = operation({
       throw new OldhandError("usage", `no host is called ${input.host}`, {
         hint: `there are ${hosts.map((host) => host.name).join(", ")}`,
       });
-    const told = [];
+    const rows = [];
     for (const host of hosts)
-      if (input.host === undefined || input.host === host.name) told.push(await hostOut(ctx, host, undefined));
+      if (input.host === undefined || input.host === host.name) rows.push(await hostOut(ctx, host, undefined));
     // Of each trouble of a host the first: what mends its hooks mends its commands too.
-    const suggestions = told.flatMap(({ host, findings }) =>
+    const suggestions = rows.flatMap(({ host, findings }) =>
       findings.flatMap(({ about, what, hint }, at) =>
         about === undefined || findings.findIndex((other) => other.about === about) < at
           ? []
           : [{ host, trouble: about, what, hint }],
       ),
     );
-    return { suggestions, looked: told.filter((one) => one.found).length };
+    return { suggestions, looked: rows.filter((one) => one.found).length };
   },
   render: ({ suggestions, looked }) =>
     suggestions.length === 0
@@ -100,10 +100,10 @@ async function hostOut(
   host: Host,
   seen: { readonly last_at: number; readonly events: number } | undefined,
 ): Promise<HostOut> {
-  const place = placeOf(host, thisMachine(), { home: ctx.config.home, project: null });
-  const firedAt = lastBeat(ctx.config.home, host.name);
+  const place = buildInstallTarget(host, thisMachine(), { home: ctx.config.home, project: null });
+  const firedAt = readLastHeartbeat(ctx.config.home, host.name);
   const { silentDays } = ctx.config.policy.observe;
-  const wired = await wiredTo(host, place, { lastAt: firedAt, now: ctx.clock.now(), silentDays });
+  const wired = await inspectIntegration(host, place, { lastAt: firedAt, now: ctx.clock.now(), silentDays });
   return {
     host: host.name,
     title: host.title,
@@ -119,11 +119,11 @@ async function hostOut(
   };
 }
 
-function table(all: readonly HostOut[]): string[] {
+function formatTable(all: readonly HostOut[]): string[] {
   const rows = all.map((one) => [
     one.host,
     one.verified ? one.state : `${one.state} (unverified)`,
-    wayText(one),
+    formatWays(one),
     one.lastAt === null ? "never heard" : `last heard ${one.lastAt}`,
     plural(one.events, "event"),
   ]);
@@ -132,12 +132,12 @@ function table(all: readonly HostOut[]): string[] {
 }
 
 /** What joins it to us now; of one that is not here, what could. */
-function wayText({ found, ways: all }: HostOut): string {
-  const told = found ? all.filter((one) => one.wired !== false) : all;
-  return told.map((one) => one.way).join(", ") || "–";
+function formatWays({ found, ways: all }: HostOut): string {
+  const shown = found ? all.filter((one) => one.wired !== false) : all;
+  return shown.map((one) => one.way).join(", ") || "–";
 }
 
-function todo(one: HostOut): string[] {
+function listTodo(one: HostOut): string[] {
   return one.findings
     .filter((finding) => finding.level !== "ok")
     .flatMap((finding) => [`· ${finding.what}`, ...(finding.hint === null ? [] : [`    ${finding.hint}`])]);

@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { approve, retire } from "../domain/rule/decisions.ts";
-import { unclearText, unknownParts } from "../domain/rule/matcher.ts";
-import { type Rule, ruleStatuses, stands } from "../domain/rule/rule.ts";
-import { saysTheSame, takenIn, teamMark, type TeamRule, toTeam } from "../domain/rule/team-rule.ts";
+import { approveRule, retireRule } from "../domain/rule/decisions.ts";
+import { describeUnknownParts, unknownParts } from "../domain/rule/matcher.ts";
+import { type Rule, ruleStatuses, isActive } from "../domain/rule/rule.ts";
+import { hasSameContent, adoptTeamRule, hashTeamRule, type TeamRule, toTeamRule } from "../domain/rule/team-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { by, changeAll, changesOf, type Planned, planned, underLock } from "../store/journal.ts";
+import { defineOperation } from "../operation.ts";
+import { makeProvenance, applyAllChanges, listChangesOf, type PlannedChange, planChange, withJournalLock } from "../store/journal.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { workspaceAt } from "./export.ts";
-import { readMarks, readTeamFolder, teamFolder, writeMarks } from "./team-files.ts";
+import { resolveWorkspace } from "./export.ts";
+import { readTeamFileHashes, readTeamFolder, getTeamFolder, writeTeamFileHashes } from "./team-files.ts";
 
 const ruleLine = z
   .object({
@@ -24,7 +24,7 @@ const ruleLine = z
   })
   .meta({ id: "TeamRuleLine" });
 
-const importRules = operation({
+const importRules = defineOperation({
   name: "import-rules",
   summary:
     "Takes in the rules that a team keeps in its repository. They say nothing until you approve them; the same again changes nothing.",
@@ -52,7 +52,7 @@ const importRules = operation({
       .describe("parts of matchers that this version cannot read: these rules match no call"),
     problems: z.array(z.object({ file: z.string(), why: z.string() })),
   }),
-  run: takeIn,
+  run: importTeamRules,
   isNegative: ({ problems }) => problems.length > 0,
   render: (out) =>
     [
@@ -62,29 +62,29 @@ const importRules = operation({
       ...out.retired.map((one) => `retired   ${one.id}  ${one.text}`),
       ...out.gone.map((one) => `gone      ${one.id}  ${one.text} (--prune retires it)`),
       ...out.kept.map((one) => `kept      ${one.id}  ${one.text} (the file is older)`),
-      ...out.unclear.map((one) => `unclear   ${one.file}: ${unclearText(one.parts)}`),
+      ...out.unclear.map((one) => `unclear   ${one.file}: ${describeUnknownParts(one.parts)}`),
       ...out.problems.map((one) => `left out  ${one.file}: ${one.why}`),
-      closing(out),
+      formatClosing(out),
     ].join("\n"),
 });
 
 export const importRulesOperations = [importRules] as const;
 
-interface Wish {
+interface ImportRulesOptions {
   readonly folder: string;
   readonly approve: boolean;
   readonly prune: boolean;
 }
 
 type TeamFiles = ReturnType<typeof readTeamFolder>["files"];
-type Line = z.infer<typeof ruleLine>;
+type ImportedRule = z.infer<typeof ruleLine>;
 
-async function takeIn(ctx: Context, wish: Wish) {
-  const { folder, workspace } = placeOf(wish.folder);
+async function importTeamRules(ctx: Context, options: ImportRulesOptions) {
+  const { folder, workspace } = resolveTeamFolder(options.folder);
   const { files, problems } = readTeamFolder(folder);
-  if (wish.prune) refuseUnread(folder, problems);
-  const told = await underLock(ctx.db, (db) => agree({ ...ctx, db }, workspace, files, wish));
-  const { same, ...lists } = told;
+  if (options.prune) refuseUnreadable(folder, problems);
+  const result = await withJournalLock(ctx.db, (db) => syncTeamRules({ ...ctx, db }, workspace, files, options));
+  const { same, ...lists } = result;
   const unclear = [...files.values()].flatMap(({ name, rule }) => {
     const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
     return parts.length === 0 ? [] : [{ file: name, parts: [...parts] }];
@@ -93,76 +93,76 @@ async function takeIn(ctx: Context, wish: Wish) {
 }
 
 /** Files and mind, made one; read and written under one lock. */
-async function agree(ctx: Context, workspace: string, files: TeamFiles, wish: Wish) {
+async function syncTeamRules(ctx: Context, workspace: string, files: TeamFiles, options: ImportRulesOptions) {
   const rules = new Map((await listRules(ctx.db)).map((rule) => [rule.id, rule]));
-  const marks = await readMarks(ctx.db, workspace);
-  const next: Record<string, string> = { ...marks };
-  const told = newTold();
-  const changes: Planned[] = [];
+  const hashes = await readTeamFileHashes(ctx.db, workspace);
+  const next: Record<string, string> = { ...hashes };
+  const result = newImportResult();
+  const changes: PlannedChange[] = [];
   for (const [id, { name, rule: file }] of files) {
     const known = rules.get(id) ?? null;
-    const isNews = marks[id] !== teamMark(file);
-    const verdict = judge(file, known, { isNews, wasHere: known === null && (await wasHere(ctx, id, isNews)) });
-    next[id] = teamMark(file);
-    const after = ruleAfter(verdict, file, { known, workspace, wish });
-    if (after !== null) changes.push(ruleAs(ctx, after, name));
+    const isNews = hashes[id] !== hashTeamRule(file);
+    const verdict = judgeFile(file, known, { isNews, wasHere: known === null && (await wasHere(ctx, id, isNews)) });
+    next[id] = hashTeamRule(file);
+    const after = makeRuleAfter(verdict, file, { known, workspace, wish: options });
+    if (after !== null) changes.push(planRuleChange(ctx, after, name));
     const { text, scope } = file;
-    told.add(verdict === "same" && after !== null ? "approved" : verdict, {
+    result.add(verdict === "same" && after !== null ? "approved" : verdict, {
       ...{ id, text, scope, file: name, was: known?.text ?? "" },
       status: after?.status ?? known?.status ?? "retired",
     });
   }
-  for (const rule of [...rules.values()].filter((one) => one.id in marks && !files.has(one.id) && stands(one))) {
-    const after = wish.prune ? retire(rule) : rule;
+  for (const rule of [...rules.values()].filter((one) => one.id in hashes && !files.has(one.id) && isActive(one))) {
+    const after = options.prune ? retireRule(rule) : rule;
     const { id, text, status } = after;
-    told.add(wish.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
-    if (!wish.prune) continue;
-    changes.push(ruleAs(ctx, after, "its file is gone"));
+    result.add(options.prune ? "retired" : "gone", { id, text, status, scope: rule.scope.kind, file: null, was: "" });
+    if (!options.prune) continue;
+    changes.push(planRuleChange(ctx, after, "its file is gone"));
     delete next[id];
   }
-  await changeAll(ctx.db, changes);
-  await writeMarks(ctx.db, workspace, next);
-  return told.lists;
+  await applyAllChanges(ctx.db, changes);
+  await writeTeamFileHashes(ctx.db, workspace, next);
+  return result.lists;
 }
 
 type Verdict = "made" | "changed" | "kept" | "same";
 
 /** Whoever changed since they last agreed is right; where both did, the file is. */
-function judge(
+function judgeFile(
   file: TeamRule,
   known: Rule | null,
   { isNews, wasHere: answered }: { readonly isNews: boolean; readonly wasHere: boolean },
 ): Verdict {
   if (known === null) return answered ? "kept" : "made";
-  if (saysTheSame(file, toTeam(known))) return "same";
+  if (hasSameContent(file, toTeamRule(known))) return "same";
   return isNews ? "changed" : "kept";
 }
 
 /** Null where nothing changes. */
-function ruleAfter(
+function makeRuleAfter(
   verdict: Verdict,
   file: TeamRule,
-  { known, workspace, wish }: { readonly known: Rule | null; readonly workspace: string; readonly wish: Wish },
+  { known, workspace, wish: options }: { readonly known: Rule | null; readonly workspace: string; readonly wish: ImportRulesOptions },
 ): Rule | null {
   if (verdict === "kept") return null;
-  if (verdict !== "same") return vouched(takenIn(file, workspace, known), file, wish);
+  if (verdict !== "same") return approveIfVouched(adoptTeamRule(file, workspace, known), file, options);
   const waits = known?.origin === "external" && known.status === "candidate";
-  return known !== null && waits && wish.approve ? vouched(known, file, wish) : null;
+  return known !== null && waits && options.approve ? approveIfVouched(known, file, options) : null;
 }
 
-function newTold() {
+function newImportResult() {
   const lists = {
-    made: [] as Line[],
-    changed: [] as (Line & { was: string })[],
-    approved: [] as Line[],
-    retired: [] as Line[],
-    gone: [] as Line[],
-    kept: [] as Line[],
-    same: [] as Line[],
+    made: [] as ImportedRule[],
+    changed: [] as (ImportedRule & { was: string })[],
+    approved: [] as ImportedRule[],
+    retired: [] as ImportedRule[],
+    gone: [] as ImportedRule[],
+    kept: [] as ImportedRule[],
+    same: [] as ImportedRule[],
   };
   return {
     lists,
-    add: (list: keyof typeof lists, { was, ...line }: Line & { was: string }) => {
+    add: (list: keyof typeof lists, { was, ...line }: ImportedRule & { was: string }) => {
       if (list === "changed") lists.changed.push({ ...line, was });
       else lists[list].push(line);
     },
@@ -170,7 +170,7 @@ function newTold() {
 }
 
 /** A file that cannot be read may be the one that seems to be missing. */
-function refuseUnread(folder: string, problems: readonly { readonly file: string; readonly why: string }[]): void {
+function refuseUnreadable(folder: string, problems: readonly { readonly file: string; readonly why: string }[]): void {
   const [first] = problems;
   if (first === undefined) return;
   throw new OldhandError(
@@ -182,26 +182,26 @@ function refuseUnread(folder: string, problems: readonly { readonly file: string
 
 /** Forgotten, or its coming undone: the owner has answered this file, and it has not changed since. */
 async function wasHere(ctx: Context, id: string, isNews: boolean): Promise<boolean> {
-  const past = await changesOf(ctx.db, "rule", id);
+  const past = await listChangesOf(ctx.db, "rule", id);
   return past.some((change) => change.scrubbed) || (past.length > 0 && !isNews);
 }
 
-function vouched(rule: Rule, file: TeamRule, wish: Wish): Rule {
-  if (!wish.approve) return rule;
-  return approve(rule, file.level);
+function approveIfVouched(rule: Rule, file: TeamRule, options: ImportRulesOptions): Rule {
+  if (!options.approve) return rule;
+  return approveRule(rule, file.level);
 }
 
-function ruleAs(ctx: Context, rule: Rule, note: string): Planned {
-  return planned(ruleNoun, rule.id, by(ctx, { kind: "import", id: "import-rules" }, note), () => rule);
+function planRuleChange(ctx: Context, rule: Rule, note: string): PlannedChange {
+  return planChange(ruleNoun, rule.id, makeProvenance(ctx, { kind: "import", id: "import-rules" }, note), () => rule);
 }
 
 /** The repository, anything in it, or the folder itself. */
-function placeOf(path: string): { readonly folder: string; readonly workspace: string } {
+function resolveTeamFolder(path: string): { readonly folder: string; readonly workspace: string } {
   const given = resolve(path);
   const isFolderItself = basename(given) === "rules" && basename(dirname(given)) === ".oldhand";
-  const workspace = workspaceAt(isFolderItself ? dirname(dirname(given)) : given);
-  const own = isFolderItself || existsSync(teamFolder(given)) ? given : null;
-  const folder = isFolderItself ? given : teamFolder(own ?? workspace);
+  const workspace = resolveWorkspace(isFolderItself ? dirname(dirname(given)) : given);
+  const own = isFolderItself || existsSync(getTeamFolder(given)) ? given : null;
+  const folder = isFolderItself ? given : getTeamFolder(own ?? workspace);
   if (!existsSync(folder))
     throw new OldhandError("input", `there is no folder ${folder}`, {
       hint: "oldhand export --team --write makes it from the rules of this mind",
@@ -209,10 +209,10 @@ function placeOf(path: string): { readonly folder: string; readonly workspace: s
   return { folder, workspace };
 }
 
-function closing(out: {
-  readonly made: readonly Line[];
-  readonly changed: readonly Line[];
-  readonly approved: readonly Line[];
+function formatClosing(out: {
+  readonly made: readonly ImportedRule[];
+  readonly changed: readonly ImportedRule[];
+  readonly approved: readonly ImportedRule[];
   readonly same: number;
 }): string {
   const taken = [...out.made, ...out.changed, ...out.approved];

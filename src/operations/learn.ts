@@ -1,19 +1,19 @@
 import { z } from "zod";
 import * as decisions from "../domain/rule/decisions.ts";
 import { levels, type Matcher, type Rule } from "../domain/rule/rule.ts";
-import { namedCommands } from "../domain/shell/named-command.ts";
+import { parseNamedCommands } from "../domain/shell/named-command.ts";
 import { previewRule } from "../distil/preview-rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { decideRule } from "../record/decide-rule.ts";
-import { by, change } from "../store/journal.ts";
+import { makeProvenance, applyChange } from "../store/journal.ts";
 import { ruleNoun } from "../store/rules.ts";
-import { decidedText, ruleId, ruleLine } from "./rule-decision.ts";
-import { previewOut, previewShape, previewText } from "./rule-preview.ts";
-import { placeOf } from "./rule-place.ts";
-import { wholeId } from "./whole-id.ts";
-import { changeOut, changeShape, ruleOut, ruleShape, undoHint, workspaceInput } from "./shapes.ts";
+import { formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
+import { previewOut, previewShape, formatPreview } from "./rule-preview.ts";
+import { formatRuleScope } from "./rule-scope-text.ts";
+import { resolveId } from "./resolve-id.ts";
+import { changeOut, changeShape, ruleOut, ruleShape, formatUndoHint, workspaceInput } from "./shapes.ts";
 
 const learned = z
   .object({
@@ -33,7 +33,7 @@ const commandInput = {
   exact: z.boolean().optional().describe("only this very command, word for word"),
 };
 
-export const edit = operation({
+export const editRuleOperation = defineOperation({
   name: "rules edit",
   summary: "Changes the wording, the level or the command of a rule.",
   effect: "write",
@@ -48,9 +48,9 @@ export const edit = operation({
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const { text, level } = input;
-    const matcher = matcherOf(input) ?? undefined;
-    const made = await decideRule(ctx, await wholeId(ctx.db, "rules", input.id), by(ctx, "rules edit"), (rule) =>
-      decisions.edit(rule, { text, level, matcher }),
+    const matcher = buildMatcher(input) ?? undefined;
+    const made = await decideRule(ctx, await resolveId(ctx.db, "rules", input.id), makeProvenance(ctx, "rules edit"), (rule) =>
+      decisions.editRule(rule, { text, level, matcher }),
     );
     const preview = matcher === undefined ? null : await previewRule(ctx.db, made.rule);
     return {
@@ -59,10 +59,10 @@ export const edit = operation({
       preview: preview && previewOut(preview),
     };
   },
-  render: ({ preview, ...made }) => [decidedText(made), ...(preview === null ? [] : [previewText(preview)])].join("\n"),
+  render: ({ preview, ...made }) => [formatRuleDecision(made), ...(preview === null ? [] : [formatPreview(preview)])].join("\n"),
 });
 
-export const learn = operation({
+export const learnOperation = defineOperation({
   name: "learn",
   summary: "A rule by hand, in force at once. Shows what it would and would not match.",
   effect: "write",
@@ -89,7 +89,7 @@ export const learn = operation({
       origin: "owner",
       scope: input.workspace === undefined ? { kind: "global" } : { kind: "workspace", workspace: input.workspace },
       signature: null,
-      matcher: matcherOf(input),
+      matcher: buildMatcher(input),
       evidence: { observations: 0, sessions: 0, first: now, last: now, refs: [] },
       pinned: false,
       mergedInto: null,
@@ -98,7 +98,7 @@ export const learn = operation({
     const preview = await previewRule(ctx.db, rule);
     const made = input.dryRun
       ? null
-      : await change(ctx.db, { noun: ruleNoun, id: rule.id }, by(ctx, "learn"), () => rule);
+      : await applyChange(ctx.db, { noun: ruleNoun, id: rule.id }, makeProvenance(ctx, "learn"), () => rule);
     return {
       rule: ruleOut(made?.after ?? rule),
       change: made && changeOut(made),
@@ -107,16 +107,16 @@ export const learn = operation({
   },
   render: ({ rule, change: made, preview }) =>
     [
-      ruleLine(rule),
-      `It holds ${placeOf(rule.scope) === "everywhere" ? "everywhere; with --workspace . only in this folder" : `in ${placeOf(rule.scope) ?? "this folder"}`}.`,
-      made === null ? "(nothing written)" : undoHint([made.id]),
+      formatRule(rule),
+      `It holds ${formatRuleScope(rule.scope) === "everywhere" ? "everywhere; with --workspace . only in this folder" : `in ${formatRuleScope(rule.scope) ?? "this folder"}`}.`,
+      made === null ? "(nothing written)" : formatUndoHint([made.id]),
       ...(preview === null
         ? [`Without --command the rule cannot stop a call. Agents see it at session start and with prompts that fit.`]
-        : [previewText(preview)]),
+        : [formatPreview(preview)]),
     ].join("\n"),
 });
 
-function matcherOf({
+function buildMatcher({
   command,
   exact,
 }: {
@@ -124,7 +124,7 @@ function matcherOf({
   readonly exact?: boolean | undefined;
 }): Matcher | null {
   if (command === undefined) return null;
-  if (namedCommands(command).length === 0)
+  if (parseNamedCommands(command).length === 0)
     throw new OldhandError("usage", `--command ${JSON.stringify(command)} names no command`, {
       hint: 'such as --command "git push --force"',
     });

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { type Event, eventKinds } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
-import { summaryOf } from "../distil/summary.ts";
+import { summariseEvent } from "../distil/event-summary.ts";
 import { iso } from "../lib/clock.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
-import { atWork, quietAt } from "./at-work.ts";
+import { findLiveSessions, getQuietTime } from "./live-sessions.ts";
 import { happenedInSight } from "../domain/trust/sight.ts";
 
 const liveShape = z
@@ -36,7 +36,7 @@ const liveShape = z
   })
   .meta({ id: "LiveSession" });
 
-const live = operation({
+const live = defineOperation({
   name: "sessions live",
   summary: "What agents are doing right now, over all hosts and workspaces.",
   effect: "touches",
@@ -46,7 +46,7 @@ const live = operation({
   run: async (ctx) => {
     const sessions = await listSessions(ctx.db, { limit: MOST });
     const seen = sessions.filter((session) => happenedInSight(ctx, session.workspace));
-    const working = await atWork(ctx, seen);
+    const working = await findLiveSessions(ctx, seen);
     return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };
   },
   render: ({ sessions }) =>
@@ -74,7 +74,7 @@ function liveOut(ctx: Context, session: Session, event: Event | undefined): z.in
     model: session.model,
     startedAt: iso(session.startedAt),
     lastAt: iso(session.lastAt),
-    liveUntil: iso(quietAt(ctx, session)),
+    liveUntil: iso(getQuietTime(ctx, session)),
     events: session.events,
     failures: session.failures,
     last: event === undefined ? null : lastOut(event),
@@ -87,7 +87,7 @@ function lastOut(event: Event) {
     at: iso(event.at),
     kind: event.kind,
     tool: event.tool,
-    summary: summaryOf(event),
+    summary: summariseEvent(event),
     outcome: event.outcome,
     benign: event.benign,
   };

@@ -1,34 +1,34 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { leastTrusted, type Memory, memoryCategories, memoryKinds, memoryStatuses } from "../domain/memory/memory.ts";
-import { granted, type Refusal } from "../domain/decision.ts";
+import { requireGranted, type Refusal } from "../domain/decision.ts";
 import * as decisions from "../domain/memory/decisions.ts";
 import { origins, type Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { findBlockReason } from "../domain/trust/instruction-like.ts";
 import { originOf } from "../domain/trust/trust.ts";
-import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
-import { proposalsFrom, proposeProfiles } from "../record/profile-proposals.ts";
-import { operation } from "../operation.ts";
+import { assertFitsFile, syncMemoryFiles } from "../recall/memory-files.ts";
+import { listProposalsFromMemory, proposeProfiles } from "../record/profile-proposals.ts";
+import { defineOperation } from "../operation.ts";
 import { identityProposalNoun } from "../store/identity-proposals.ts";
-import { by, changeAll, forget, underLock } from "../store/journal.ts";
-import { getMemory, listMemories, memoryIdOf, memoryNoun, successorsOf } from "../store/memories.ts";
-import { type MemoryDeed, recordUses } from "../store/memory-uses.ts";
-import { memoriesAs, remember, type Wish } from "../store/remember.ts";
-import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput, scopeToWrite } from "./memory-shapes.ts";
-import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
+import { makeProvenance, applyAllChanges, forgetSubject, withJournalLock } from "../store/journal.ts";
+import { getMemory, listMemories, makeMemoryId, memoryNoun, listSuccessors } from "../store/memories.ts";
+import { type MemoryUseKind, recordMemoryUses } from "../store/memory-uses.ts";
+import { planMemoryChanges, remember, type NewMemory } from "../store/remember.ts";
+import { loadMemoriesOut, formatMemory, memoryShape, loadMemoryOut, parseMemoryScope, scopeInput, resolveWriteScope } from "./memory-shapes.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "./forgotten.ts";
+import { changeOut, changeShape, limitInput, formatUndoHint } from "./shapes.ts";
 import { holdsInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
-import { wholeId } from "./whole-id.ts";
+import { resolveId } from "./resolve-id.ts";
 
 const id = z
   .string()
   .min(1)
   .describe("the memory's id, the beginning of it, or its key where that is of no narrower scope");
 
-const rememberOne = operation({
+const rememberOne = defineOperation({
   name: "remember",
   summary:
     "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
@@ -76,44 +76,44 @@ const rememberOne = operation({
   }),
   run: async (ctx, input) => {
     const { workspace, goal, agent, everywhere, ...rest } = input;
-    const isWide = everywhere ?? (await isWideByItself(ctx, input));
-    const scope = scopeToWrite(ctx.actor, { workspace, goal, agent, everywhere: isWide });
-    const made = await underLock(ctx.db, async (db) => {
+    const isWide = everywhere ?? (await isGlobalByDefault(ctx, input));
+    const scope = resolveWriteScope(ctx.actor, { workspace, goal, agent, everywhere: isWide });
+    const made = await withJournalLock(ctx.db, async (db) => {
       const inside = { ...ctx, db };
-      const before = input.key === undefined ? null : await getMemory(db, memoryIdOf(scope, input.key));
+      const before = input.key === undefined ? null : await getMemory(db, makeMemoryId(scope, input.key));
       if (input.pinned ?? before?.pinned)
-        await assertFits(inside, {
+        await assertFitsFile(inside, {
           id: before?.id ?? "",
           kind: input.kind ?? before?.kind ?? "fact",
-          trust: speaksAs(ctx.actor, input.origin),
+          trust: resolveOrigin(ctx.actor, input.origin),
           scope,
           text: input.text,
         });
       return remember(
         db,
-        { ...rest, scope, origin: speaksAs(ctx.actor, input.origin) },
-        { ...by(ctx, "remember"), law: ctx.config.policy.memory },
+        { ...rest, scope, origin: resolveOrigin(ctx.actor, input.origin) },
+        { ...makeProvenance(ctx, "remember"), law: ctx.config.policy.memory },
       );
     });
     if (made.memory.pinned) await syncMemoryFiles(ctx);
     if (made.memory.kind === "profile") await proposeProfiles(ctx);
-    const memory = await out(ctx, made.memory);
+    const memory = await loadMemoryOut(ctx, made.memory);
     return made.kind === "known"
       ? { written: false, memory, similarity: made.similarity, changes: [] }
       : { written: made.changes.length > 0, memory, similarity: null, changes: made.changes.map(changeOut) };
   },
   render: ({ written, memory, similarity, changes }) =>
     written
-      ? [memoryLine(memory), ...holds(memory), undoHint(changes.map((one) => one.id))].join("\n")
-      : `${similarity === null ? "Nothing to change" : "Known already"}: ${memoryLine(memory)}`,
+      ? [formatMemory(memory), ...formatScope(memory), formatUndoHint(changes.map((one) => one.id))].join("\n")
+      : `${similarity === null ? "Nothing to change" : "Known already"}: ${formatMemory(memory)}`,
 });
 
 /** Its line names any other scope. */
-function holds({ scope }: z.infer<typeof memoryShape>): readonly string[] {
+function formatScope({ scope }: z.infer<typeof memoryShape>): readonly string[] {
   return scope.kind === "global" ? ["It holds everywhere; with --workspace . only in this folder."] : [];
 }
 
-const list = operation({
+const list = defineOperation({
   name: "memories list",
   summary: "Memories, most important first.",
   effect: "touches",
@@ -125,7 +125,7 @@ const list = operation({
     tag: z.string().optional().describe("only with this tag"),
     blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
     ...scopeInput,
-    limit: limit(100),
+    limit: limitInput(100),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
   run: async (ctx, input) => {
@@ -137,27 +137,27 @@ const list = operation({
       tag: input.tag,
       // An agent is shown what it could recall.
       ...(ctx.within === undefined
-        ? { scope: scoped ? scopeFrom(input) : undefined }
-        : { seenFrom: { workspace: workspace ?? "", goal, agent } }),
+        ? { scope: scoped ? parseMemoryScope(input) : undefined }
+        : { viewer: { workspace: workspace ?? "", goal, agent } }),
     });
-    const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
-    return { memories: await allOut(ctx, wanted.slice(0, input.limit)) };
+    const wanted = memories.filter((memory) => !input.blocked || findBlockReason(memory) !== null);
+    return { memories: await loadMemoriesOut(ctx, wanted.slice(0, input.limit)) };
   },
   render: ({ memories }) =>
-    memories.length === 0 ? "No memories. `oldhand remember` writes one." : memories.map(memoryLine).join("\n"),
+    memories.length === 0 ? "No memories. `oldhand remember` writes one." : memories.map(formatMemory).join("\n"),
 });
 
-const show = operation({
+const show = defineOperation({
   name: "memories show",
   summary: "One memory, whole.",
   effect: "read",
   input: z.object({ id }),
   positional: ["id"],
   output: memoryShape,
-  run: async (ctx, input) => out(ctx, await found(ctx, input.id)),
+  run: async (ctx, input) => loadMemoryOut(ctx, await requireMemory(ctx, input.id)),
   render: (memory) =>
     [
-      memoryLine({ ...memory, text: "" }),
+      formatMemory({ ...memory, text: "" }),
       memory.text,
       `  tags ${memory.tags.join(", ") || "none"}; origin ${memory.origin}; used ${memory.uses}, confirmed ${memory.confirmations}, contradicted ${memory.contradictions}`,
       ...(memory.supersedes.length > 0 ? [`  supersedes ${memory.supersedes.join(", ")}`] : []),
@@ -167,41 +167,41 @@ const show = operation({
 const decided = z.object({ memory: memoryShape, changes: z.array(changeShape) }).meta({ id: "MemoryDecision" });
 
 const confirm = decision("confirm", "It proved true: more confidence.", "confirmed", (memory, { config }) =>
-  decisions.confirm(memory, config.policy.memory),
+  decisions.confirmMemory(memory, config.policy.memory),
 );
 const contradict = decision(
   "contradict",
   "It proved wrong: less confidence, archived when little is left.",
   "contradicted",
-  unlessOwners((memory, { config }) => decisions.contradict(memory, config.policy.memory)),
+  unlessOwners((memory, { config }) => decisions.contradictMemory(memory, config.policy.memory)),
 );
 const archive = decision(
   "archive",
   "Out of recall, kept for the record.",
   null,
-  unlessOwners((memory) => decisions.archive(memory)),
+  unlessOwners((memory) => decisions.archiveMemory(memory)),
 );
 
 const vouch = decision(
   "vouch",
   "The owner's word for it: trusted like the owner's own, and no longer blocked.",
   null,
-  (memory, { actor }) => decisions.vouch(memory, actor),
+  (memory, { actor }) => decisions.vouchForMemory(memory, actor),
 );
 const pin = decision(
   "pin",
   "Always known: kept from decay, and written to MEMORY.md or USER.md where it holds everywhere.",
   null,
-  unlessOwners((memory, { actor }) => decisions.pinBy(memory, actor)),
+  unlessOwners((memory, { actor }) => decisions.pinMemoryAs(memory, actor)),
 );
 const unpin = decision(
   "unpin",
   "Open to decay again, and out of MEMORY.md and USER.md.",
   null,
-  unlessOwners((memory) => decisions.unpin(memory)),
+  unlessOwners((memory) => decisions.unpinMemory(memory)),
 );
 
-const edit = operation({
+const edit = defineOperation({
   name: "memories edit",
   summary: "Other words or another importance for a memory; in the owner's words it is the owner's.",
   effect: "write",
@@ -215,12 +215,12 @@ const edit = operation({
   output: decided,
   run: (ctx, input) =>
     decide(ctx, { id: input.id, verb: "edit", deed: null }, (memory, { actor }) =>
-      decisions.edit(memory, input, actor),
+      decisions.editMemory(memory, input, actor),
     ),
   render: decisionLine,
 });
 
-const forgetIt = operation({
+const forgetIt = defineOperation({
   name: "memories forget",
   summary: "Removes a memory and the words of its past, for good. Cannot be undone.",
   effect: "destroys",
@@ -228,8 +228,8 @@ const forgetIt = operation({
   input: z.object({ id }),
   positional: ["id"],
   output: forgottenShape,
-  run: async (ctx, input) => afterForgetting(ctx, await forgetMemory(ctx, input.id)),
-  render: forgottenText,
+  run: async (ctx, input) => finishForgetting(ctx, await forgetMemory(ctx, input.id)),
+  render: formatForgotten,
 });
 
 export const memoryOperations = [
@@ -246,8 +246,8 @@ export const memoryOperations = [
   forgetIt,
 ] as const;
 
-function decision<Verb extends string>(verb: Verb, summary: string, deed: MemoryDeed | null, next: Decision) {
-  return operation({
+function decision<Verb extends string>(verb: Verb, summary: string, use: MemoryUseKind | null, next: Decision) {
+  return defineOperation({
     name: `memories ${verb}` as const,
     summary,
     effect: "write",
@@ -255,7 +255,7 @@ function decision<Verb extends string>(verb: Verb, summary: string, deed: Memory
     input: z.object({ id }),
     positional: ["id"],
     output: decided,
-    run: (ctx, input) => decide(ctx, { id: input.id, verb, deed }, next),
+    run: (ctx, input) => decide(ctx, { id: input.id, verb, deed: use }, next),
     render: decisionLine,
   });
 }
@@ -263,54 +263,54 @@ function decision<Verb extends string>(verb: Verb, summary: string, deed: Memory
 type Decision = (memory: Memory, ctx: Context) => Memory | Refusal;
 
 function unlessOwners(next: Decision): Decision {
-  return (memory, ctx) => decisions.refuseOthers(memory, ctx.actor) ?? next(memory, ctx);
+  return (memory, ctx) => decisions.refuseUnlessOwner(memory, ctx.actor) ?? next(memory, ctx);
 }
 
 async function decide(
   ctx: Context,
-  { id: named, verb, deed }: { readonly id: string; readonly verb: string; readonly deed: MemoryDeed | null },
+  { id: named, verb, deed: use }: { readonly id: string; readonly verb: string; readonly deed: MemoryUseKind | null },
   next: Decision,
 ): Promise<z.infer<typeof decided>> {
-  const made = await underLock(ctx.db, async (db) => {
+  const made = await withJournalLock(ctx.db, async (db) => {
     const inside = { ...ctx, db };
-    const before = await found(inside, named);
-    const memory = granted(next(before, ctx));
-    if (decisions.needsRoom(before, memory)) await assertFits(inside, memory);
-    const changes = await changeAll(db, memoriesAs([memory], by(ctx, `memories ${verb}`)));
-    if (deed !== null) await recordUses(db, [memory.id], { at: ctx.clock.now(), deed });
-    return { memory: await out(inside, memory), changes: changes.map(changeOut) };
+    const before = await requireMemory(inside, named);
+    const memory = requireGranted(next(before, ctx));
+    if (decisions.needsRoom(before, memory)) await assertFitsFile(inside, memory);
+    const changes = await applyAllChanges(db, planMemoryChanges([memory], makeProvenance(ctx, `memories ${verb}`)));
+    if (use !== null) await recordMemoryUses(db, [memory.id], { at: ctx.clock.now(), kind: use });
+    return { memory: await loadMemoryOut(inside, memory), changes: changes.map(changeOut) };
   });
   if (made.changes.length > 0) await syncMemoryFiles(ctx);
   return made;
 }
 
 function decisionLine({ memory, changes }: z.infer<typeof decided>): string {
-  return changes.length === 0 ? `Nothing to change: ${memoryLine(memory)}` : memoryLine(memory);
+  return changes.length === 0 ? `Nothing to change: ${formatMemory(memory)}` : formatMemory(memory);
 }
 
 /** Those that name it as superseded let go of it first, or its id would outlive it. */
 export async function forgetMemory(ctx: Context, named: string): Promise<string> {
-  const forgotten = await underLock(ctx.db, async (db) => {
-    const memory = await found({ ...ctx, db }, named);
-    const because = by(ctx, "memories forget");
-    const without = (await successorsOf(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
-    await changeAll(db, memoriesAs(without, because));
-    for (const proposal of await proposalsFrom(db, memory.id))
-      await forget(db, { noun: identityProposalNoun, id: proposal.id }, because);
+  const forgotten = await withJournalLock(ctx.db, async (db) => {
+    const memory = await requireMemory({ ...ctx, db }, named);
+    const because = makeProvenance(ctx, "memories forget");
+    const without = (await listSuccessors(db, memory.id)).map((one) => decisions.withoutPredecessor(one, memory.id));
+    await applyAllChanges(db, planMemoryChanges(without, because));
+    for (const proposal of await listProposalsFromMemory(db, memory.id))
+      await forgetSubject(db, { noun: identityProposalNoun, id: proposal.id }, because);
     await (await db.dialect.vectors()).remove(db, "memory", [memory.id]);
-    await forget(db, { noun: memoryNoun, id: memory.id }, because);
+    await forgetSubject(db, { noun: memoryNoun, id: memory.id }, because);
     return memory.id;
   });
   await syncMemoryFiles(ctx);
   return forgotten;
 }
 
-async function found(ctx: Pick<Context, "db" | "within">, named: string): Promise<Memory> {
+async function requireMemory(ctx: Pick<Context, "db" | "within">, named: string): Promise<Memory> {
   const memory =
     (await getMemory(ctx.db, named)) ??
-    (await getMemory(ctx.db, memoryIdOf({ kind: "global" }, named))) ??
-    (await getMemory(ctx.db, memoryIdOf({ kind: "workspace", name: folderOf(".") }, named))) ??
-    (await getMemory(ctx.db, await wholeId(ctx.db, "memories", named)));
+    (await getMemory(ctx.db, makeMemoryId({ kind: "global" }, named))) ??
+    (await getMemory(ctx.db, makeMemoryId({ kind: "workspace", name: resolveTypedWorkspace(".") }, named))) ??
+    (await getMemory(ctx.db, await resolveId(ctx.db, "memories", named)));
   if (!memory)
     throw new OldhandError("not-found", `there is no memory ${named}`, { hint: "oldhand memories lists them" });
   requireInSight(holdsInSight(ctx, memory.scope), `memory ${memory.id}`);
@@ -318,18 +318,18 @@ async function found(ctx: Pick<Context, "db" | "within">, named: string): Promis
 }
 
 /** Who the owner is does not change with the folder; and what has a key everywhere is not written a second time beside it. */
-async function isWideByItself(
+async function isGlobalByDefault(
   { db }: Pick<Context, "db">,
-  { kind, key, ...scopes }: Parameters<typeof scopeFrom>[0] & Pick<Wish, "kind" | "key">,
+  { kind, key, ...scopes }: Parameters<typeof parseMemoryScope>[0] & Pick<NewMemory, "kind" | "key">,
 ): Promise<boolean> {
-  if (scopeFrom(scopes).kind !== "global") return false;
+  if (parseMemoryScope(scopes).kind !== "global") return false;
   return (
-    kind === "profile" || (key !== undefined && (await getMemory(db, memoryIdOf({ kind: "global" }, key))) !== null)
+    kind === "profile" || (key !== undefined && (await getMemory(db, makeMemoryId({ kind: "global" }, key))) !== null)
   );
 }
 
 /** Nobody speaks for someone more trusted: an agent cannot write in the owner's name. */
-function speaksAs(actor: Context["actor"], wanted: Origin | undefined): Origin {
+function resolveOrigin(actor: Context["actor"], wanted: Origin | undefined): Origin {
   const speaker = originOf(actor);
   return leastTrusted([speaker, wanted ?? speaker]);
 }

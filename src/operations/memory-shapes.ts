@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { type Actor, isOwner } from "../domain/actor.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
+import { findBlockReason } from "../domain/trust/instruction-like.ts";
 import {
   type Memory,
   memoryCategories,
@@ -10,15 +10,15 @@ import {
   type MemoryScope,
   memoryScopes,
   memoryStatuses,
-  scopeText,
-  type Standpoint,
+  formatMemoryScope,
+  type Viewer,
 } from "../domain/memory/memory.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine } from "../lib/text.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
-import { countsOf, noCounts } from "../store/memory-uses.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
+import { countMemoryUses, noMemoryCounts } from "../store/memory-uses.ts";
 
 export const memoryShape = z
   .object({
@@ -48,14 +48,14 @@ export const memoryShape = z
 
 export type MemoryOut = z.infer<typeof memoryShape>;
 
-export function memoryOut(memory: Memory, counts: MemoryCounts = noCounts): MemoryOut {
+export function memoryOut(memory: Memory, counts: MemoryCounts = noMemoryCounts): MemoryOut {
   const time = (at: number | null) => (at === null ? null : iso(at));
   return {
     ...memory,
     tags: [...memory.tags],
     supersedes: [...memory.supersedes],
     scope: { kind: memory.scope.kind, name: memory.scope.kind === "global" ? null : memory.scope.name },
-    blocked: blockOf(memory),
+    blocked: findBlockReason(memory),
     createdAt: iso(memory.createdAt),
     ...counts,
     lastUsedAt: time(counts.lastUsedAt),
@@ -63,8 +63,8 @@ export function memoryOut(memory: Memory, counts: MemoryCounts = noCounts): Memo
   };
 }
 
-export function memoryLine(memory: MemoryOut): string {
-  const scope = scopeText(scopeOfOut(memory.scope));
+export function formatMemory(memory: MemoryOut): string {
+  const scope = formatMemoryScope(toMemoryScope(memory.scope));
   const key = memory.key === memory.id ? "" : `${memory.key}: `;
   const states = [
     ...(memory.status === "active" ? [] : [memory.status]),
@@ -75,7 +75,7 @@ export function memoryLine(memory: MemoryOut): string {
   return `${memory.id}  ${String(memory.importance).padStart(3)} ${memory.confidence.toFixed(2)}  ${memory.kind.padEnd(10)} ${memory.trust.padEnd(8)} ${scope}  ${key}${oneLine(memory.text, 120)}${state}`;
 }
 
-function scopeOfOut(scope: MemoryOut["scope"]): MemoryScope {
+function toMemoryScope(scope: MemoryOut["scope"]): MemoryScope {
   return scope.kind === "global" ? { kind: "global" } : { kind: scope.kind, name: scope.name ?? "" };
 }
 
@@ -86,7 +86,7 @@ export const scopeInput = {
   agent: z.string().min(1).max(200).optional().describe("only for this agent"),
 };
 
-export function scopeFrom(input: {
+export function parseMemoryScope(input: {
   readonly workspace?: string | undefined;
   readonly goal?: string | undefined;
   readonly agent?: string | undefined;
@@ -99,38 +99,38 @@ export function scopeFrom(input: {
   const [kind] = given;
   if (kind === undefined) return { kind: "global" };
   const name = input[kind] ?? "";
-  return { kind, name: kind === "workspace" ? folderOf(name) : name };
+  return { kind, name: kind === "workspace" ? resolveTypedWorkspace(name) : name };
 }
 
 /** Where something holds that is written now. What an agent concludes in one project is not known to be true in others. */
-export function scopeToWrite(
+export function resolveWriteScope(
   actor: Actor,
-  input: Parameters<typeof scopeFrom>[0] & { readonly everywhere?: boolean | undefined },
+  input: Parameters<typeof parseMemoryScope>[0] & { readonly everywhere?: boolean | undefined },
 ): MemoryScope {
-  const scope = scopeFrom(input);
+  const scope = parseMemoryScope(input);
   if (input.everywhere && scope.kind !== "global")
     throw new OldhandError("usage", `a memory has one scope, not everywhere and ${scope.kind}`, {
       hint: "oldhand remember --help",
     });
   if (scope.kind !== "global" || input.everywhere || isOwner(actor)) return scope;
-  return { kind: "workspace", name: folderOf(".") };
+  return { kind: "workspace", name: resolveTypedWorkspace(".") };
 }
 
 /** Where a question is asked; the folder one stands in, unless another is named. */
-export function standpointFrom(input: {
+export function resolveViewer(input: {
   readonly workspace?: string | undefined;
   readonly goal?: string | undefined;
   readonly agent?: string | undefined;
-}): Standpoint {
-  return { workspace: folderOf(input.workspace ?? "."), goal: input.goal, agent: input.agent };
+}): Viewer {
+  return { workspace: resolveTypedWorkspace(input.workspace ?? "."), goal: input.goal, agent: input.agent };
 }
 
-export async function out(ctx: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {
-  return memoryOut(memory, (await countsOf(ctx.db, [memory.id])).get(memory.id));
+export async function loadMemoryOut(ctx: Pick<Context, "db">, memory: Memory): Promise<MemoryOut> {
+  return memoryOut(memory, (await countMemoryUses(ctx.db, [memory.id])).get(memory.id));
 }
 
-export async function allOut(ctx: Pick<Context, "db">, memories: readonly Memory[]): Promise<MemoryOut[]> {
-  const counts = await countsOf(
+export async function loadMemoriesOut(ctx: Pick<Context, "db">, memories: readonly Memory[]): Promise<MemoryOut[]> {
+  const counts = await countMemoryUses(
     ctx.db,
     memories.map((memory) => memory.id),
   );

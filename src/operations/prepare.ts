@@ -2,18 +2,18 @@ import type { Context } from "../context.ts";
 import type { Preparation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { readOwnerEdits } from "../recall/memory-files.ts";
-import { embedBeforeQuestion } from "../search/embed-pending.ts";
+import { embedBeforeQuery } from "../search/embed-pending.ts";
 import { digest } from "../store/digest.ts";
-import { takeMarkedMemories } from "../store/marked-memories.ts";
+import { storeMarkedMemories } from "../store/marked-memories.ts";
 
 /** Brings what an operation declared up to date, each once, in the order in which one builds on the other. */
 export async function prepare(ctx: Context, wanted: readonly Preparation[]): Promise<void> {
-  for (const [name, act] of steps) if (wanted.includes(name)) await act(ctx);
+  for (const [name, act] of preparations) if (wanted.includes(name)) await act(ctx);
 }
 
-const steps: readonly (readonly [Preparation, (ctx: Context) => Promise<unknown>])[] = [
+const preparations: readonly (readonly [Preparation, (ctx: Context) => Promise<unknown>])[] = [
   ["events", ({ db }) => digest(db)],
-  ["markers", ({ db, config }) => takeMarkedMemories(db, config.policy.memory)],
+  ["markers", ({ db, config }) => storeMarkedMemories(db, config.policy.memory)],
   ["owner-edits", readOwnerEdits],
   ["identity-edits", syncIdentityFiles],
   ["vectors", embedMemories],
@@ -21,5 +21,5 @@ const steps: readonly (readonly [Preparation, (ctx: Context) => Promise<unknown>
 
 function embedMemories(ctx: Context): Promise<void> {
   const seconds = ctx.config.policy.search.onceEmbedSeconds;
-  return embedBeforeQuestion(ctx, { seconds, only: "passages", quietly: true });
+  return embedBeforeQuery(ctx, { seconds, only: "passages", quietly: true });
 }

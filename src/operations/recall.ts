@@ -3,19 +3,19 @@ import { origins } from "../domain/rule/rule.ts";
 import { quoted } from "../domain/trust/quote.ts";
 import { DAY, HOUR, iso, parseTime } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { bootMemories } from "../recall/boot-memories.ts";
-import { noteOn, quotedPieces, recall, tiers } from "../recall/recall.ts";
+import { defineOperation } from "../operation.ts";
+import { loadBootMemories } from "../recall/boot-memories.ts";
+import { noteMissingWords, quotePieces, recall, tiers } from "../recall/recall.ts";
 import { aggregateCalls, aggregateKeys } from "../store/aggregates.ts";
-import { recordUses } from "../store/memory-uses.ts";
-import { clearTurns, keepTurn, turnsOf } from "../store/working.ts";
-import { memoryLine, memoryOut, memoryShape, scopeInput, standpointFrom } from "./memory-shapes.ts";
-import { limit, time, workspaceInput } from "./shapes.ts";
+import { recordMemoryUses } from "../store/memory-uses.ts";
+import { clearTurns, storeTurn, listTurns } from "../store/working-memory.ts";
+import { formatMemory, memoryOut, memoryShape, scopeInput, resolveViewer } from "./memory-shapes.ts";
+import { limitInput, timeInput, workspaceInput } from "./shapes.ts";
 import { requireSessionInSight } from "./sight.ts";
 
 const session = z.string().min(1).max(500).describe("the session's id");
 
-const recallSome = operation({
+const recallSome = defineOperation({
   name: "recall",
   summary:
     "What is known: that fits the words, or without words all of a goal, an agent or this workspace. From four tiers, each piece with its tier and origin.",
@@ -33,7 +33,7 @@ const recallSome = operation({
     workspace: workspaceInput("the folder it is asked in; this one if not given"),
     session: session.optional().describe("whose working memory to look into"),
     tiers: z.array(z.enum(tiers)).optional().describe("only these tiers"),
-    limit: limit(10).describe("at most so many of each tier"),
+    limit: limitInput(10).describe("at most so many of each tier"),
   }),
   positional: ["query"],
   freeText: true,
@@ -58,7 +58,7 @@ const recallSome = operation({
     if (input.session !== undefined) await requireSessionInSight(ctx, input.session);
     const pieces = await recall(ctx, {
       query: input.query ?? null,
-      here: standpointFrom(input),
+      viewer: resolveViewer(input),
       session: input.session,
       tiers: input.tiers,
       limit: input.limit,
@@ -70,8 +70,8 @@ const recallSome = operation({
         text: piece.blocked !== null || ctx.actor.kind === "agent" ? null : piece.text,
         at: piece.at === null ? null : iso(piece.at),
       })),
-      note: noteOn(pieces),
-      quoted: quotedPieces(pieces),
+      note: noteMissingWords(pieces),
+      quoted: quotePieces(pieces),
     };
   },
   isNegative: ({ pieces }) => pieces.length === 0,
@@ -87,7 +87,7 @@ const recallSome = operation({
           .join("\n"),
 });
 
-const boot = operation({
+const boot = defineOperation({
   name: "memories boot",
   summary:
     "What a session would start with: the most important memories, then those that fit the situation, or those of the workspace.",
@@ -106,14 +106,14 @@ const boot = operation({
     quoted: z.string(),
   }),
   run: async (ctx, input) => {
-    const loaded = await bootMemories(ctx, {
-      here: standpointFrom(input),
+    const loaded = await loadBootMemories(ctx, {
+      viewer: resolveViewer(input),
       situation: input.situation ?? null,
-      law: ctx.config.policy.recall,
+      policy: ctx.config.policy.recall,
       now: ctx.clock.now(),
     });
     const ids = loaded.map(({ memory }) => memory.id);
-    await recordUses(ctx.db, ids, { at: ctx.clock.now(), deed: "recalled" });
+    await recordMemoryUses(ctx.db, ids, { at: ctx.clock.now(), kind: "recalled" });
     return {
       memories: loaded.map(({ memory, because }) => ({ ...memoryOut(memory), because })),
       quoted: quoted(
@@ -124,14 +124,14 @@ const boot = operation({
   render: ({ memories }) =>
     memories.length === 0
       ? "Nothing to start with."
-      : memories.map((memory) => `${memory.because.padEnd(10)} ${memoryLine(memory)}`).join("\n"),
+      : memories.map((memory) => `${memory.because.padEnd(10)} ${formatMemory(memory)}`).join("\n"),
 });
 
 const turnsShape = z.object({
   turns: z.array(z.object({ key: z.string(), text: z.string(), until: z.string() })),
 });
 
-const keep = operation({
+const keep = defineOperation({
   name: "working keep",
   summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
   effect: "write",
@@ -145,7 +145,7 @@ const keep = operation({
   output: z.object({ key: z.string(), dropped: z.number() }),
   run: (ctx, input) => {
     const { workingHours, workingBytes } = ctx.config.policy.memory;
-    return keepTurn(ctx.db, {
+    return storeTurn(ctx.db, {
       session: input.session,
       text: input.text,
       now: ctx.clock.now(),
@@ -156,7 +156,7 @@ const keep = operation({
   render: ({ key, dropped }) => `Kept as ${key}${dropped > 0 ? `; ${plural(dropped, "older turn")} made room` : ""}.`,
 });
 
-const working = operation({
+const working = defineOperation({
   name: "working list",
   summary: "A session's working memory, oldest first.",
   effect: "read",
@@ -165,7 +165,7 @@ const working = operation({
   output: turnsShape,
   run: async (ctx, input) => {
     await requireSessionInSight(ctx, input.session);
-    const turns = await turnsOf(ctx.db, input.session, ctx.clock.now());
+    const turns = await listTurns(ctx.db, input.session, ctx.clock.now());
     return { turns: turns.map(({ key, value, until }) => ({ key, text: value, until: iso(until) })) };
   },
   render: ({ turns }) =>
@@ -174,7 +174,7 @@ const working = operation({
       : turns.map((turn) => `${turn.key}  ${oneLine(turn.text, 160)}`).join("\n"),
 });
 
-const clear = operation({
+const clear = defineOperation({
   name: "working clear",
   summary: "Empties a session's working memory.",
   effect: "destroys",
@@ -190,7 +190,7 @@ const clear = operation({
   render: ({ removed }) => `${plural(removed, "turn")} removed.`,
 });
 
-const stats = operation({
+const stats = defineOperation({
   name: "stats",
   summary: "Calls counted by host, tool, workspace or day: how many, how many worked, what failures cost.",
   effect: "touches",
@@ -199,8 +199,8 @@ const stats = operation({
   input: z.object({
     by: z.enum(aggregateKeys).default("host").describe("what to count by"),
     workspace: workspaceInput("only in this folder"),
-    since: time.optional().describe("only from this time on; the last 90 days if not given"),
-    limit: limit(20),
+    since: timeInput.optional().describe("only from this time on; the last 90 days if not given"),
+    limit: limitInput(20),
   }),
   positional: ["by"],
   output: z.object({

@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { backtest, hasMatcher } from "../distil/backtest.ts";
-import { catchUpTries } from "../distil/catch-up.ts";
+import { countNewTries } from "../distil/count-new-events.ts";
 import { countRules } from "../distil/count-rules.ts";
-import { effects } from "../distil/counted-rules.ts";
+import { listRuleEffects } from "../distil/rule-counts.ts";
 import { compareDeliveries } from "../domain/rule/compare-deliveries.ts";
-import { deliveries } from "../domain/rule/delivery.ts";
-import { inWords } from "../domain/rule/rule-sentence.ts";
+import { deliveryKinds } from "../domain/rule/delivery.ts";
+import { describeMatcher } from "../domain/rule/rule-sentence.ts";
 import { levels } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { atLeastPercent, percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { deliveryTallies } from "../store/reinforced.ts";
-import { listShown } from "../store/shown.ts";
-import { effectText } from "./effect-text.ts";
+import { defineOperation } from "../operation.ts";
+import { tallyDeliveries } from "../store/reinforcements.ts";
+import { listShownRules } from "../store/shown.ts";
+import { formatEffect } from "./effect-text.ts";
 import { findRuleInSight } from "./find-rule.ts";
 import { ruleId } from "./rule-decision.ts";
-import { backtestShape, effectOut, effectShape, limit } from "./shapes.ts";
+import { backtestShape, effectOut, effectShape, limitInput } from "./shapes.ts";
 
-const rulesBacktest = operation({
+const rulesBacktest = defineOperation({
   name: "rules backtest",
   summary: "Replays a rule over everything recorded: how often it would have spoken, and how often rightly.",
   effect: "touches",
@@ -38,7 +38,7 @@ const rulesBacktest = operation({
       throw new OldhandError("usage", `rule ${rule.id} has no matcher: there is nothing to replay`, {
         hint: "rules from the ledger or by hand without --command only advise",
       });
-    return { rule: rule.id, matcher: inWords(rule.matcher), ...(await backtest(ctx, rule)) };
+    return { rule: rule.id, matcher: describeMatcher(rule.matcher), ...(await backtest(ctx, rule)) };
   },
   render: (one) =>
     [
@@ -50,7 +50,7 @@ const rulesBacktest = operation({
     ].join("\n"),
 });
 
-const rulesEffect = operation({
+const rulesEffect = defineOperation({
   name: "rules effect",
   summary: "Whether a rule works: attempts per opportunity before it, with it, and in sessions that did without it.",
   effect: "touches",
@@ -63,7 +63,7 @@ const rulesEffect = operation({
     deliveries: z
       .array(
         z.object({
-          delivery: z.enum(deliveries),
+          delivery: z.enum(deliveryKinds),
           sessions: z.number(),
           kept: z.number().describe("sessions in which the mistake was not repeated"),
           share: z.number(),
@@ -74,9 +74,9 @@ const rulesEffect = operation({
   }),
   run: async (ctx, input) => {
     const rule = await findRuleInSight(ctx, input.id);
-    await catchUpTries(ctx);
+    await countNewTries(ctx);
     await countRules(ctx);
-    const [found] = await effects(ctx, [rule]);
+    const [found] = await listRuleEffects(ctx, [rule]);
     if (found === undefined && rule.matcher === null)
       throw new OldhandError("not-found", `rule ${rule.id} has no matcher, so its effect cannot be measured`, {
         hint: `oldhand rules edit ${rule.id} --command COMMAND gives it one`,
@@ -85,28 +85,28 @@ const rulesEffect = operation({
       throw new OldhandError("not-found", `rule ${rule.id} has not been shown yet`, {
         hint: "oldhand rules approve puts it in force, and it speaks",
       });
-    const told = compareDeliveries(await deliveryTallies(ctx.db, rule.id));
+    const compared = compareDeliveries(await tallyDeliveries(ctx.db, rule.id));
     return {
       rule: rule.id,
       since: iso(found.since),
       ...effectOut(found),
-      deliveries: told.map(({ interval: [low, high], ...one }) => ({
+      deliveries: compared.map(({ interval: [low, high], ...one }) => ({
         ...one,
         interval: [low, high] as [number, number],
       })),
     };
   },
-  render: effectText,
+  render: formatEffect,
 });
 
-const rulesShown = operation({
+const rulesShown = defineOperation({
   name: "rules shown",
   summary: "What was put before which session, when and at which level, and whether the session then kept to it.",
   effect: "read",
   input: z.object({
     id: z.string().min(1).optional().describe("only this rule: its id, or the beginning of it"),
     session: z.string().min(1).optional().describe("only before this session"),
-    limit: limit(50),
+    limit: limitInput(50),
   }),
   positional: ["id"],
   output: z.object({
@@ -118,7 +118,7 @@ const rulesShown = operation({
         rule: z.string(),
         text: z.string().nullable().describe("null where the rule was forgotten since"),
         moment: z.string(),
-        delivery: z.enum(deliveries).describe("how it came: as a note, or so that the call did not run"),
+        delivery: z.enum(deliveryKinds).describe("how it came: as a note, or so that the call did not run"),
         level: z.enum(levels),
         tokens: z.number(),
         broken: z
@@ -130,7 +130,7 @@ const rulesShown = operation({
   }),
   run: async (ctx, input) => {
     const rule = input.id === undefined ? undefined : (await findRuleInSight(ctx, input.id)).id;
-    const found = await listShown(ctx.db, { rule, session: input.session, limit: input.limit, within: ctx.within });
+    const found = await listShownRules(ctx.db, { rule, session: input.session, limit: input.limit, within: ctx.within });
     return { shown: found.map((one) => ({ ...one, at: iso(one.at) })) };
   },
   render: ({ shown }) =>

@@ -37,7 +37,7 @@ export function previewOut({ examples, history }: RulePreview): z.infer<typeof p
   };
 }
 
-export function previewText({ examples, history }: z.infer<typeof previewShape>): string {
+export function formatPreview({ examples, history }: z.infer<typeof previewShape>): string {
   const of = (matches: boolean) => examples.filter((one) => one.matches === matches).map((one) => `  ${one.command}`);
   const [against, passing] = [of(true), of(false)];
   return [

@@ -1,40 +1,40 @@
 import { z } from "zod";
-import { unaskingHosts } from "../attend/unasked.ts";
+import { listHostsWithoutAsk } from "../attend/hosts-without-ask.ts";
 import { isOff, loadConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { factId, factKinds } from "../domain/fact/fact.ts";
-import { factText } from "../domain/fact/saying.ts";
-import { granted } from "../domain/decision.ts";
+import { describeFact } from "../domain/fact/fact-message.ts";
+import { requireGranted } from "../domain/decision.ts";
 import * as decisions from "../domain/rule/decisions.ts";
-import { atCall } from "../domain/rule/hold-reason.ts";
-import { covers, type Level, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
-import { spokenText } from "../domain/rule/spoken-text.ts";
+import { explainDelivery } from "../domain/rule/hold-reason.ts";
+import { scopeCovers, type Level, levels, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
+import { formatRuleText } from "../domain/rule/rule-message.ts";
 import { backtestOf } from "../distil/backtest.ts";
 import { countRules } from "../distil/count-rules.ts";
-import { judgedRules } from "../distil/counted-rules.ts";
+import { judgedRules } from "../distil/rule-counts.ts";
 import { iso } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { rulesAgainst } from "../recall/before-call.ts";
+import { defineOperation } from "../operation.ts";
+import { findRulesAgainstCall } from "../recall/before-call.ts";
 import { decideRule } from "../record/decide-rule.ts";
-import { folderOf, fullPath } from "../observe/protocol/workspace.ts";
-import { by, change, changeAll, changesOf, forget, planned, underLock } from "../store/journal.ts";
+import { resolveTypedWorkspace, resolvePath } from "../observe/protocol/workspace.ts";
+import { makeProvenance, applyChange, applyAllChanges, listChangesOf, forgetSubject, planChange, withJournalLock } from "../store/journal.ts";
 import { overrideNoun } from "../store/overrides.ts";
 import { listRules, ruleNoun } from "../store/rules.ts";
-import { holdEvidence } from "../store/rule-sessions.ts";
-import { versionsOfRules } from "../store/rule-versions.ts";
+import { readHoldEvidence } from "../store/rule-sessions.ts";
+import { listRuleVersions } from "../store/rule-versions.ts";
 import { verdictText } from "./effect-text.ts";
 import { findRule, findRuleInSight } from "./find-rule.ts";
-import { edit, learn } from "./learn.ts";
-import { decided, decidedText, ruleId as id, ruleLine } from "./rule-decision.ts";
-import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
-import { hereFirst, withPlace } from "./rule-place.ts";
+import { editRuleOperation, learnOperation } from "./learn.ts";
+import { ruleDecisionShape, formatRuleDecision, ruleId as id, formatRule } from "./rule-decision.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "./forgotten.ts";
+import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
 import { requireFolder } from "./sight.ts";
-import { wholeId } from "./whole-id.ts";
-import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
+import { resolveId } from "./resolve-id.ts";
+import { changeOut, changeShape, formatRuleProvenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
 
-const list = operation({
+const list = defineOperation({
   name: "rules list",
   summary: "Rules with their status, level and evidence.",
   effect: "read",
@@ -47,13 +47,13 @@ const list = operation({
   run: async (ctx, input) => {
     const rules = (await listRules(ctx.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
-      .filter((rule) => input.workspace === undefined || covers(rule.scope, input.workspace));
-    return told(ctx, rules);
+      .filter((rule) => input.workspace === undefined || scopeCovers(rule.scope, input.workspace));
+    return addRuleStats(ctx, rules);
   },
   render: (rules, input) => {
     if (rules.length > 0)
-      return hereFirst(rules)
-        .map((rule) => ruleLine({ ...rule, text: `${withPlace(rule.text, rule.scope)}${shortVerdict(rule)}` }))
+      return sortLocalFirst(rules)
+        .map((rule) => formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }))
         .join("\n");
     const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
     return isNarrow
@@ -62,7 +62,7 @@ const list = operation({
   },
 });
 
-const show = operation({
+const show = defineOperation({
   name: "rules show",
   summary: "One rule, whole.",
   effect: "read",
@@ -71,14 +71,14 @@ const show = operation({
   output: ruleShape,
   run: async (ctx, input) => {
     const rule = await findRuleInSight(ctx, input.id);
-    const [one] = await told(ctx, [rule]);
-    return { ...(one as z.input<typeof ruleShape>), ...(await howAtCall(ctx, rule)) };
+    const [one] = await addRuleStats(ctx, [rule]);
+    return { ...(one as z.input<typeof ruleShape>), ...(await describeAtCall(ctx, rule)) };
   },
   render: (rule) =>
-    `${ruleLine(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${evidenceLine(rule)}${atCallText(rule)}${effectLine(rule)}`,
+    `${formatRule(rule)}\n  matcher  ${JSON.stringify(rule.matcher)}\n  scope    ${JSON.stringify(rule.scope)}\n  origin   ${rule.origin}${formatEvidence(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
 });
 
-const why = operation({
+const why = defineOperation({
   name: "rules why",
   summary: "Why a rule is there: the very calls it came from, and every change since.",
   effect: "read",
@@ -100,8 +100,8 @@ const why = operation({
   run: async (ctx, input) => {
     const { db } = ctx;
     const rule = await findRuleInSight(ctx, input.id);
-    const versions = (await versionsOfRules(db, [rule])).get(rule.id) ?? [];
-    const atACall = await howAtCall(ctx, rule);
+    const versions = (await listRuleVersions(db, [rule])).get(rule.id) ?? [];
+    const atACall = await describeAtCall(ctx, rule);
     const effect = (await judgedRules(ctx, [rule])).effects.get(rule.id) ?? null;
     return {
       rule: { ...ruleOut(rule, { backtest: null, effect, versions }), ...atACall },
@@ -112,15 +112,15 @@ const why = operation({
         tool: rule.matcher?.tool ?? "",
         summary: ref.excerpt,
       })),
-      changes: (await changesOf(db, "rule", rule.id)).map((one) => ({ ...changeOut(one), by: one.actor })),
+      changes: (await listChangesOf(db, "rule", rule.id)).map((one) => ({ ...changeOut(one), by: one.actor })),
     };
   },
   render: ({ rule, because, changes }) =>
     [
-      `${ruleLine(rule)}${atCallText(rule)}${effectLine(rule)}`,
+      `${formatRule(rule)}${formatAtCall(rule)}${effectLine(rule)}`,
       because.length === 0 && rule.origin === "owner"
         ? "written by its owner"
-        : `because${provenance(rule) === null ? "" : `, on ${provenance(rule)}`}`,
+        : `because${formatRuleProvenance(rule) === null ? "" : `, on ${formatRuleProvenance(rule)}`}`,
       ...because.map((one) => `  ${one.at}  ${one.host} ${one.ref.session}#${one.ref.seq}  ${one.summary}`),
       ...(rule.evidence.purged === undefined
         ? []
@@ -131,13 +131,13 @@ const why = operation({
 });
 
 /** How a rule comes with a call, where it does. */
-async function howAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
+async function describeAtCall(ctx: Context, rule: Rule): Promise<Pick<z.infer<typeof ruleShape>, "atCall">> {
   await countRules(ctx, [rule]);
-  const found = atCall(rule, await holdEvidence(ctx.db, rule.id), ctx.config.policy);
+  const found = explainDelivery(rule, await readHoldEvidence(ctx.db, rule.id), ctx.config.policy);
   return found === null ? {} : { atCall: found };
 }
 
-function atCallText({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
+function formatAtCall({ atCall, level, matcher }: z.infer<typeof ruleShape>): string {
   if (matcher !== null && level === "watch") return "\n  not shown before a call: its level is watch";
   if (matcher !== null && level === "advise")
     return "\n  not shown before a call; shown at a session's start and after the call failed";
@@ -156,9 +156,9 @@ function shortVerdict({ effect }: z.infer<typeof ruleShape>): string {
 }
 
 /** Rules with what was counted about them. */
-async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
+async function addRuleStats(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeof ruleShape>[]> {
   const { about, effects } = await judgedRules(ctx, rules);
-  const unasking = rules.some((rule) => rule.level === "ask") ? await unaskingHosts(ctx) : [];
+  const unasking = rules.some((rule) => rule.level === "ask") ? await listHostsWithoutAsk(ctx) : [];
   return rules.map((rule) => {
     const { totals, versions } = about.get(rule.id) ?? { totals: null, versions: [] };
     return ruleOut(rule, {
@@ -171,17 +171,17 @@ async function told(ctx: Context, rules: readonly Rule[]): Promise<z.infer<typeo
   });
 }
 
-const approve = decision("approve", "Approves a rule: it is in force from now on.", (rule) => decisions.approve(rule));
+const approve = decision("approve", "Approves a rule: it is in force from now on.", (rule) => decisions.approveRule(rule));
 const reject = decision(
   "reject",
   "Rejects a rule: it says nothing and is not proposed again, unless you approve it later.",
-  decisions.reject,
+  decisions.rejectRule,
 );
-const retire = decision("retire", "Takes a rule out of force, and keeps it for the record.", decisions.retire);
-const pin = decision("pin", "Keeps a rule from decay.", decisions.pin);
-const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpin);
+const retire = decision("retire", "Takes a rule out of force, and keeps it for the record.", decisions.retireRule);
+const pin = decision("pin", "Keeps a rule from decay.", decisions.pinRule);
+const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpinRule);
 
-const merge = operation({
+const merge = defineOperation({
   name: "rules merge",
   summary: "One rule takes in others: they are marked as merged, and no longer shown.",
   effect: "write",
@@ -194,22 +194,22 @@ const merge = operation({
   output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
   isOwnersAlone: () => true,
   run: (ctx, input) =>
-    underLock(ctx.db, async (db) => {
+    withJournalLock(ctx.db, async (db) => {
       const others: Rule[] = [];
       const rule = await findRule(db, input.id);
       for (const one of input.others) others.push(await findRule(db, one));
-      const { kept, merged } = granted(decisions.merge(rule, others, input.text));
-      const because = by(ctx, "rules merge");
-      await changeAll(
+      const { kept, merged } = requireGranted(decisions.mergeRules(rule, others, input.text));
+      const because = makeProvenance(ctx, "rules merge");
+      await applyAllChanges(
         db,
-        [kept, ...merged].map((one) => planned(ruleNoun, one.id, because, () => one)),
+        [kept, ...merged].map((one) => planChange(ruleNoun, one.id, because, () => one)),
       );
       return { rule: ruleOut(kept), merged: merged.map((one) => one.id) };
     }),
-  render: ({ rule, merged }) => `${ruleLine(rule)}\nmerged: ${merged.join(", ")}`,
+  render: ({ rule, merged }) => `${formatRule(rule)}\nmerged: ${merged.join(", ")}`,
 });
 
-const override = operation({
+const override = defineOperation({
   name: "override",
   summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
   effect: "write",
@@ -221,13 +221,13 @@ const override = operation({
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
     const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    await change(ctx.db, { noun: overrideNoun, id: made.id }, by(ctx, "override", made.reason), () => made);
+    await applyChange(ctx.db, { noun: overrideNoun, id: made.id }, makeProvenance(ctx, "override", made.reason), () => made);
     return { override: made.id, rule: rule.id };
   },
   render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
 });
 
-const forgetRule = operation({
+const forgetRule = defineOperation({
   name: "rules forget",
   summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
   effect: "destroys",
@@ -237,13 +237,13 @@ const forgetRule = operation({
   output: forgottenShape,
   run: async (ctx, input) => {
     const { id: named } = await findRule(ctx.db, input.id);
-    await forget(ctx.db, { noun: ruleNoun, id: named }, by(ctx, "rules forget"));
-    return afterForgetting(ctx, named);
+    await forgetSubject(ctx.db, { noun: ruleNoun, id: named }, makeProvenance(ctx, "rules forget"));
+    return finishForgetting(ctx, named);
   },
-  render: forgottenText,
+  render: formatForgotten,
 });
 
-const match = operation({
+const match = defineOperation({
   name: "match",
   summary: "Which rules speak against a call, and at which level; else the facts that are shown before it.",
   effect: "read",
@@ -265,24 +265,24 @@ const match = operation({
     off: z.boolean().describe("whether oldhand is switched off there, so that none of them is said"),
   }),
   run: async (ctx, input) => {
-    const cwd = fullPath(input.cwd ?? ctx.within?.[0] ?? ".");
-    requireFolder(ctx, folderOf(cwd));
+    const cwd = resolvePath(input.cwd ?? ctx.within?.[0] ?? ".");
+    requireFolder(ctx, resolveTypedWorkspace(cwd));
     const call = {
       host: input.host ?? "",
       session: input.session || null,
-      workspace: folderOf(cwd),
+      workspace: resolveTypedWorkspace(cwd),
       cwd,
       tool: input.tool,
       input: input.input ?? { command: input.command ?? "" },
       agent: null,
     };
-    const rules = await rulesAgainst(ctx, call);
+    const rules = await findRulesAgainstCall(ctx, call);
     const isWarned = rules.some((rule) => rule.level !== "advise");
     const facts = isWarned ? [] : await (await import("../recall/facts-before-call.ts")).factsAbout(ctx, call);
     return {
-      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: factText(fact) })),
-      rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: spokenText(rule) })),
-      off: isOff(loadConfig({ home: ctx.config.home }).off, folderOf(cwd)),
+      facts: facts.map((fact) => ({ id: factId(fact), kind: fact.kind, text: describeFact(fact) })),
+      rules: rules.map((rule) => ({ id: rule.id, level: rule.level, text: formatRuleText(rule) })),
+      off: isOff(loadConfig({ home: ctx.config.home }).off, resolveTypedWorkspace(cwd)),
     };
   },
   isNegative: ({ rules, facts }) => rules.length + facts.length === 0,
@@ -290,7 +290,7 @@ const match = operation({
     [
       ...(rules.length === 0
         ? ["No rule speaks against it."]
-        : rules.map((rule) => `${rule.level}  ${rule.text}${softly(rule.level)}`)),
+        : rules.map((rule) => `${rule.level}  ${rule.text}${formatLevelAtCall(rule.level)}`)),
       ...facts.map((fact) => `fact  ${fact.text}`),
       ...(off
         ? ["oldhand is switched off there: nothing is said until `oldhand on` (in one folder: --workspace DIR)."]
@@ -299,7 +299,7 @@ const match = operation({
 });
 
 /** Somebody who asks what happens at a call must not take `advise` for a word before it. */
-function softly(level: Level): string {
+function formatLevelAtCall(level: Level): string {
   return level === "advise" ? "\n  (said at a session's start and after the call failed, not before it)" : "";
 }
 
@@ -309,28 +309,28 @@ export const ruleOperations = [
   why,
   approve,
   reject,
-  edit,
+  editRuleOperation,
   pin,
   unpin,
   retire,
   merge,
   forgetRule,
   override,
-  learn,
+  learnOperation,
   match,
 ] as const;
 
 function decision<Verb extends string>(verb: Verb, summary: string, next: (rule: Rule) => Rule) {
-  return operation({
+  return defineOperation({
     name: `rules ${verb}` as const,
     summary,
     effect: "write",
     input: z.object({ id }),
     positional: ["id"],
-    output: decided,
+    output: ruleDecisionShape,
     isOwnersAlone: () => true,
     run: (ctx, input) => decide(ctx, input.id, `rules ${verb}`, next),
-    render: decidedText,
+    render: formatRuleDecision,
   });
 }
 
@@ -339,12 +339,12 @@ async function decide(
   subject: string,
   verb: string,
   next: (rule: Rule) => Rule,
-): Promise<z.infer<typeof decided>> {
-  const made = await decideRule(ctx, await wholeId(ctx.db, "rules", subject), by(ctx, verb), next);
+): Promise<z.infer<typeof ruleDecisionShape>> {
+  const made = await decideRule(ctx, await resolveId(ctx.db, "rules", subject), makeProvenance(ctx, verb), next);
   return { rule: ruleOut(made.rule), change: made.change && changeOut(made.change) };
 }
 
-function evidenceLine(rule: z.infer<typeof ruleShape>): string {
-  const from = provenance(rule);
+function formatEvidence(rule: z.infer<typeof ruleShape>): string {
+  const from = formatRuleProvenance(rule);
   return from === null ? "" : `\n  learned  on ${from}`;
 }

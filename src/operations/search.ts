@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Event } from "../domain/event/event.ts";
-import { askedWords, wordsOf } from "../domain/text/words.ts";
+import { tokeniseQuery, tokenise } from "../domain/text/tokenise.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
+import { isRecord, tryParseJson } from "../lib/json.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { openEmbedder } from "../models/open-embedder.ts";
-import { operation } from "../operation.ts";
-import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
-import { questionEmbedder } from "../search/meaning.ts";
-import { manners } from "../search/rank-events.ts";
-import { searchEvents, ways } from "../search/search-events.ts";
-import { textOfEvent } from "../store/event-places.ts";
-import { limit, workspaceInput } from "./shapes.ts";
+import { defineOperation } from "../operation.ts";
+import { embedBeforeQuery, embedPending } from "../search/embed-pending.ts";
+import { openQueryEmbedder } from "../search/semantic-scores.ts";
+import { matchKinds } from "../search/rank-events.ts";
+import { searchEvents, searchDepths } from "../search/search-events.ts";
+import { joinEventText } from "../store/searchable-events.ts";
+import { limitInput, workspaceInput } from "./shapes.ts";
 
 const hitShape = z
   .object({
@@ -24,17 +24,17 @@ const hitShape = z
     at: z.string(),
     snippet: z.string(),
     by: z
-      .enum(manners)
+      .enum(matchKinds)
       .describe("how it was found: it contains words of the query, stands beside such words, or is near in meaning"),
     matched: z.array(z.string()).describe("the words of the query that it contains"),
   })
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
 
-const asked = {
-  limit: limit(10),
+const searchInput = {
+  limit: limitInput(10),
   by: z
-    .enum(ways)
+    .enum(searchDepths)
     .default("everything")
     .describe("how far to go: the words alone, their neighbours too, or meaning too"),
   workspace: workspaceInput("only in this folder"),
@@ -43,25 +43,25 @@ const asked = {
 
 const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
 
-const searchForOthers = operation({
+const searchForOthers = defineOperation({
   name: "sessions search",
   summary,
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   surfaces: ["http"],
-  input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
+  input: z.object({ query: z.string().min(1).describe("what to look for"), ...searchInput }),
   output: z.object({
     note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
     hits: z.array(hitShape),
   }),
   run: async (ctx, input) => {
     const hits = await searchOnce(ctx, input.query, input);
-    return { note: noteOn(input.query, hits), hits };
+    return { note: makeNote(input.query, hits), hits };
   },
 });
 
-const search = operation({
+const search = defineOperation({
   name: "sessions search",
   summary,
   effect: "touches",
@@ -71,7 +71,7 @@ const search = operation({
   input: z.object({
     query: z.string().min(1).optional().describe("what to look for"),
     batch: z.string().optional().describe("a file with a line {id, query} for each question"),
-    ...asked,
+    ...searchInput,
   }),
   positional: ["query"],
   freeText: true,
@@ -87,7 +87,7 @@ const search = operation({
       throw new OldhandError("usage", "query is missing", { hint: "oldhand sessions search --help" });
     const { batchEmbedSeconds, onceEmbedSeconds } = ctx.config.policy.search;
     if (input.by === "everything")
-      await embedBeforeQuestion(
+      await embedBeforeQuery(
         ctx,
         questions === null ? { seconds: onceEmbedSeconds, quietly: true } : { seconds: batchEmbedSeconds },
       );
@@ -95,7 +95,7 @@ const search = operation({
     const batch: { id: unknown; note: string | null; hits: Hit[] }[] = [];
     for (const { id, query } of questions) {
       const hits = await searchOnce(ctx, query, input);
-      batch.push({ id, note: noteOn(query, hits), hits });
+      batch.push({ id, note: makeNote(query, hits), hits });
     }
     return { batch };
   },
@@ -103,11 +103,11 @@ const search = operation({
   isNegative: (found) => Array.isArray(found) && found.length === 0,
   render: (found, input) =>
     Array.isArray(found)
-      ? hitLines(noteOn(input?.query ?? "", found), found)
-      : found.batch.map(({ id, note, hits }) => `${String(id)}\n${hitLines(note, hits)}`).join("\n\n"),
+      ? formatHits(makeNote(input?.query ?? "", found), found)
+      : found.batch.map(({ id, note, hits }) => `${String(id)}\n${formatHits(note, hits)}`).join("\n\n"),
 });
 
-const embed = operation({
+const embed = defineOperation({
   name: "embed",
   summary:
     "Computes the vectors that are missing, so that everything is found by meaning. Long-running processes do this by themselves.",
@@ -145,10 +145,10 @@ export type HttpSearch = typeof searchForOthers;
 
 export const searchOperations = [search, searchForOthers, embed] as const;
 
-async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
+async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObject<typeof searchInput>>): Promise<Hit[]> {
   const { limit, by, workspace, host } = input;
   const hits = await searchEvents(
-    { db: ctx.db, embedder: await questionEmbedder(ctx) },
+    { db: ctx.db, embedder: await openQueryEmbedder(ctx) },
     { query, limit, by, scope: { workspace, host } },
   );
   return hits.map(({ event, score, by }) => ({
@@ -156,18 +156,18 @@ async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObjec
     seq: event.seq,
     score,
     at: iso(event.at),
-    snippet: snippetOf(event, query),
+    snippet: makeSnippet(event, query),
     by,
-    matched: by === "words" ? matchedBy(event, query) : [],
+    matched: by === "words" ? listMatchedWords(event, query) : [],
   }));
 }
 
 /** Plain lines, as they are asked for; one that is none is the asker's mistake. */
 function readBatch(path: string): { id: unknown; query: string }[] {
-  const text = readText(path);
+  const text = readPlainText(path);
   return text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
-    const one = tryParse(line);
+    const one = tryParseJson(line);
     if (isRecord(one) && typeof one["query"] === "string") return [{ id: one["id"] ?? at, query: one["query"] }];
     throw new OldhandError("input", `line ${at + 1} of ${path} is no question`, {
       hint: 'such as {"id": 1, "query": "…"}',
@@ -175,7 +175,7 @@ function readBatch(path: string): { id: unknown; query: string }[] {
   });
 }
 
-function readText(path: string): string {
+function readPlainText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
@@ -184,7 +184,7 @@ function readText(path: string): string {
 }
 
 /** What a person reads: `~` where a line contains none of the words. */
-function hitLines(note: string | null, hits: readonly Hit[]): string {
+function formatHits(note: string | null, hits: readonly Hit[]): string {
   if (hits.length === 0) return "Nothing found.";
   const isMixed = hits.some((hit) => hit.by === "words") && hits.some((hit) => hit.by !== "words");
   return [
@@ -195,34 +195,34 @@ function hitLines(note: string | null, hits: readonly Hit[]): string {
 }
 
 /** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
-function noteOn(query: string, hits: readonly Hit[]): string | null {
+function makeNote(query: string, hits: readonly Hit[]): string | null {
   if (hits.length === 0) return null;
   if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words. These are near in meaning.";
   if (hits.every((hit) => hit.by !== "words"))
     return "No hit contains these words. These are next to lines that do, or near in meaning.";
-  const held = new Set(hits.flatMap((hit) => hit.matched));
-  const missing = typedWords(query).filter((word) => !held.has(word));
+  const matchedWords = new Set(hits.flatMap((hit) => hit.matched));
+  const missing = listTypedWords(query).filter((word) => !matchedWords.has(word));
   return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;
 }
 
 /** The words that are looked for, as they were typed. */
-function typedWords(query: string): readonly string[] {
-  const asked = new Set(askedWords(query));
+function listTypedWords(query: string): readonly string[] {
+  const queryWords = new Set(tokeniseQuery(query));
   const typed = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return [...new Set(typed)].filter((word) => wordsOf(word).some((one) => asked.has(one)));
+  return [...new Set(typed)].filter((word) => tokenise(word).some((one) => queryWords.has(one)));
 }
 
-function matchedBy(event: Event, query: string): string[] {
-  const held = new Set(wordsOf(textOfEvent(event)));
-  return typedWords(query).filter((word) => wordsOf(word).some((one) => held.has(one)));
+function listMatchedWords(event: Event, query: string): string[] {
+  const eventWords = new Set(tokenise(joinEventText(event)));
+  return listTypedWords(query).filter((word) => tokenise(word).some((one) => eventWords.has(one)));
 }
 
 /** The words around the first that was asked for. */
-function snippetOf(event: Event, query: string): string {
-  const text = textOfEvent(event);
-  const words = new Set(askedWords(query));
+function makeSnippet(event: Event, query: string): string {
+  const text = joinEventText(event);
+  const words = new Set(tokeniseQuery(query));
   const first = [...text.slice(0, 4_000).matchAll(/[\p{L}\p{N}_]+/gu)].find(([word]) =>
-    wordsOf(word).some((one) => words.has(one)),
+    tokenise(word).some((one) => words.has(one)),
   );
   return oneLine(text.slice(Math.max(0, (first?.index ?? 0) - 60)), 200);
 }

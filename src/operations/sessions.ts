@@ -1,24 +1,24 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { type Event, eventKinds, inTime } from "../domain/event/event.ts";
+import { type Event, eventKinds, compareByTime } from "../domain/event/event.ts";
 import { outcomes } from "../domain/event/outcome.ts";
-import { type Mistake, report } from "../distil/report.ts";
-import { summaryOf } from "../distil/summary.ts";
+import { type RepeatedMistake, makeReport } from "../distil/report.ts";
+import { summariseEvent } from "../distil/event-summary.ts";
 import { verdicts } from "../domain/proof/proof.ts";
 import { type Level, levels } from "../domain/rule/rule.ts";
 import { iso, MINUTE, parseTime } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { episodesOfSession } from "../store/episodes.ts";
-import { eventsOfSession } from "../store/events.ts";
+import { defineOperation } from "../operation.ts";
+import { listPackedEvents } from "../store/episodes.ts";
+import { listSessionEvents } from "../store/events.ts";
 import { findSessions, listSessions, type Session } from "../store/sessions.ts";
-import { atWork } from "./at-work.ts";
-import { storedNames } from "./hosts-heard.ts";
-import { titlesOf } from "./session-titles.ts";
+import { findLiveSessions } from "./live-sessions.ts";
+import { listStoredHostNames } from "./hosts-last-seen.ts";
+import { readSessionTitles } from "./session-titles.ts";
 import { happenedInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
-import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
+import { backtestShape, limitInput, timeInput, workspaceInput } from "./shapes.ts";
 
 const sessionShape = z
   .object({
@@ -94,28 +94,28 @@ const mistakeShape = z
   })
   .meta({ id: "RepeatedMistake" });
 
-function mistakeOut(mistake: Mistake): z.infer<typeof mistakeShape> {
+function mistakeOut(mistake: RepeatedMistake): z.infer<typeof mistakeShape> {
   const { evidence, workspaces, hosts } = mistake;
   return { ...mistake, evidence: [...evidence], workspaces: [...workspaces], hosts: [...hosts] };
 }
 
-const list = operation({
+const list = defineOperation({
   name: "sessions list",
   summary: "What agents did lately, newest first.",
   effect: "touches",
   byWorkspace: true,
   prepare: ["events"],
   input: z.object({
-    limit: limit(50),
+    limit: limitInput(50),
     host: z.string().optional().describe("only of this host"),
     workspace: workspaceInput("only in this folder"),
     failing: z.boolean().optional().describe("only those with failures"),
-    before: time.optional().describe("only older than this time"),
+    before: timeInput.optional().describe("only older than this time"),
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
-    const hosts = input.host === undefined ? undefined : storedNames(input.host);
+    const hosts = input.host === undefined ? undefined : listStoredHostNames(input.host);
     const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
     const shown = rows.slice(0, input.limit);
     return {
@@ -134,14 +134,14 @@ const list = operation({
           .join("\n"),
 });
 
-const show = operation({
+const show = defineOperation({
   name: "sessions show",
   summary: "One session, event by event.",
   effect: "touches",
   prepare: ["events"],
   input: z.object({
     id: z.string().min(1).describe("the session's id, or its beginning"),
-    limit: limit(200),
+    limit: limitInput(200),
     after: z.coerce.number<number>().int().default(-1).describe("events after this place only"),
   }),
   positional: ["id"],
@@ -152,13 +152,13 @@ const show = operation({
     next: z.number().nullable().describe("the place after which there is more; null: there is none"),
   }),
   run: async (ctx, input) => {
-    const session = await theSession(ctx, input.id);
-    const events = await eventsOfSession(ctx.db, session, { after: input.after, limit: input.limit + 1 });
+    const session = await requireSession(ctx, input.id);
+    const events = await listSessionEvents(ctx.db, session, { after: input.after, limit: input.limit + 1 });
     const page = events.slice(0, input.limit);
     const more = events.length > input.limit;
     return {
       session: await sessionOut(ctx, session),
-      events: page.toSorted(inTime).map(eventOut),
+      events: page.toSorted(compareByTime).map(eventOut),
       more,
       next: more ? (page.at(-1)?.seq ?? null) : null,
     };
@@ -174,7 +174,7 @@ const show = operation({
     ].join("\n"),
 });
 
-const replay = operation({
+const replay = defineOperation({
   name: "sessions replay",
   summary: "One session as a timeline, whole: also what is kept only in its episodes.",
   effect: "touches",
@@ -188,18 +188,18 @@ const replay = operation({
     packed: z.number().describe("how many of them come from episodes"),
   }),
   run: async (ctx, input) => {
-    const session = await theSession(ctx, input.id);
-    const { events, packed } = await wholeSession(ctx.db, session);
+    const session = await requireSession(ctx, input.id);
+    const { events, packed } = await readWholeSession(ctx.db, session);
     return { session: await sessionOut(ctx, session), events: events.map(eventOut), packed };
   },
   render: ({ session, events }) =>
     [
       `${session.host} ${session.id} in ${session.workspace ?? "an unknown folder"}, ${session.startedAt} to ${session.lastAt}`,
-      ...timeline(events),
+      ...formatTimeline(events),
     ].join("\n"),
 });
 
-const reportMistakes = operation({
+const reportMistakes = defineOperation({
   name: "report",
   summary: "The mistakes made again and again, dearest first: what they cost, the evidence, what helped.",
   effect: "touches",
@@ -207,9 +207,9 @@ const reportMistakes = operation({
   prepare: ["events"],
   surfaces: ["cli", "http", "mcp"],
   input: z.object({
-    limit: limit(10),
+    limit: limitInput(10),
     workspace: workspaceInput("only in this folder"),
-    since: time.optional().describe("only from this time on"),
+    since: timeInput.optional().describe("only from this time on"),
   }),
   output: z.object({
     totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
@@ -217,7 +217,7 @@ const reportMistakes = operation({
   }),
   run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await report(ctx, { ...input, since });
+    const made = await makeReport(ctx, { ...input, since });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>
@@ -229,11 +229,11 @@ const reportMistakes = operation({
       ...mistakes.flatMap((mistake, index) => [
         "",
         `${String(index + 1).padStart(2)}. ${mistake.text}`,
-        `    ${plural(mistake.count, "time")} in ${plural(mistake.sessions, "session")}, at a cost of ${costText(mistake.cost)}`,
+        `    ${plural(mistake.count, "time")} in ${plural(mistake.sessions, "session")}, at a cost of ${formatCost(mistake.cost)}`,
         ...(mistake.recovery
           ? [`    → ${mistake.recovery.summary} (worked ${plural(mistake.recovery.times, "time")})`]
           : []),
-        ...ruleLines(mistake),
+        ...formatRuleLines(mistake),
         ...mistake.evidence.map((one) => `    · ${one.at.slice(0, 16)}  ${one.summary}`),
       ]),
       ...(totals.repeated > mistakes.length
@@ -243,7 +243,7 @@ const reportMistakes = operation({
 });
 
 /** What is said against it, or would be. */
-function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly string[] {
+function formatRuleLines({ rule, noRule }: Pick<RepeatedMistake, "rule" | "noRule">): readonly string[] {
   if (rule === null) return noRule === null ? [] : [`    no rule: ${noRule}`];
   const tested = rule.backtest;
   const facts = [
@@ -252,14 +252,14 @@ function ruleLines({ rule, noRule }: Pick<Mistake, "rule" | "noRule">): readonly
     ...(tested === null || FAILED.test(rule.text) ? [] : [`${tested.hits} of ${plural(tested.fired, "time")} right`]),
     ...(rule.saved === null
       ? []
-      : [`saved ${costText(rule.saved)}, 95 %: ${costText(rule.saved.low)} to ${costText(rule.saved.high)}`]),
+      : [`saved ${formatCost(rule.saved)}, 95 %: ${formatCost(rule.saved.low)} to ${formatCost(rule.saved.high)}`]),
   ];
-  const told = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
+  const backtested = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
   // A level's name says nothing to who meets it here for the first time.
   const how = `${rule.level}: ${LEVEL_TEXT[rule.level]}`;
   if (rule.id === null)
-    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${told}`];
-  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${told}`];
+    return [`    not a rule yet (oldhand distil --write makes it one, ${how}): ${rule.text}${backtested}`];
+  return [`    rule ${rule.id} (${rule.status}; ${how}): ${rule.text}${backtested}`];
 }
 
 const FAILED = /\(failed \d+ of \d+\)/;
@@ -275,24 +275,24 @@ const LEVEL_TEXT: Readonly<Record<Level, string>> = {
 export const sessionOperations = [list, show, replay, reportMistakes] as const;
 
 /** An episode holds an event as it was when it was packed; the table has what came since. */
-async function wholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
-  const episodes = await episodesOfSession(db, session);
+async function readWholeSession(db: Context["db"], session: Session): Promise<{ events: Event[]; packed: number }> {
+  const episodes = await listPackedEvents(db, session);
   const uids = new Set(episodes.map((event) => event.uid));
   const events = [...episodes];
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
-    const page = await eventsOfSession(db, session, { after, limit: PAGE });
+    const page = await listSessionEvents(db, session, { after, limit: PAGE });
     events.push(...page.filter((event) => !uids.has(event.uid)));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) break;
     after = last.seq;
   }
-  return { events: events.toSorted(inTime), packed: episodes.length };
+  return { events: events.toSorted(compareByTime), packed: episodes.length };
 }
 
 const PAGE = 2_000;
 
 /** Each event with the time since the first; a long silence is said. */
-function timeline(events: readonly z.infer<typeof eventShape>[]): string[] {
+function formatTimeline(events: readonly z.infer<typeof eventShape>[]): string[] {
   const begin = parseTime(events[0]?.at) ?? 0;
   let before = begin;
   return events.flatMap((one) => {
@@ -300,26 +300,26 @@ function timeline(events: readonly z.infer<typeof eventShape>[]): string[] {
     const silence = at - before;
     before = at;
     return [
-      ...(silence >= SILENCE ? [`           … ${spanText(silence)} later`] : []),
-      `+${spanText(at - begin).padEnd(9)} ${(one.outcome ?? one.kind).padEnd(13)} ${one.summary}`,
+      ...(silence >= LONG_SILENCE_MS ? [`           … ${formatSpan(silence)} later`] : []),
+      `+${formatSpan(at - begin).padEnd(9)} ${(one.outcome ?? one.kind).padEnd(13)} ${one.summary}`,
       ...(one.error === null ? [] : [`${" ".repeat(25)}${oneLine(one.error, 120)}`]),
     ];
   });
 }
 
-const SILENCE = 10 * MINUTE;
+const LONG_SILENCE_MS = 10 * MINUTE;
 
-function spanText(ms: number): string {
+function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const two = (value: number) => String(value).padStart(2, "0");
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-function costText(cost: { readonly calls: number; readonly minutes: number; readonly tokens: number }): string {
+function formatCost(cost: { readonly calls: number; readonly minutes: number; readonly tokens: number }): string {
   return `${plural(cost.calls, "call")}, ${plural(cost.minutes, "minute")}, ${plural(cost.tokens, "token")}`;
 }
 
-export async function theSession(ctx: Context, id: string): Promise<Session> {
+export async function requireSession(ctx: Context, id: string): Promise<Session> {
   const all = await findSessions(ctx.db, id);
   const inSight = all.filter((each) => happenedInSight(ctx, each.workspace));
   const found = inSight.length === 0 ? all : inSight;
@@ -343,8 +343,8 @@ async function sessionOut(ctx: Context, session: Session): Promise<z.infer<typeo
 }
 
 async function sessionsOut(ctx: Context, sessions: readonly Session[]): Promise<z.infer<typeof sessionShape>[]> {
-  const titleOf = await titlesOf(ctx, sessions);
-  const working = await atWork(ctx, sessions);
+  const titleOf = await readSessionTitles(ctx, sessions);
+  const working = await findLiveSessions(ctx, sessions);
   return sessions.map((session) => ({
     id: session.id,
     host: session.host,
@@ -367,7 +367,7 @@ function eventOut(event: Event): z.infer<typeof eventShape> {
     at: iso(event.at),
     kind: event.kind,
     tool: event.tool,
-    summary: summaryOf(event),
+    summary: summariseEvent(event),
     input: event.input,
     outcome: event.outcome,
     benign: event.benign,

@@ -1,23 +1,23 @@
 import { z } from "zod";
-import { hostsOf, provenanceText, type VersionRange } from "../domain/rule/host-version.ts";
+import { listRuleHosts, formatProvenance, type VersionRange } from "../domain/rule/host-version.ts";
 import { levels, origins, ruleStatuses, type Rule } from "../domain/rule/rule.ts";
 import type { Change } from "../domain/journal.ts";
 import type { RuleEffect } from "../distil/effect.ts";
-import { type Proof, savings, type Verdict, verdicts } from "../domain/proof/proof.ts";
-import { deliveries, type Delivery } from "../domain/rule/delivery.ts";
-import { inWords } from "../domain/rule/rule-sentence.ts";
+import { type Proof, computeSavings, type Verdict, verdicts } from "../domain/proof/proof.ts";
+import { deliveryKinds, type Delivery } from "../domain/rule/delivery.ts";
+import { describeMatcher } from "../domain/rule/rule-sentence.ts";
 import { iso, parseTime } from "../lib/clock.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 
 /** Shapes that several operations give or take. */
-export const time = z
+export const timeInput = z
   .string()
   .refine((text) => parseTime(text) !== null, "must be a time such as 2026-01-31T12:00:00Z");
 
 /** A folder as a person types it; what runs is given its workspace: `.` is the one they stand in. */
-export const workspaceInput = (says: string) => z.string().min(1).overwrite(folderOf).optional().describe(says);
+export const workspaceInput = (says: string) => z.string().min(1).overwrite(resolveTypedWorkspace).optional().describe(says);
 
-export const limit = (value: number) =>
+export const limitInput = (value: number) =>
   z.coerce.number<number>().int().min(1).max(1_000).default(value).describe("at most so many");
 
 export const backtestShape = z
@@ -31,13 +31,13 @@ export const backtestShape = z
   })
   .meta({ id: "Backtest" });
 
-const counted = z.object({ attempts: z.number(), opportunities: z.number() }).meta({ id: "Arm" });
+const armShape = z.object({ attempts: z.number(), opportunities: z.number() }).meta({ id: "Arm" });
 
 export const effectShape = z
   .object({
-    before: counted,
-    after: counted,
-    heldOut: counted,
+    before: armShape,
+    after: armShape,
+    heldOut: armShape,
     ratio: z.number().nullable(),
     interval: z.tuple([z.number(), z.number()]).nullable(),
     saved: z
@@ -75,7 +75,7 @@ export function effectOut({
     heldOut: arm(proof.arms["held-out"]),
     ratio: proof.effect?.ratio ?? null,
     interval: proof.effect === null ? null : [proof.effect.low, proof.effect.high],
-    saved: savedIn(proof, verdict),
+    saved: computeSaved(proof, verdict),
     callsPerOpportunity,
     verdict,
     byFamily,
@@ -83,13 +83,13 @@ export function effectOut({
   };
 }
 
-function savedIn(proof: Proof, verdict: Verdict): z.infer<typeof effectShape>["saved"] {
-  const saved = savings({ ...proof, verdict }, 1);
+function computeSaved(proof: Proof, verdict: Verdict): z.infer<typeof effectShape>["saved"] {
+  const saved = computeSavings({ ...proof, verdict }, 1);
   return saved.kind === "unproven" ? null : { attempts: saved.attempts, low: saved.low, high: saved.high };
 }
 
 /** What was counted about a rule, to be told with it. */
-export interface Told {
+export interface RuleStats {
   readonly backtest: z.infer<typeof backtestShape> | null;
   readonly effect: RuleEffect | null;
   readonly versions: readonly VersionRange[] | null;
@@ -129,7 +129,7 @@ export const ruleShape = z
     backtest: backtestShape.nullable(),
     effect: effectShape.nullable(),
     unasked: z
-      .array(z.object({ host: z.string(), delivery: z.enum(deliveries) }))
+      .array(z.object({ host: z.string(), delivery: z.enum(deliveryKinds) }))
       .optional()
       .describe("of a rule that asks: hosts heard of that cannot ask, and how it comes there"),
     atCall: z
@@ -143,7 +143,7 @@ export const ruleShape = z
 
 export function ruleOut(
   rule: Rule,
-  told: Told = { backtest: null, effect: null, versions: null },
+  stats: RuleStats = { backtest: null, effect: null, versions: null },
 ): z.infer<typeof ruleShape> {
   const { observations, sessions, first, last } = rule.evidence;
   return {
@@ -157,30 +157,30 @@ export function ruleOut(
     scope: rule.scope,
     signature: rule.signature,
     matcher: rule.matcher,
-    matcherInWords: rule.matcher && inWords(rule.matcher),
+    matcherInWords: rule.matcher && describeMatcher(rule.matcher),
     pinned: rule.pinned,
     evidence: {
       observations,
       sessions,
       first: iso(first),
       last: iso(last),
-      hosts: [...hostsOf(rule, told.versions ?? [])],
-      versions: told.versions === null ? null : [...told.versions],
+      hosts: [...listRuleHosts(rule, stats.versions ?? [])],
+      versions: stats.versions === null ? null : [...stats.versions],
       ...(rule.evidence.purged === undefined ? {} : { purged: rule.evidence.purged }),
     },
     doubt: rule.doubt === undefined ? null : { ...rule.doubt.releases },
-    backtest: told.backtest,
-    effect: told.effect && effectOut(told.effect),
-    ...(told.unasked === undefined || told.unasked.length === 0 ? {} : { unasked: [...told.unasked] }),
+    backtest: stats.backtest,
+    effect: stats.effect && effectOut(stats.effect),
+    ...(stats.unasked === undefined || stats.unasked.length === 0 ? {} : { unasked: [...stats.unasked] }),
   };
 }
 
 /** Where a rule's evidence is from, in words; null where it has none. */
-export function provenance({ evidence, doubt }: z.infer<typeof ruleShape>): string | null {
+export function formatRuleProvenance({ evidence, doubt }: z.infer<typeof ruleShape>): string | null {
   if (evidence.hosts.length === 0) return null;
   const now = Object.entries(doubt ?? {}).map(([host, release]) => `${host} is now ${release}`);
-  const told = provenanceText(evidence.hosts, evidence.versions ?? []);
-  return now.length === 0 ? told : `${told} (faded: ${now.join(", ")})`;
+  const text = formatProvenance(evidence.hosts, evidence.versions ?? []);
+  return now.length === 0 ? text : `${text} (faded: ${now.join(", ")})`;
 }
 
 export const changeShape = z
@@ -201,16 +201,16 @@ export const changeShape = z
   .meta({ id: "Change" });
 
 /** How to take changes back, as one types it: the last one first, since the others may rest on it. */
-export function undoHint(changes: readonly number[]): string {
+export function formatUndoHint(changes: readonly number[]): string {
   const commands = changes.toSorted((a, b) => b - a).map((id) => `oldhand undo ${id}`);
   return `(change ${changes.join(", ")}; ${commands.join(", then ")} takes it back)`;
 }
 
 export function changeOut(change: Change<object>): z.infer<typeof changeShape> {
-  return { ...change, at: iso(change.at), summary: summarise(change) };
+  return { ...change, at: iso(change.at), summary: summariseChange(change) };
 }
 
-function summarise(change: Change<object>): string {
+function summariseChange(change: Change<object>): string {
   const name = `${change.noun} ${change.subject}`;
   if (change.scrubbed) return `${name}: forgotten`;
   if (change.undoes !== null) return `${name}: change ${change.undoes} undone`;

@@ -3,7 +3,7 @@ import type { Scope } from "../domain/rule/rule.ts";
 import { happenedInSight, holdsInSight, type Sight } from "../domain/trust/sight.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { isRecord } from "../lib/json.ts";
-import { folderOf } from "../observe/protocol/workspace.ts";
+import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import type { CheckedInput, Operation } from "../operation.ts";
 import { findSessions } from "../store/sessions.ts";
 
@@ -11,7 +11,7 @@ import { findSessions } from "../store/sessions.ts";
 export function confined(ctx: Sight, operation: Pick<Operation, "byWorkspace">, input: CheckedInput): CheckedInput {
   if (ctx.within === undefined || !operation.byWorkspace) return input;
   const asked = input["workspace"];
-  const workspace = typeof asked === "string" ? folderOf(asked) : ctx.within[0];
+  const workspace = typeof asked === "string" ? resolveTypedWorkspace(asked) : ctx.within[0];
   if (workspace !== undefined) requireFolder(ctx, workspace);
   return { ...input, workspace };
 }

@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { proposeFundamental } from "../distil/fundamental-rules.ts";
-import { actorText, isOwner } from "../domain/actor.ts";
+import { proposeFundamentalRules } from "../distil/fundamental-rules.ts";
+import { formatActor, isOwner } from "../domain/actor.ts";
 import { type IdentityProposal, proposalStatuses } from "../domain/identity/identity.ts";
 import { origins } from "../domain/rule/rule.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { unifiedDiff } from "../lib/line-diff.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { assertFits, syncMemoryFiles } from "../recall/memory-files.ts";
+import { assertFitsFile, syncMemoryFiles } from "../recall/memory-files.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../record/identity-proposals.ts";
 import { proposeProfiles } from "../record/profile-proposals.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
 import { getMemory } from "../store/memories.ts";
 import { changeOut, changeShape } from "./shapes.ts";
-import { newText, nextText } from "./soul.ts";
-import { wholeId } from "./whole-id.ts";
+import { identityTextInput, makeTextEdit } from "./soul.ts";
+import { resolveId } from "./resolve-id.ts";
 
 const id = z.string().min(1).describe("the proposal's id, as in `oldhand soul proposals`, or the beginning of it");
 
@@ -34,33 +34,33 @@ const proposalShape = z
   })
   .meta({ id: "IdentityProposal" });
 
-const propose = operation({
+const propose = defineOperation({
   name: "soul propose",
   summary:
     "Proposes a change of the identity, as a diff for the owner to decide. What is protected is refused, and that is kept.",
   effect: "write",
   prepare: ["identity-edits"],
   input: z.object({
-    ...newText,
+    ...identityTextInput,
     reason: z.string().trim().min(1).max(500).describe("why"),
     origin: z.enum(origins).default("agent").describe("who it comes from; what comes from outside is refused"),
   }),
   positional: ["file"],
   output: proposalShape,
   run: async (ctx, input) => {
-    const next = nextText(input);
+    const next = makeTextEdit(input);
     if (next === null) throw new OldhandError("usage", "nothing is proposed", { hint: "give --text or --add" });
     if (input.origin === "owner" && !isOwner(ctx.actor))
-      throw new OldhandError("refused", `${actorText(ctx.actor)} cannot speak for the owner`, {
+      throw new OldhandError("refused", `${formatActor(ctx.actor)} cannot speak for the owner`, {
         hint: "leave --origin out",
       });
     return proposalOut(await proposeIdentity(ctx, { ...input, next }));
   },
   isNegative: (one) => one.status === "refused",
-  render: page,
+  render: formatProposal,
 });
 
-const proposals = operation({
+const proposals = defineOperation({
   name: "soul proposals",
   summary: "Changes of the identity that wait for the owner, as diffs; rules proven fundamental are among them.",
   effect: "touches",
@@ -70,16 +70,16 @@ const proposals = operation({
   run: async (ctx, input) => {
     // Also for a USER.md of an earlier version: what others than the owner wrote there becomes a proposal.
     await syncMemoryFiles(ctx);
-    await proposeFundamental(ctx);
+    await proposeFundamentalRules(ctx);
     await proposeProfiles(ctx);
     const found = await listIdentityProposals(ctx.db);
     return { proposals: found.filter((one) => input.all || one.status === "open").map(proposalOut) };
   },
   render: ({ proposals: found }) =>
-    found.length === 0 ? "Nothing waits for a decision." : found.map(page).join("\n\n"),
+    found.length === 0 ? "Nothing waits for a decision." : found.map(formatProposal).join("\n\n"),
 });
 
-const accept = operation({
+const accept = defineOperation({
   name: "soul accept",
   summary: "Makes a proposed change of the identity.",
   effect: "write",
@@ -93,9 +93,9 @@ const accept = operation({
   }),
   run: async (ctx, input) => {
     const made = await ctx.db.tx(async (db) => {
-      const accepted = await acceptProposal({ ...ctx, db }, await wholeId(db, "identity_proposals", input.id));
+      const accepted = await acceptProposal({ ...ctx, db }, await resolveId(db, "identity_proposals", input.id));
       const entry = accepted.change?.noun === "memory" ? await getMemory(db, accepted.change.subject) : null;
-      if (entry !== null) await assertFits({ ...ctx, db }, entry);
+      if (entry !== null) await assertFitsFile({ ...ctx, db }, entry);
       return accepted;
     });
     await syncIdentityFiles(ctx);
@@ -112,7 +112,7 @@ const accept = operation({
       : `Accepted: ${proposal.file} is changed (oldhand undo ${change.id} takes it back).`,
 });
 
-const reject = operation({
+const reject = defineOperation({
   name: "soul reject",
   summary: "Rejects a proposed change of the identity. A memory it was made of is archived: no session is shown it.",
   effect: "write",
@@ -123,7 +123,7 @@ const reject = operation({
     archived: z.string().nullable().describe("the memory it was made of, if that was archived with it"),
   }),
   run: async (ctx, input) => {
-    const made = await rejectProposal(ctx, await wholeId(ctx.db, "identity_proposals", input.id), input.reason ?? null);
+    const made = await rejectProposal(ctx, await resolveId(ctx.db, "identity_proposals", input.id), input.reason ?? null);
     if (made.archived !== null) await syncMemoryFiles(ctx);
     const { archived } = made;
     return { ...proposalOut(made.proposal), change: made.change && changeOut(made.change), archived };
@@ -140,7 +140,7 @@ function proposalOut({ before, after, ...one }: IdentityProposal): z.infer<typeo
   return { ...one, createdAt: iso(one.createdAt), diff: unifiedDiff(before, after, one.file) };
 }
 
-function page(one: z.infer<typeof proposalShape>): string {
+function formatProposal(one: z.infer<typeof proposalShape>): string {
   const decide = one.status === "open" ? [`oldhand soul accept ${one.id}, or oldhand soul reject ${one.id}`] : [];
   return [
     `${one.id}  ${one.status}  ${one.createdAt}  from ${one.origin}${one.actor === one.origin ? "" : ` (${one.actor})`}: ${one.reason}`,

@@ -1,35 +1,35 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { isOwner } from "../domain/actor.ts";
-import { granted } from "../domain/decision.ts";
+import { requireGranted } from "../domain/decision.ts";
 import * as decisions from "../domain/identity/decisions.ts";
-import { identityFiles, identityNames, type IdentityName, sectionsOf, withPoint } from "../domain/identity/identity.ts";
+import { identityFiles, identityNames, type IdentityName, parseSections, withPoint } from "../domain/identity/identity.ts";
 import { renderEntries } from "../domain/memory/memory-file.ts";
 import { iso } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { linesOf } from "../lib/line-diff.ts";
+import { splitLines } from "../lib/line-diff.ts";
 import { percent } from "../lib/percent.ts";
 import { plural } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { asText, identityText, loadIdentity } from "../recall/identity.ts";
+import { defineOperation } from "../operation.ts";
+import { toMindText, composeIdentity, loadIdentity } from "../recall/identity.ts";
 import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { driftOfFiles, growthLog } from "../recall/identity-past.ts";
-import { type FileState, syncMemoryFiles } from "../recall/memory-files.ts";
+import { computeFileDrift, readGrowthLog } from "../recall/identity-past.ts";
+import { type MemoryFileState, syncMemoryFiles } from "../recall/memory-files.ts";
 import { proposeIdentity } from "../record/identity-proposals.ts";
 import { identityNoun } from "../store/identities.ts";
 import { listIdentityProposals } from "../store/identity-proposals.ts";
-import { by, change } from "../store/journal.ts";
-import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
+import { makeProvenance, applyChange } from "../store/journal.ts";
+import { changeOut, changeShape, limitInput, formatUndoHint } from "./shapes.ts";
 
 /** What changes a file: the whole text, or one point more in a section. */
-export const newText = {
+export const identityTextInput = {
   file: z.enum(identityNames).default("SOUL.md").describe("which file"),
   text: z.string().min(1).max(100_000).optional().describe("the whole new text"),
   section: z.string().trim().min(1).max(200).optional().describe("the section that `add` goes to"),
   add: z.string().trim().min(1).max(2_000).optional().describe("one point more"),
 };
 
-export interface NewText {
+export interface IdentityTextInput {
   readonly file: IdentityName;
   readonly text?: string | undefined;
   readonly section?: string | undefined;
@@ -37,16 +37,16 @@ export interface NewText {
 }
 
 /** What becomes of a text by this input; null where it asks for nothing. */
-export function nextText(input: NewText): ((text: string) => string) | null {
+export function makeTextEdit(input: IdentityTextInput): ((text: string) => string) | null {
   const { text, section, add } = input;
   if (text !== undefined && add !== undefined)
     throw new OldhandError("usage", "give the whole text or one point, not both", { hint: "--text or --add" });
   if (text !== undefined) return () => `${text.replaceAll("\r\n", "\n").trimEnd()}\n`;
   if (add === undefined) return null;
-  return (before) => withPoint(before, section ?? sectionsOf(before).at(-1)?.title ?? "Notes", add);
+  return (before) => withPoint(before, section ?? parseSections(before).at(-1)?.title ?? "Notes", add);
 }
 
-const show = operation({
+const show = defineOperation({
   name: "soul show",
   summary:
     "Who the agent is: the identity files, what a session starts with, and who tried to change what is protected.",
@@ -74,19 +74,19 @@ const show = operation({
     ),
   }),
   run: async (ctx) => {
-    const user = userFile(await syncMemoryFiles(ctx));
+    const user = makeUserFile(await syncMemoryFiles(ctx));
     const files = [...(await syncIdentityFiles(ctx)), user].toSorted(
       (one, other) => identityFiles.indexOf(one.name) - identityFiles.indexOf(other.name),
     );
     const most = ctx.config.policy.recall.identityCharacters;
     const parts = await loadIdentity(ctx);
-    const identity = identityText(parts, most);
+    const identity = composeIdentity(parts, most);
     const proposals = await listIdentityProposals(ctx.db);
     return {
-      files: files.map((file) => ({ ...file, ...protectionOf(file.name, file.text ?? "") })),
+      files: files.map((file) => ({ ...file, ...findProtection(file.name, file.text ?? "") })),
       identity,
       limit: most,
-      cut: identity !== identityText(parts, Infinity),
+      cut: identity !== composeIdentity(parts, Infinity),
       open: proposals.filter((one) => one.status === "open").length,
       attempts: proposals
         .filter((one) => one.status === "refused")
@@ -117,12 +117,12 @@ const show = operation({
         ].join("\n"),
 });
 
-const edit = operation({
+const edit = defineOperation({
   name: "soul edit",
   summary: "Changes a file of the identity; without a text it says where the file is, to be edited by hand.",
   effect: "write",
   input: z.object({
-    ...newText,
+    ...identityTextInput,
     reason: z.string().trim().min(1).max(500).optional().describe("why, for the growth log"),
     base: z
       .string()
@@ -133,8 +133,8 @@ const edit = operation({
   positional: ["file"],
   output: z.object({ file: z.string(), path: z.string(), change: changeShape.nullable() }),
   run: async (ctx, input) => {
-    const path = (await inStep(ctx)).find((one) => one.name === input.file)?.path ?? "";
-    const next = nextText(input);
+    const path = (await syncBeforeOperation(ctx)).find((one) => one.name === input.file)?.path ?? "";
+    const next = makeTextEdit(input);
     if (next === null) return { file: input.file, path, change: null };
     const reason = input.reason ?? "edited by its owner";
     if (!isOwner(ctx.actor)) {
@@ -145,8 +145,8 @@ const edit = operation({
       });
     }
     const of = { noun: identityNoun, id: input.file };
-    const made = await change(ctx.db, of, by(ctx, "soul edit", reason), (now) =>
-      granted(decisions.edit({ id: input.file }, now?.text ?? "", { next, base: input.base })),
+    const made = await applyChange(ctx.db, of, makeProvenance(ctx, "soul edit", reason), (now) =>
+      requireGranted(decisions.editIdentity({ id: input.file }, now?.text ?? "", { next, base: input.base })),
     );
     await syncIdentityFiles(ctx);
     return { file: input.file, path, change: made && changeOut(made) };
@@ -154,10 +154,10 @@ const edit = operation({
   render: ({ path, change: made }) =>
     made === null
       ? `${path}\nEdit it with whatever you like: what you change there is taken in as your word.`
-      : `${made.summary} ${undoHint([made.id])}`,
+      : `${made.summary} ${formatUndoHint([made.id])}`,
 });
 
-const drift = operation({
+const drift = defineOperation({
   name: "soul drift",
   summary: "How far the identity has come from its first version: lines, words and sections, and how it went.",
   effect: "touches",
@@ -180,7 +180,7 @@ const drift = operation({
   }),
   run: async (ctx) => {
     return {
-      files: (await driftOfFiles(ctx.db)).map(({ file, since, versions, drift: far, course }) => ({
+      files: (await computeFileDrift(ctx.db)).map(({ file, since, versions, drift: far, course }) => ({
         file,
         since: iso(since),
         versions,
@@ -209,12 +209,12 @@ const drift = operation({
           .join("\n"),
 });
 
-const log = operation({
+const log = defineOperation({
   name: "soul log",
   summary: "The growth log: every change of the identity with its reason, newest first.",
   effect: "touches",
   prepare: ["owner-edits", "identity-edits"],
-  input: z.object({ limit: limit(50) }),
+  input: z.object({ limit: limitInput(50) }),
   output: z.object({
     entries: z.array(
       z.object({
@@ -231,7 +231,7 @@ const log = operation({
   }),
   run: async (ctx, input) => {
     return {
-      entries: (await growthLog(ctx.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
+      entries: (await readGrowthLog(ctx.db)).slice(0, input.limit).map(({ change: one, ...rest }) => ({
         ...rest,
         change: one.id,
         at: iso(one.at),
@@ -254,26 +254,26 @@ const log = operation({
 export const soulOperations = [show, edit, drift, log] as const;
 
 /** What the owner wrote into the files counts before anything is told or changed. */
-async function inStep(ctx: Context) {
+async function syncBeforeOperation(ctx: Context) {
   await syncMemoryFiles(ctx);
   return syncIdentityFiles(ctx);
 }
 
 /** Made of memories; told without secrets, like the others. */
-function userFile(states: readonly FileState[]) {
+function makeUserFile(states: readonly MemoryFileState[]) {
   const found = states.find((one) => one.name === "USER.md");
-  const text = asText(renderEntries(found?.entries ?? []));
+  const text = toMindText(renderEntries(found?.entries ?? []));
   const did = found?.readBack ? "read back" : found?.written ? "written" : found?.over ? "left" : "nothing";
   return { name: "USER.md", path: found?.path ?? "", text: text === "" ? null : text, did } as const;
 }
 
-function protectionOf(name: string, text: string) {
+function findProtection(name: string, text: string) {
   if (name === "SHIELD.md")
-    return { protected: ["(the whole file)"], guarded: text === "" ? [] : [{ from: 0, to: linesOf(text).length }] };
+    return { protected: ["(the whole file)"], guarded: text === "" ? [] : [{ from: 0, to: splitLines(text).length }] };
   // A line of § or a heading means nothing in USER.md, which is made of memories.
-  const sections = name === "USER.md" ? [] : sectionsOf(text).filter((one) => one.protected);
+  const sections = name === "USER.md" ? [] : parseSections(text).filter((one) => one.protected);
   return {
     protected: sections.map((one) => one.title),
-    guarded: sections.map((one) => ({ from: one.at, to: one.at + linesOf(one.text).length })),
+    guarded: sections.map((one) => ({ from: one.at, to: one.at + splitLines(one.text).length })),
   };
 }

@@ -2,19 +2,19 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { readTeamText, teamFileName, teamMark, type TeamRule, teamText, toTeam } from "../domain/rule/team-rule.ts";
-import { maySay } from "../domain/trust/sayable.ts";
+import { parseTeamRule, teamFileName, hashTeamRule, type TeamRule, formatTeamRule, toTeamRule } from "../domain/rule/team-rule.ts";
+import { canShowRule } from "../domain/trust/showable.ts";
 import { OldhandError } from "../lib/errors.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
+import { isRecord, tryParseJson } from "../lib/json.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../lib/replace-file.ts";
 import { isWithin } from "../lib/within.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { listRules } from "../store/rules.ts";
-import { versionsOfRules } from "../store/rule-versions.ts";
+import { listRuleVersions } from "../store/rule-versions.ts";
 
 /** Where the rules of a team are in its repository. */
-export function teamFolder(workspace: string): string {
+export function getTeamFolder(workspace: string): string {
   return join(workspace, ".oldhand", "rules");
 }
 
@@ -30,7 +30,7 @@ export function readTeamFolder(folder: string): TeamFolder {
   const problems: { file: string; why: string }[] = [];
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".md")) : [];
   for (const name of names.toSorted()) {
-    const read = readOne(join(folder, name));
+    const read = readTeamFile(join(folder, name));
     const twin = read.kind === "rule" ? files.get(read.rule.id) : undefined;
     if (read.kind === "malformed") problems.push({ file: name, why: read.why });
     else if (twin !== undefined) problems.push({ file: name, why: `${twin.name} has the same id` });
@@ -42,28 +42,28 @@ export function readTeamFolder(folder: string): TeamFolder {
 const MOST_BYTES = 64_000;
 
 /** A link could lead to anything its reader may read, and no rule is that long. */
-function readOne(path: string): ReturnType<typeof readTeamText> {
+function readTeamFile(path: string): ReturnType<typeof parseTeamRule> {
   if (!lstatSync(path).isFile()) return { kind: "malformed", why: "it is no plain file" };
   const read = readPlainFile(path, { mostBytes: MOST_BYTES });
-  if (read.kind === "text") return readTeamText(read.text);
+  if (read.kind === "text") return parseTeamRule(read.text);
   return { kind: "malformed", why: read.kind === "missing" ? "it is gone" : read.why };
 }
 
 /** How each file was when this mind last wrote it or took it in: who has changed it since is told by that. */
-export async function readMarks(db: Context["db"], workspace: string): Promise<Readonly<Record<string, string>>> {
-  const known = tryParse((await readMeta(db, key(workspace))) ?? "{}");
+export async function readTeamFileHashes(db: Context["db"], workspace: string): Promise<Readonly<Record<string, string>>> {
+  const known = tryParseJson((await readMeta(db, hashesKey(workspace))) ?? "{}");
   return isRecord(known) ? (known as Record<string, string>) : {};
 }
 
-export function writeMarks(
+export function writeTeamFileHashes(
   db: Context["db"],
   workspace: string,
-  marks: Readonly<Record<string, string>>,
+  hashes: Readonly<Record<string, string>>,
 ): Promise<void> {
-  return writeMeta(db, key(workspace), JSON.stringify(marks));
+  return writeMeta(db, hashesKey(workspace), JSON.stringify(hashes));
 }
 
-function key(workspace: string): string {
+function hashesKey(workspace: string): string {
   return `team ${workspace}`;
 }
 
@@ -82,17 +82,17 @@ export interface TeamExport {
 export async function exportTeam(
   { db }: Pick<Context, "db">,
   workspace: string,
-  wish: { readonly write: boolean; readonly remove: boolean },
+  options: { readonly write: boolean; readonly remove: boolean },
 ): Promise<TeamExport> {
-  const folder = teamFolder(workspace);
+  const folder = getTeamFolder(workspace);
   if (!isWithin(folder, workspace))
     throw new OldhandError("input", `${folder} leads out of the workspace`, { hint: "nothing was written" });
   const { files } = readTeamFolder(folder);
-  const marks = await readMarks(db, workspace);
+  const hashes = await readTeamFileHashes(db, workspace);
   const rules = await listRules(db);
-  const holding = wish.remove ? [] : rules.filter((rule) => maySay(rule, workspace));
-  const versions = await versionsOfRules(db, holding);
-  const kept: Record<string, string> = { ...marks };
+  const holding = options.remove ? [] : rules.filter((rule) => canShowRule(rule, workspace));
+  const versions = await listRuleVersions(db, holding);
+  const kept: Record<string, string> = { ...hashes };
   const out: TeamExport["files"] = [];
   const tell = (name: string, change: TeamExport["files"][number]["change"], why: string | null = null) =>
     void out.push({ path: join(folder, name), hosts: [], change, why });
@@ -100,11 +100,11 @@ export async function exportTeam(
     const there = files.get(rule.id);
     // What is not ours has its home where it came from.
     if (there === undefined && rule.origin === "external") continue;
-    const wanted = there === undefined ? toTeam(rule, versions.get(rule.id)) : merged(rule, there.rule);
-    const mark = teamMark(wanted);
+    const wanted = there === undefined ? toTeamRule(rule, versions.get(rule.id)) : mergeCounts(rule, there.rule);
+    const hash = hashTeamRule(wanted);
     const name = there?.name ?? teamFileName(wanted);
-    if (there !== undefined && teamMark(there.rule) === mark) tell(name, "none");
-    else if (there !== undefined && marks[rule.id] !== teamMark(there.rule)) {
+    if (there !== undefined && hashTeamRule(there.rule) === hash) tell(name, "none");
+    else if (there !== undefined && hashes[rule.id] !== hashTeamRule(there.rule)) {
       tell(name, "refused", "it was changed in the folder: oldhand import-rules takes that in first");
       continue;
     } else if (!isWithin(join(folder, name), workspace)) {
@@ -112,31 +112,31 @@ export async function exportTeam(
       continue;
     } else {
       tell(name, there === undefined ? "make" : "change");
-      if (wish.write) replaceFile(join(folder, name), teamText(wanted));
+      if (options.write) replaceFile(join(folder, name), formatTeamRule(wanted));
     }
-    kept[rule.id] = mark;
+    kept[rule.id] = hash;
   }
   for (const [id, { name, rule }] of files) {
-    const isUnchanged = marks[id] === teamMark(rule);
-    if (!isUnchanged || !(wish.remove || isOver(rules.find((one) => one.id === id)))) continue;
+    const isUnchanged = hashes[id] === hashTeamRule(rule);
+    if (!isUnchanged || !(options.remove || isEnded(rules.find((one) => one.id === id)))) continue;
     tell(name, "remove");
     delete kept[id];
-    if (wish.write) removeFile(join(folder, name), workspace);
+    if (options.write) removeFile(join(folder, name), workspace);
   }
-  if (wish.write) await writeMarks(db, workspace, kept);
+  if (options.write) await writeTeamFileHashes(db, workspace, kept);
   return { rules: holding.map(({ id, level, text }) => ({ id, level, text })), left: 0, files: out };
 }
 
 /** What was counted since, and what one who took it in thinks of it, is no reason to change the file. */
-function merged(rule: Rule, file: TeamRule): TeamRule {
-  const { text, scope, matcher, level, status } = toTeam(rule);
+function mergeCounts(rule: Rule, file: TeamRule): TeamRule {
+  const { text, scope, matcher, level, status } = toTeamRule(rule);
   return rule.origin === "external"
     ? { ...file, text, scope, matcher }
     : { ...file, text, scope, matcher, level, status };
 }
 
 /** Ended by its owner, or forgotten. Whoever only took a rule in ends it for themselves. */
-function isOver(rule: Rule | undefined): boolean {
+function isEnded(rule: Rule | undefined): boolean {
   if (rule === undefined) return true;
   return rule.origin !== "external" && ["retired", "rejected", "merged"].includes(rule.status);
 }

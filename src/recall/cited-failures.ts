@@ -1,10 +1,10 @@
-import type { CallOfFacts } from "../domain/fact/needs.ts";
+import type { LocatedCall } from "../domain/fact/call-needs.ts";
 import type { Matcher, Rule } from "../domain/rule/rule.ts";
 import { citedCalls } from "../store/cited-calls.ts";
 import type { Db } from "../store/engine/db.ts";
 
 export interface Failure {
-  readonly call: CallOfFacts;
+  readonly call: LocatedCall;
   readonly error: string;
 }
 
@@ -26,7 +26,7 @@ export async function failuresCitedBy(db: Db, rule: Rule, workspace: string): Pr
   return refs.flatMap(({ excerpt }) => calls.map((call) => ({ call, error: excerpt })));
 }
 
-function callsOf({ tool, head, heads = [], has = [] }: Matcher, cwd: string): readonly CallOfFacts[] {
+function callsOf({ tool, head, heads = [], has = [] }: Matcher, cwd: string): readonly LocatedCall[] {
   const named = (kind: RegExp) => has.flatMap((trait) => kind.exec(trait)?.slice(1) ?? []);
   if (tool !== "shell")
     return [{ tool, input: Object.fromEntries(has.flatMap((trait) => [trait.split("=", 2)])), cwd }];

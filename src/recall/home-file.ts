@@ -14,6 +14,6 @@ export function readHomeFile(path: string): string | null {
 }
 
 /** As the journal's door leaves it. */
-export function stored(text: string): string {
+export function toStoredText(text: string): string {
   return storable(redact(text));
 }

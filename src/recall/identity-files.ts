@@ -3,12 +3,12 @@ import type { Context } from "../context.ts";
 import { owner } from "../domain/actor.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { redact } from "../domain/redact/redact.ts";
-import { linesOf } from "../lib/line-diff.ts";
+import { splitLines } from "../lib/line-diff.ts";
 import { replacePrivateFile } from "../lib/replace-file.ts";
 import { getIdentity, identityNoun } from "../store/identities.ts";
-import { by, change, underLock } from "../store/journal.ts";
+import { makeProvenance, applyChange, withJournalLock } from "../store/journal.ts";
 import { readHomeFile } from "./home-file.ts";
-import { asText, KNOWN, readKnown, type Standing, standing } from "./identity.ts";
+import { toMindText, KNOWN_TEXTS_FILE, readKnownTexts, type IdentityFileComparison, compareIdentityFile } from "./identity.ts";
 
 type FilesContext = Pick<Context, "db" | "config" | "clock">;
 
@@ -26,48 +26,48 @@ export interface IdentityFileState {
  */
 export async function syncIdentityFiles(ctx: FilesContext): Promise<readonly IdentityFileState[]> {
   const states: IdentityFileState[] = [];
-  for (const name of identityNames) states.push(await underLock(ctx.db, (db) => syncOne({ ...ctx, db }, name)));
+  for (const name of identityNames) states.push(await withJournalLock(ctx.db, (db) => syncIdentityFile({ ...ctx, db }, name)));
   return states;
 }
 
-async function syncOne(ctx: FilesContext, name: IdentityName): Promise<IdentityFileState> {
+async function syncIdentityFile(ctx: FilesContext, name: IdentityName): Promise<IdentityFileState> {
   const { home } = ctx.config;
   const path = join(home, name);
   const raw = readHomeFile(path);
-  const found = standing(raw, readKnown(home)[name] ?? null, (await getIdentity(ctx.db, name))?.text ?? null);
+  const found = compareIdentityFile(raw, readKnownTexts(home)[name] ?? null, (await getIdentity(ctx.db, name))?.text ?? null);
   if (found.kind === "none") return { name, path, text: null, did: "nothing" };
   if (found.kind === "left") return { name, path, text: null, did: "left" };
-  if (found.kind === "edited") await takeIn(ctx, name, found.text);
-  const isWritten = write({ path, raw }, found);
+  if (found.kind === "edited") await storeOwnerEdit(ctx, name, found.text);
+  const isWritten = writeIdentityFile({ path, raw }, found);
   // Only what the file really holds is known of it: what could not be written is tried again.
-  if (isWritten || raw !== null) remember(home, name, isWritten ? found.text : asText(raw ?? ""));
+  if (isWritten || raw !== null) saveKnownText(home, name, isWritten ? found.text : toMindText(raw ?? ""));
   const did =
     found.kind === "edited" ? "read back" : isWritten ? "written" : found.kind === "same" ? "nothing" : "left";
   return { name, path, text: found.text, did };
 }
 
-async function takeIn(ctx: FilesContext, name: IdentityName, text: string): Promise<void> {
-  const because = by({ ...ctx, actor: owner }, { kind: "person", id: null }, `${name} was edited`);
-  await change(ctx.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
+async function storeOwnerEdit(ctx: FilesContext, name: IdentityName, text: string): Promise<void> {
+  const because = makeProvenance({ ...ctx, actor: owner }, { kind: "person", id: null }, `${name} was edited`);
+  await applyChange(ctx.db, { noun: identityNoun, id: name }, because, () => ({ id: name, text }));
 }
 
 /** False where nothing is to be written, or where it cannot be without losing something. */
-function write(
+function writeIdentityFile(
   file: { readonly path: string; readonly raw: string | null },
-  found: Exclude<Standing, { kind: "none" | "left" }>,
+  found: Exclude<IdentityFileComparison, { kind: "none" | "left" }>,
 ): boolean {
   const { path, raw } = file;
-  if (found.kind === "same" || (raw !== null && asText(raw) === found.text)) return false;
-  const text = raw === null ? found.text : inTheManner(raw, found.text);
-  if (asText(text) !== found.text || readHomeFile(path) !== raw) return false;
+  if (found.kind === "same" || (raw !== null && toMindText(raw) === found.text)) return false;
+  const text = raw === null ? found.text : matchFileStyle(raw, found.text);
+  if (toMindText(text) !== found.text || readHomeFile(path) !== raw) return false;
   replacePrivateFile(path, text);
   return true;
 }
 
 /** The new text with the owner's line ends, and with the secrets that only the file holds. */
-function inTheManner(raw: string, text: string): string {
+function matchFileStyle(raw: string, text: string): string {
   const secrets = new Map(
-    linesOf(raw.replaceAll("\r\n", "\n"))
+    splitLines(raw.replaceAll("\r\n", "\n"))
       .map((line) => [redact(line), line] as const)
       .filter(([safe, line]) => safe !== line),
   );
@@ -79,8 +79,8 @@ function inTheManner(raw: string, text: string): string {
   return mark + (raw.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole);
 }
 
-function remember(home: string, name: IdentityName, text: string): void {
-  const before = readKnown(home);
+function saveKnownText(home: string, name: IdentityName, text: string): void {
+  const before = readKnownTexts(home);
   if (before[name] !== text)
-    replacePrivateFile(join(home, KNOWN), `${JSON.stringify({ ...before, [name]: text }, null, 2)}\n`);
+    replacePrivateFile(join(home, KNOWN_TEXTS_FILE), `${JSON.stringify({ ...before, [name]: text }, null, 2)}\n`);
 }

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { identityFiles, identityNames, withoutHeadings } from "../domain/identity/identity.ts";
 import { isOwnProfile, parseEntries } from "../domain/memory/memory-file.ts";
-import { isRecord, tryParse } from "../lib/json.ts";
-import { merged } from "../lib/line-diff.ts";
+import { isRecord, tryParseJson } from "../lib/json.ts";
+import { mergeThreeWay } from "../lib/line-diff.ts";
 import { listIdentities } from "../store/identities.ts";
 import { listMemories } from "../store/memories.ts";
-import { readHomeFile, stored } from "./home-file.ts";
+import { readHomeFile, toStoredText } from "./home-file.ts";
 import { readKnownEntries } from "./known-entries.ts";
 
 export interface IdentityPart {
@@ -18,9 +18,9 @@ export interface IdentityPart {
  * What a session starts with about who the agent is. The weightiest first, so that what does not fit is cut from the
  * end, by whole lines and with a word about it. The same files give the same bytes: what a model has read before is cheaper.
  */
-export function identityText(parts: readonly IdentityPart[], limit: number): string {
+export function composeIdentity(parts: readonly IdentityPart[], limit: number): string {
   const there = identityFiles.flatMap((name) => {
-    const text = plain(parts.find((part) => part.name === name)?.text ?? "");
+    const text = removeComments(parts.find((part) => part.name === name)?.text ?? "");
     return text === "" ? [] : [{ name, lines: [`[${name}]`, ...text.split("\n")] }];
   });
   if (there.length === 0) return "";
@@ -43,7 +43,7 @@ const PRECEDENCE =
 const CUT = "(cut here: the rest is longer than a session may start with)";
 
 /** Comments are for the owner who edits. */
-function plain(text: string): string {
+function removeComments(text: string): string {
   return (
     text
       .replace(/^\ufeff/, "")
@@ -59,17 +59,17 @@ function plain(text: string): string {
 
 /** The files as they hold now, for `identityText`: what the owner edited counts at once. Reads only. */
 export async function loadIdentity({ db, config }: Pick<Context, "db" | "config">): Promise<readonly IdentityPart[]> {
-  const known = readKnown(config.home);
+  const known = readKnownTexts(config.home);
   const minds = new Map((await listIdentities(db)).map((one) => [one.id, one.text]));
   const own = identityNames.flatMap((name) => {
-    const found = standing(readHomeFile(join(config.home, name)), known[name] ?? null, minds.get(name) ?? null);
+    const found = compareIdentityFile(readHomeFile(join(config.home, name)), known[name] ?? null, minds.get(name) ?? null);
     return found.kind === "none" || found.kind === "left" ? [] : [{ name, text: found.text }];
   });
-  return [...own, { name: "USER.md", text: await userText({ db, config }) }];
+  return [...own, { name: "USER.md", text: await readUserText({ db, config }) }];
 }
 
 /** How a file and the mind stand to each other. */
-export type Standing =
+export type IdentityFileComparison =
   | { readonly kind: "none" }
   | { readonly kind: "same"; readonly text: string }
   /** Someone changed the file: the owner's word. */
@@ -80,36 +80,36 @@ export type Standing =
   | { readonly kind: "left" };
 
 /** `known` is what the file held when it was last read or written; where both changed since, both changes hold if they can. */
-export function standing(raw: string | null, known: string | null, mind: string | null): Standing {
+export function compareIdentityFile(raw: string | null, known: string | null, mind: string | null): IdentityFileComparison {
   if (raw === null) return mind === null ? { kind: "none" } : { kind: "behind", text: mind };
-  const text = asText(raw);
+  const text = toMindText(raw);
   if (text === mind) return { kind: "same", text };
   if (text === known) return mind === null ? { kind: "left" } : { kind: "behind", text: mind };
-  const both = mind === null || known === null || mind === known ? text : merged(known, text, mind);
+  const both = mind === null || known === null || mind === known ? text : mergeThreeWay(known, text, mind);
   return { kind: "edited", text: both ?? text };
 }
 
 /** How the mind has a file: without secrets, whatever ends its lines. */
-export function asText(raw: string): string {
-  return stored(raw.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"));
+export function toMindText(raw: string): string {
+  return toStoredText(raw.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"));
 }
 
 export type KnownTexts = Readonly<Record<string, string>>;
 
 /** Kept beside the files, since another machine on the same mind has files of its own. */
-export function readKnown(home: string): KnownTexts {
-  const text = readHomeFile(join(home, KNOWN));
-  const known = text === null ? undefined : tryParse(text);
+export function readKnownTexts(home: string): KnownTexts {
+  const text = readHomeFile(join(home, KNOWN_TEXTS_FILE));
+  const known = text === null ? undefined : tryParseJson(text);
   return isRecord(known) ? (known as KnownTexts) : {};
 }
 
-export const KNOWN = "identity-files.json";
+export const KNOWN_TEXTS_FILE = "identity-files.json";
 
 /**
  * What is known of the owner, in the owner's words: their own, vouched for, or just written into the file. What others
  * said is recalled as data, never as who someone is, also where an earlier version wrote it there.
  */
-async function userText({ db, config }: Pick<Context, "db" | "config">): Promise<string> {
+async function readUserText({ db, config }: Pick<Context, "db" | "config">): Promise<string> {
   const pinned = await listMemories(db, { scope: { kind: "global" }, status: "active", pinned: true });
   const own = pinned.filter(isOwnProfile);
   const ids = new Set(own.map((memory) => memory.id));
@@ -120,6 +120,6 @@ async function userText({ db, config }: Pick<Context, "db" | "config">): Promise
     return id === undefined ? !others.has(entry) : ids.has(id);
   };
   const raw = readHomeFile(join(config.home, "USER.md"));
-  const entries = raw === null ? own.map((memory) => memory.text.trim()) : parseEntries(asText(raw)).filter(isOwn);
+  const entries = raw === null ? own.map((memory) => memory.text.trim()) : parseEntries(toMindText(raw)).filter(isOwn);
   return entries.map((entry) => `- ${withoutHeadings(entry).replaceAll("\n", "\n  ")}`).join("\n");
 }

@@ -1,15 +1,15 @@
 import { askedHere } from "../domain/memory/asked-here.ts";
-import { standsOut } from "../domain/memory/meaning-fit.ts";
+import { computeDeviations } from "../domain/memory/meaning-fit.ts";
 import type { Memory } from "../domain/memory/memory.ts";
 import type { Context } from "../context.ts";
-import type { QueryEmbedder } from "../search/meaning.ts";
-import { cosineOf, vectorsOf } from "../store/kept-vectors.ts";
+import type { QueryEmbedder } from "../search/semantic-scores.ts";
+import { computeCosine, getVectors } from "../store/stored-vectors.ts";
 import type { StoredPrompt } from "../store/past-prompts.ts";
 
-interface Compared {
+interface ComparisonInput {
   readonly prompt: string;
   readonly memories: readonly Memory[];
-  readonly asked: readonly StoredPrompt[];
+  readonly earlierPrompts: readonly StoredPrompt[];
 }
 
 export interface Meanings {
@@ -19,25 +19,25 @@ export interface Meanings {
   readonly here: number | null;
 }
 
-export async function memoryMeanings(
+export async function computeMemoryMeanings(
   { db }: Pick<Context, "db">,
   { model, embed }: QueryEmbedder,
-  { prompt, memories, asked }: Compared,
+  { prompt, memories, earlierPrompts: earlierPrompts }: ComparisonInput,
 ): Promise<Meanings> {
   const [vector] = await embed([prompt]);
   if (vector === undefined) return { out: new Map(), here: null };
   const most = Math.min(MOST_COMPARED, Math.floor(MOST_PAIRS / Math.max(1, memories.length)));
-  const ids = asked.slice(0, most).map((one) => String(one.id));
-  const prompts = [...(await vectorsOf(db, { noun: "event", model }, ids)).values()];
-  const own = await vectorsOf(
+  const ids = earlierPrompts.slice(0, most).map((one) => String(one.id));
+  const prompts = [...(await getVectors(db, { noun: "event", model }, ids)).values()];
+  const own = await getVectors(
     db,
     { noun: "memory", model },
     memories.map(({ id }) => id),
   );
   const out = new Map(
     [...own].map(([id, memory]): [string, number] => {
-      const toPast = prompts.map((past) => cosineOf(memory, past));
-      return [id, standsOut(cosineOf(memory, vector), toPast)];
+      const toPast = prompts.map((past) => computeCosine(memory, past));
+      return [id, computeDeviations(computeCosine(memory, vector), toPast)];
     }),
   );
   return { out, here: askedHere(model, vector) };

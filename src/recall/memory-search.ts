@@ -1,9 +1,9 @@
-import type { Memory, Standpoint } from "../domain/memory/memory.ts";
+import type { Memory, Viewer } from "../domain/memory/memory.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
-import type { SearchContext } from "../search/meaning.ts";
-import type { Fit } from "../search/rank-passages.ts";
+import type { SearchContext } from "../search/semantic-scores.ts";
+import type { PassageFit } from "../search/rank-passages.ts";
 import { searchPassages } from "../search/search-passages.ts";
-import { memoriesByIds, placesSeenFrom, standingsOf } from "../store/memories.ts";
+import { getMemoriesByIds, listVisibleScopes, readMemoryRankings } from "../store/memories.ts";
 
 export interface MemorySearch {
   readonly query: string;
@@ -11,7 +11,7 @@ export interface MemorySearch {
   readonly sense?: string | undefined;
   readonly anyWord?: boolean | undefined;
   /** From where it is asked: nothing of another scope may be among the hits. */
-  readonly here: Standpoint;
+  readonly viewer: Viewer;
   readonly limit: number;
   readonly now: number;
 }
@@ -19,7 +19,7 @@ export interface MemorySearch {
 export interface FoundMemory {
   readonly memory: Memory;
   readonly score: number;
-  readonly fit: Fit;
+  readonly fit: PassageFit;
   /** The cosine to the question; null without vectors. */
   readonly meaning: number | null;
   /** What speaks for it, in words. */
@@ -29,7 +29,7 @@ export interface FoundMemory {
 /** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
 export async function findMemories(
   ctx: SearchContext,
-  { query, sense, anyWord, here, limit, now }: MemorySearch,
+  { query, sense, anyWord, viewer: viewer, limit, now }: MemorySearch,
 ): Promise<readonly FoundMemory[]> {
   const hits = await searchPassages(ctx, {
     noun: "memory",
@@ -37,17 +37,17 @@ export async function findMemories(
     sense,
     anyWord,
     limit,
-    scopes: placesSeenFrom(here),
+    scopes: listVisibleScopes(viewer),
     now,
     known: async (subjects) =>
       new Map(
-        [...(await standingsOf(ctx.db, subjects))].map(([id, { importance, confidence, createdAt }]) => [
+        [...(await readMemoryRankings(ctx.db, subjects))].map(([id, { importance, confidence, createdAt }]) => [
           id,
           { importance: importance / 100, confidence, at: createdAt },
         ]),
       ),
   });
-  const memories = await memoriesByIds(
+  const memories = await getMemoriesByIds(
     ctx.db,
     hits.map((hit) => hit.subject),
   );

@@ -1,17 +1,17 @@
-import { blockOf } from "../domain/trust/instruction-like.ts";
-import { type Memory, type MemoryScope, type Standpoint } from "../domain/memory/memory.ts";
+import { findBlockReason } from "../domain/trust/instruction-like.ts";
+import { type Memory, type MemoryScope, type Viewer } from "../domain/memory/memory.ts";
 import { type Quotable, quoted } from "../domain/trust/quote.ts";
 import type { Origin } from "../domain/rule/rule.ts";
 import { sharedWords } from "../domain/text/similarity.ts";
 import type { Context } from "../context.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { questionEmbedder, type SearchContext } from "../search/meaning.ts";
+import { openQueryEmbedder, type SearchContext } from "../search/semantic-scores.ts";
 import { type EventHit, searchEvents } from "../search/search-events.ts";
 import { aggregateSessions } from "../store/aggregates.ts";
 import type { Db } from "../store/engine/db.ts";
 import { listMemories } from "../store/memories.ts";
-import { recordUses } from "../store/memory-uses.ts";
-import { turnsOf } from "../store/working.ts";
+import { recordMemoryUses } from "../store/memory-uses.ts";
+import { listTurns } from "../store/working-memory.ts";
 import { findMemories } from "./memory-search.ts";
 
 export const tiers = ["working", "semantic", "episodic", "aggregate"] as const;
@@ -32,10 +32,10 @@ export interface Piece {
   readonly blocked: string | null;
 }
 
-export interface Question {
+export interface RecallQuery {
   /** The situation; without one, what is known of the narrowest scope one stands in. */
   readonly query: string | null;
-  readonly here: Standpoint;
+  readonly viewer: Viewer;
   readonly session?: string | undefined;
   readonly tiers?: readonly Tier[] | undefined;
   readonly limit: number;
@@ -45,28 +45,28 @@ export interface Question {
 /** The one recall over four tiers, by words and by meaning. What is found semantically counts as used. */
 export async function recall(
   ctx: Pick<Context, "db" | "models"> & Partial<Pick<Context, "report">>,
-  question: Question,
+  query: RecallQuery,
 ): Promise<readonly Piece[]> {
   const { db } = ctx;
-  const embedder = question.query === null ? null : await questionEmbedder(ctx);
-  const asked = new Set(question.tiers ?? tiers);
-  const semantic = asked.has("semantic") ? await semanticPieces({ db, embedder }, question) : [];
+  const embedder = query.query === null ? null : await openQueryEmbedder(ctx);
+  const wantedTiers = new Set(query.tiers ?? tiers);
+  const semantic = wantedTiers.has("semantic") ? await findSemanticPieces({ db, embedder }, query) : [];
   const pieces = [
-    ...(asked.has("working") ? await workingPieces(db, question) : []),
+    ...(wantedTiers.has("working") ? await findWorkingPieces(db, query) : []),
     ...semantic,
-    ...(asked.has("episodic") ? await episodicPieces({ db, embedder }, question) : []),
-    ...(asked.has("aggregate") ? await aggregatePieces(db, question) : []),
+    ...(wantedTiers.has("episodic") ? await findEpisodicPieces({ db, embedder }, query) : []),
+    ...(wantedTiers.has("aggregate") ? await findAggregatePieces(db, query) : []),
   ];
-  await recordUses(
+  await recordMemoryUses(
     db,
     semantic.filter((piece) => piece.blocked === null).map((piece) => piece.id),
-    { at: question.now, deed: "recalled", session: question.session },
+    { at: query.now, kind: "recalled", session: query.session },
   );
   return pieces;
 }
 
 /** Said where nothing that was found contains the words: who looks for a word must not take what is near for it. */
-export function noteOn(pieces: readonly Piece[]): string | null {
+export function noteMissingWords(pieces: readonly Piece[]): string | null {
   const looked = pieces.filter((piece) => piece.byWords !== null);
   return looked.length === 0 || looked.some((piece) => piece.byWords)
     ? null
@@ -74,7 +74,7 @@ export function noteOn(pieces: readonly Piece[]): string | null {
 }
 
 /** As an agent gets it. */
-export function quotedPieces(pieces: readonly Piece[]): string {
+export function quotePieces(pieces: readonly Piece[]): string {
   return quoted(
     pieces.map((piece): Quotable => ({
       label: `${piece.tier} ${piece.id}`,
@@ -86,21 +86,21 @@ export function quotedPieces(pieces: readonly Piece[]): string {
 }
 
 /** "What do I know about this?": all of one scope, by importance; no search, no ranking by words. */
-export function knownAbout(db: Db, scope: MemoryScope, limit: number): Promise<Memory[]> {
+export function listKnownAbout(db: Db, scope: MemoryScope, limit: number): Promise<Memory[]> {
   return listMemories(db, { scope, status: "active", limit });
 }
 
 /** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
-async function semanticPieces(ctx: SearchContext, question: Question): Promise<readonly Piece[]> {
-  const { query, here, limit } = question;
+async function findSemanticPieces(ctx: SearchContext, question: RecallQuery): Promise<readonly Piece[]> {
+  const { query, viewer: viewer, limit } = question;
   const found =
     query === null
-      ? (await knownAbout(ctx.db, narrowest(here), limit)).map((memory) => ({
+      ? (await listKnownAbout(ctx.db, findNarrowestScope(viewer), limit)).map((memory) => ({
           memory,
           score: memory.importance / 100,
-          why: `known about ${narrowest(here).kind === "global" ? "everything" : `this ${narrowest(here).kind}`}`,
+          why: `known about ${findNarrowestScope(viewer).kind === "global" ? "everything" : `this ${findNarrowestScope(viewer).kind}`}`,
         }))
-      : await findMemories(ctx, { query, here, limit, now: question.now });
+      : await findMemories(ctx, { query, viewer: viewer, limit, now: question.now });
   return found.map(({ memory, score, why }) => ({
     tier: "semantic",
     id: memory.id,
@@ -110,22 +110,22 @@ async function semanticPieces(ctx: SearchContext, question: Question): Promise<r
     why,
     byWords: query === null ? null : why.startsWith("words"),
     at: memory.createdAt,
-    blocked: blockOf(memory),
+    blocked: findBlockReason(memory),
   }));
 }
 
-function narrowest(here: Standpoint): MemoryScope {
+function findNarrowestScope(viewer: Viewer): MemoryScope {
   for (const kind of ["goal", "agent", "workspace"] as const) {
-    const name = here[kind];
+    const name = viewer[kind];
     if (name) return { kind, name };
   }
   return { kind: "global" };
 }
 
 /** The session's own turns: those that share words with the question first, then the latest. */
-async function workingPieces(db: Db, { session, query, limit, now }: Question): Promise<readonly Piece[]> {
+async function findWorkingPieces(db: Db, { session, query, limit, now }: RecallQuery): Promise<readonly Piece[]> {
   if (session === undefined) return [];
-  const turns = await turnsOf(db, session, now);
+  const turns = await listTurns(db, session, now);
   return turns
     .map((turn, index) => ({ turn, index, shared: sharedWords(query ?? "", turn.value) }))
     .toSorted((a, b) => b.shared.length - a.shared.length || b.index - a.index)
@@ -144,20 +144,20 @@ async function workingPieces(db: Db, { session, query, limit, now }: Question): 
 }
 
 /** What was done and said in this workspace; other workspaces are not looked at. */
-async function episodicPieces(ctx: SearchContext, { query, here, limit }: Question): Promise<readonly Piece[]> {
-  if (query === null || !here.workspace) return [];
+async function findEpisodicPieces(ctx: SearchContext, { query, viewer: viewer, limit }: RecallQuery): Promise<readonly Piece[]> {
+  if (query === null || !viewer.workspace) return [];
   const hits = await searchEvents(ctx, {
     query,
     limit,
-    scope: { workspace: here.workspace },
+    scope: { workspace: viewer.workspace },
     related: ctx.embedder?.related,
   });
-  return hits.map(episode);
+  return hits.map(toEpisodicPiece);
 }
 
-const manners = { words: "has the words", beside: "beside the words", meaning: "near in meaning" } as const;
+const matchLabels = { words: "has the words", beside: "beside the words", meaning: "near in meaning" } as const;
 
-function episode({ event, score, by }: EventHit): Piece {
+function toEpisodicPiece({ event, score, by }: EventHit): Piece {
   const text = [event.text, event.input === null ? null : JSON.stringify(event.input), event.error]
     .filter(Boolean)
     .join("\n");
@@ -168,23 +168,23 @@ function episode({ event, score, by }: EventHit): Piece {
     text: oneLine(text, LONGEST),
     origin,
     score,
-    why: `${manners[by]}; ${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
+    why: `${matchLabels[by]}; ${event.kind}${event.outcome === null ? "" : ` ${event.outcome}`} of ${event.host}`,
     byWords: by === "words",
     at: event.at,
     // What an agent told its user is a record of that session: nobody wrote it down for others to know.
-    blocked: origin === "agent" ? null : blockOf({ trust: origin, text }),
+    blocked: origin === "agent" ? null : findBlockReason({ trust: origin, text }),
   };
 }
 
 const LONGEST = 400;
 
-async function aggregatePieces(db: Db, { here }: Question): Promise<readonly Piece[]> {
-  if (!here.workspace) return [];
-  const rows = await aggregateSessions(db, here.workspace);
+async function findAggregatePieces(db: Db, { viewer: viewer }: RecallQuery): Promise<readonly Piece[]> {
+  if (!viewer.workspace) return [];
+  const rows = await aggregateSessions(db, viewer.workspace);
   return rows.map((row) => ({
     tier: "aggregate",
     id: `${row.host} in this workspace`,
-    text: `${row.host}: ${plural(row.sessions, "session")}, ${plural(row.events, "event")}, ${plural(row.failures, "failure")}, ${rate(row)} without failure`,
+    text: `${row.host}: ${plural(row.sessions, "session")}, ${plural(row.events, "event")}, ${plural(row.failures, "failure")}, ${formatRate(row)} without failure`,
     origin: "tool",
     score: 0,
     why: "counted from sessions",
@@ -194,6 +194,6 @@ async function aggregatePieces(db: Db, { here }: Question): Promise<readonly Pie
   }));
 }
 
-function rate(row: { readonly events: number; readonly failures: number }): string {
+function formatRate(row: { readonly events: number; readonly failures: number }): string {
   return `${row.events === 0 ? 100 : Math.round(((row.events - row.failures) * 100) / row.events)} %`;
 }

@@ -1,5 +1,5 @@
 import type { Db } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
+import { buildFolderCondition } from "./folder-condition.ts";
 
 /** What was offered with a failure, or kept back from a session that does without. */
 export interface NewAnswer {
@@ -12,7 +12,7 @@ export interface NewAnswer {
   readonly texts: readonly string[];
 }
 
-interface Whose {
+interface AnsweredCall {
   readonly host: string;
   readonly session: string;
   readonly agent: string | null;
@@ -20,7 +20,7 @@ interface Whose {
 }
 
 /** With the failed call, or the latest event of its session where the call comes in later from elsewhere. Without either it is not kept. */
-export async function addAnswer(db: Db, { host, session, agent, uid }: Whose, answer: NewAnswer): Promise<void> {
+export async function addAnswer(db: Db, { host, session, agent, uid }: AnsweredCall, answer: NewAnswer): Promise<void> {
   const { at, cause, given, tokens, file, texts } = answer;
   await db.run(
     `insert into answers (event, uid, at, host, session, agent, cause, given, tokens, file, texts)
@@ -40,7 +40,7 @@ export interface StoredAnswer extends NewAnswer {
 
 /** Newest first. */
 export async function listAnswers(db: Db, limit: number, workspace?: string): Promise<readonly StoredAnswer[]> {
-  const there = workspace === undefined ? null : inFolder(workspace);
+  const there = workspace === undefined ? null : buildFolderCondition(workspace);
   const rows = await db.all<Omit<StoredAnswer, "given" | "texts"> & { given: number; texts: string }>(
     `select event, uid, at, host, session, agent, cause, given, tokens, file, texts from answers
      ${there === null ? "" : `where event in (select id from events where ${there.sql})`} order by id desc limit ?`,
@@ -50,7 +50,7 @@ export async function listAnswers(db: Db, limit: number, workspace?: string): Pr
 }
 
 /** The inputs of the calls that the same agent made next, other than the failed one again, as they are stored. */
-export async function inputsAfter(db: Db, answer: StoredAnswer, most: number): Promise<readonly string[]> {
+export async function listInputsAfter(db: Db, answer: StoredAnswer, most: number): Promise<readonly string[]> {
   const { session, host, event, uid, agent } = answer;
   const rows = await db.all<{ input: string }>(
     `select input from events where session = ? and host = ? and kind = 'call' and id > ? and uid <> ?

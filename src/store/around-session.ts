@@ -1,6 +1,6 @@
 import type { Event } from "../domain/event/event.ts";
 import type { Db } from "./engine/db.ts";
-import { eventsByIds } from "./events.ts";
+import { getEventsByIds } from "./events.ts";
 
 export interface SessionKey {
   readonly host: string;
@@ -13,7 +13,7 @@ export interface SessionWork {
   readonly logged: boolean;
 }
 
-export async function workOf(db: Db, session: SessionKey): Promise<SessionWork> {
+export async function readSessionWork(db: Db, session: SessionKey): Promise<SessionWork> {
   const row = await db.get<{ interactions: number; logged: number }>(
     `select cast(coalesce(sum(case when kind in ('prompt', 'call') then 1 else 0 end), 0) as bigint) as interactions,
        cast(coalesce(sum(case
@@ -32,18 +32,18 @@ export async function workOf(db: Db, session: SessionKey): Promise<SessionWork> 
 }
 
 /** What other sessions did since a time, oldest first. Looks at the last events only: older ones are not news. */
-export async function othersSince(db: Db, session: SessionKey, since: number): Promise<Event[]> {
+export async function listOtherSessionsEvents(db: Db, session: SessionKey, since: number): Promise<Event[]> {
   const rows = await db.all<{ id: number }>(
     `select id from events where id > (select coalesce(max(id), 0) - ? from events)
        and at >= ? and not (session = ? and host = ?) order by id desc limit ?`,
-    [LATELY, since, session.id, session.host, MOST],
+    [RECENT_EVENTS, since, session.id, session.host, MAX_EVENTS],
   );
   const ids = rows.map((row) => row.id);
-  return (await eventsByIds(db, ids)).toSorted((a, b) => a.id - b.id);
+  return (await getEventsByIds(db, ids)).toSorted((a, b) => a.id - b.id);
 }
 
 /** The session that last did something in a workspace, if that is not long ago by what was stored since. */
-export async function lastIn(
+export async function findLastSession(
   db: Db,
   workspace: string,
   besides: SessionKey,
@@ -51,10 +51,10 @@ export async function lastIn(
   const row = await db.get<{ id: number; host: string; session: string }>(
     `select id, host, session from events where id > (select coalesce(max(id), 0) - ? from events)
        and workspace = ? and not (session = ? and host = ?) order by id desc limit 1`,
-    [LATELY, workspace, besides.id, besides.host],
+    [RECENT_EVENTS, workspace, besides.id, besides.host],
   );
   return row ? { host: row.host, id: row.session, upTo: row.id } : null;
 }
 
-const LATELY = 2_000;
-const MOST = 200;
+const RECENT_EVENTS = 2_000;
+const MAX_EVENTS = 200;

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { isGone } from "../lib/owner.ts";
+import { isProcessGone } from "../lib/process-ref.ts";
 import type { Db } from "./engine/db.ts";
 
 /** A piece of work in a queue; whoever claims it has it alone until the lease ends. */
-export interface Work {
+export interface WorkItem {
   readonly queue: string;
   readonly item: string;
   readonly payload: string | null;
   readonly attempts: number;
 }
 
-export interface Claim extends Work {
+export interface Claim extends WorkItem {
   readonly token: string;
 }
 
-export type ClaimAnswer = { readonly kind: "claimed"; readonly claim: Claim } | { readonly kind: "none" };
+export type ClaimResult = { readonly kind: "claimed"; readonly claim: Claim } | { readonly kind: "none" };
 
 /** False when the queue knows the item already. */
-export async function offer(
+export async function enqueueWork(
   db: Db,
   work: {
     readonly queue: string;
@@ -37,20 +37,20 @@ export async function offer(
 }
 
 /** The next open piece (lowest priority number first), or one whose holder died or ran out of time. */
-export function claimNext(
+export function claimNextWork(
   db: Db,
   queue: string,
-  asker: { readonly owner: string; readonly now: number; readonly leaseMs: number },
-): Promise<ClaimAnswer> {
+  claimant: { readonly owner: string; readonly now: number; readonly leaseMs: number },
+): Promise<ClaimResult> {
   return db.tx(async (tx) => {
-    await recover(tx, queue, asker.now);
+    await recoverQueue(tx, queue, claimant.now);
     const token = randomUUID();
-    const row = await tx.get<Work>(
+    const row = await tx.get<WorkItem>(
       `update claims set state = 'held', owner = ?, token = ?, until = ?, attempts = attempts + 1
        where queue = ? and item = (
          select item from claims where queue = ? and state = 'open' order by priority, created_at, item limit 1 ${tx.dialect.skipLocked}
        ) returning queue, item, payload, attempts`,
-      [asker.owner, token, asker.now + asker.leaseMs, queue, queue],
+      [claimant.owner, token, claimant.now + claimant.leaseMs, queue, queue],
     );
     return row ? { kind: "claimed", claim: { ...row, token } } : { kind: "none" };
   });
@@ -96,19 +96,19 @@ export function recoverClaims(db: Db, now: number): Promise<number> {
   return db.tx(async (tx) => {
     let recovered = 0;
     const queues = await tx.all<{ queue: string }>("select distinct queue from claims where state = 'held'");
-    for (const { queue } of queues) recovered += await recover(tx, queue, now);
+    for (const { queue } of queues) recovered += await recoverQueue(tx, queue, now);
     return recovered;
   });
 }
 
-async function recover(tx: Db, queue: string, now: number): Promise<number> {
+async function recoverQueue(tx: Db, queue: string, now: number): Promise<number> {
   let recovered = 0;
-  const held = await tx.all<{ item: string; owner: string; token: string; until: number }>(
+  const heldItems = await tx.all<{ item: string; owner: string; token: string; until: number }>(
     `select item, owner, token, until from claims where queue = ? and state = 'held' ${tx.dialect.skipLocked}`,
     [queue],
   );
-  for (const one of held) {
-    if (one.until > now && !isGone(one.owner)) continue;
+  for (const one of heldItems) {
+    if (one.until > now && !isProcessGone(one.owner)) continue;
     recovered += await tx.run(
       `update claims set state = case when attempts >= max_attempts then 'dead' else 'open' end,
          reason = 'its holder stopped', until = null

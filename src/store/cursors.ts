@@ -31,7 +31,7 @@ export function writeCursor(db: Db, cursor: Cursor, upTo: number): Promise<void>
 }
 
 /** The same for those who go on from it: updating it first makes them queue, so that each piece is done once. */
-export async function takeCursor(tx: Db, cursor: Cursor): Promise<number> {
+export async function lockCursor(tx: Db, cursor: Cursor): Promise<number> {
   await tx.run("insert into meta (key, value) values (?, '0') on conflict (key) do update set value = meta.value", [
     cursor,
   ]);

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
-import { wordsOf } from "../domain/text/words.ts";
-import { endIfStopped, type Stoppable } from "../lib/stopped.ts";
-import { isOursToCatchUp, pause, pieceOf } from "./background.ts";
+import { tokenise } from "../domain/text/tokenise.ts";
+import { throwIfStopped, type Stoppable } from "../lib/stopped.ts";
+import { shouldCatchUpHere, pauseBetweenBatches, chooseBatchSize } from "./background.ts";
 import type { Db } from "./engine/db.ts";
-import { findCorrections } from "./corrections.ts";
-import { textOfEvent } from "./event-places.ts";
-import { digestedOf, eventsAfter, lastEventId, writeReading } from "./events.ts";
-import { catchUpCounts, countFault, dropCounts, foldCounts, foldRecoveries } from "./kept-counts.ts";
-import { dropKept } from "./kept.ts";
-import { cursors, readCursor, takeCursor, writeCursor } from "./cursors.ts";
+import { addCorrections } from "./corrections.ts";
+import { joinEventText } from "./searchable-events.ts";
+import { listDigestedSessionEvents, listEventsAfter, getLastEventId, writeCallReading } from "./events.ts";
+import { updateCounts, findCountFault, dropCounts, foldCounts, foldRecoveries } from "./event-counts.ts";
+import { clearCachedResults } from "./result-cache.ts";
+import { cursors, readCursor, lockCursor, writeCursor } from "./cursors.ts";
 import { readMeta, writeMeta } from "./meta.ts";
-import { foldFacts, makeFactsOnce } from "./fold-facts.ts";
-import { findRecoveries, type Tail } from "./recoveries.ts";
-import { foldIntoSessions, sessionsWithoutRow } from "./sessions.ts";
+import { foldFacts, backfillFacts } from "./fold-facts.ts";
+import { findRecoveries, type BatchTail } from "./recoveries.ts";
+import { foldIntoSessions, listSessionsWithoutRow } from "./sessions.ts";
 
 const BATCH = 2_000;
 /** At which event the word index was last made, and whose turn it is to make it. */
@@ -29,55 +29,55 @@ const REBUILDING = "rebuilding words";
  */
 export async function digest(
   db: Db,
-  tell?: (done: number, left: number) => void,
+  onProgress?: (done: number, left: number) => void,
   stop: Stoppable = { aborted: false },
 ): Promise<number> {
   let total = 0;
-  if (!isOursToCatchUp(db, await undigested(db))) return 0;
-  await mendWords(db);
-  await catchUpCounts(db, undefined, stop);
-  await makeFactsOnce(db);
+  if (!shouldCatchUpHere(db, await countUndigested(db))) return 0;
+  await repairWordIndex(db);
+  await updateCounts(db, undefined, stop);
+  await backfillFacts(db);
   for (let again = true; again;) {
     again = false;
     const settled = await db.dialect.settledEvents(db);
-    for (let tail: Tail | null = null; ;) {
+    for (let tail: BatchTail | null = null; ;) {
       const done = await digestBatch(db, settled, tail);
       total += done.events;
       tail = done.tail;
       // A correction is an event of its own, stored behind those that were settled.
       if (done.corrections > 0) again = true;
       if (done.tail === null) break;
-      endIfStopped(stop);
-      tell?.(total, settled - done.tail.upTo);
-      await pause(db);
+      throwIfStopped(stop);
+      onProgress?.(total, settled - done.tail.upTo);
+      await pauseBetweenBatches(db);
     }
   }
   return total;
 }
 
 /** About so many events wait to be digested, or counted: numbers may have gaps. */
-export async function undigested(db: Db): Promise<number> {
+export async function countUndigested(db: Db): Promise<number> {
   const done = [await readCursor(db, cursors.digested), await readCursor(db, cursors.counted)];
-  return (await lastEventId(db)) - Math.min(...done);
+  return (await getLastEventId(db)) - Math.min(...done);
 }
 
-interface Digested {
+interface DigestedBatch {
   /** Without corrections: those were made here. */
   readonly events: number;
   readonly corrections: number;
   /** Null when there is no more. */
-  readonly tail: Tail | null;
+  readonly tail: BatchTail | null;
 }
 
-function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digested> {
-  const batch = pieceOf(db, BATCH);
+function digestBatch(db: Db, settled: number, tail: BatchTail | null): Promise<DigestedBatch> {
+  const batch = chooseBatchSize(db, BATCH);
   return db.tx(async (tx) => {
-    const from = await takeCursor(tx, cursors.digested);
-    const events = await readAll(tx, await eventsAfter(tx, from, settled, batch));
+    const from = await lockCursor(tx, cursors.digested);
+    const events = await readUnreadCalls(tx, await listEventsAfter(tx, from, settled, batch));
     const last = events.at(-1);
     if (last === undefined) return { events: 0, corrections: 0, tail: null };
     const observed = events.filter((event) => event.kind !== "correction");
-    const corrections = await findCorrections(tx, observed);
+    const corrections = await addCorrections(tx, observed);
     const { late, ...next } = await findRecoveries(tx, observed, tail?.upTo === from ? tail.calls : null);
     await foldIntoSessions(tx, observed);
     await foldCounts(tx, { after: from, upTo: last.id });
@@ -90,13 +90,13 @@ function digestBatch(db: Db, settled: number, tail: Tail | null): Promise<Digest
 }
 
 /** Calls that hooks stored unread are read here, once, by someone who has the time. */
-async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
+async function readUnreadCalls(tx: Db, events: readonly Event[]): Promise<readonly Event[]> {
   const read: Event[] = [];
   for (const event of events) {
     if (event.kind !== "call" || event.outcome !== null) read.push(event);
     else {
       const reading = readCall(event);
-      await writeReading(tx, event.id, reading);
+      await writeCallReading(tx, event.id, reading);
       read.push({ ...event, ...reading });
     }
   }
@@ -104,30 +104,30 @@ async function readAll(tx: Db, events: readonly Event[]): Promise<readonly Event
 }
 
 /** A word index that was dropped, or that a migration emptied, is made again; one that is empty for want of words is not, each time. */
-async function mendWords(db: Db): Promise<void> {
+async function repairWordIndex(db: Db): Promise<void> {
   const mended = await (await db.dialect.words()).mend(db);
   if (!mended && (await (await db.dialect.words()).totals(db)).rows > 0) return;
   const digested = await readCursor(db, cursors.digested);
   if (digested === 0 || (!mended && (await readMeta(db, WORDS_MADE)) === String(digested))) return;
-  await rebuildWords(db);
+  await rebuildWordIndex(db);
   await writeMeta(db, WORDS_MADE, String(digested));
 }
 
 /** Makes the word index anew from the events digested so far, in batches that let writers through. Of two at once the later goes on. */
-export async function rebuildWords(db: Db): Promise<number> {
+export async function rebuildWordIndex(db: Db): Promise<number> {
   const turn = randomUUID();
   const upTo = await db.tx(async (tx) => {
-    const mark = await takeCursor(tx, cursors.digested);
+    const cursor = await lockCursor(tx, cursors.digested);
     await writeMeta(tx, REBUILDING, turn);
     await (await tx.dialect.words()).drop(tx);
-    return mark;
+    return cursor;
   });
   let total = 0;
   for (let from = 0; ;) {
     const events = await db.tx(async (tx) => {
-      await takeCursor(tx, cursors.digested);
+      await lockCursor(tx, cursors.digested);
       if ((await readMeta(tx, REBUILDING)) !== turn) return [];
-      const batch = await eventsAfter(tx, from, upTo, BATCH);
+      const batch = await listEventsAfter(tx, from, upTo, BATCH);
       // A correction's words are its cause's: found once is enough.
       await indexWords(
         tx,
@@ -150,12 +150,12 @@ export interface DerivedFaults {
   readonly counts: string | null;
 }
 
-export async function derivedFaults(db: Db): Promise<DerivedFaults> {
-  const mark = await readCursor(db, cursors.digested);
+export async function findDerivedFaults(db: Db): Promise<DerivedFaults> {
+  const cursor = await readCursor(db, cursors.digested);
   return {
     words: await (await db.dialect.repair()).wordFault(db),
-    sessions: await sessionsWithoutRow(db, mark),
-    counts: await countFault(db),
+    sessions: await listSessionsWithoutRow(db, cursor),
+    counts: await findCountFault(db),
   };
 }
 
@@ -163,19 +163,19 @@ export async function derivedFaults(db: Db): Promise<DerivedFaults> {
 export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void> {
   if (faults.words !== null) {
     await (await db.dialect.repair()).remakeWords(db);
-    await rebuildWords(db);
+    await rebuildWordIndex(db);
   }
   if (faults.counts !== null) {
     await dropCounts(db);
-    await dropKept(db);
-    await catchUpCounts(db);
+    await clearCachedResults(db);
+    await updateCounts(db);
   }
   if (faults.sessions.length > 0)
     await db.tx(async (tx) => {
-      const mark = await takeCursor(tx, cursors.digested);
+      const cursor = await lockCursor(tx, cursors.digested);
       for (const session of faults.sessions)
         for (let after = 0; ;) {
-          const page = await digestedOf(tx, session, { after, upTo: mark, limit: BATCH });
+          const page = await listDigestedSessionEvents(tx, session, { after, upTo: cursor, limit: BATCH });
           await foldIntoSessions(
             tx,
             page.filter((event) => event.kind !== "correction"),
@@ -190,6 +190,6 @@ export async function repairDerived(db: Db, faults: DerivedFaults): Promise<void
 async function indexWords(tx: Db, events: readonly Event[]): Promise<void> {
   return (await tx.dialect.words()).index(
     tx,
-    events.map((event) => ({ id: event.id, words: wordsOf(textOfEvent(event)) })).filter((row) => row.words.length > 0),
+    events.map((event) => ({ id: event.id, words: tokenise(joinEventText(event)) })).filter((row) => row.words.length > 0),
   );
 }

@@ -2,10 +2,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Event } from "../domain/event/event.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
-import { eventsByIds } from "./events.ts";
+import { getEventsByIds } from "./events.ts";
 import { removeEvents } from "./remove-events.ts";
 
-export interface Packing {
+export interface PackOptions {
   readonly now: number;
   /** Sessions in which nothing happened for so long. */
   readonly quietMs: number;
@@ -13,15 +13,15 @@ export interface Packing {
   readonly budget: number;
 }
 
-export interface Packed {
+export interface PackedCounts {
   readonly sessions: number;
   readonly episodes: number;
   readonly events: number;
 }
 
 /** Quiet sessions into episodes: one compressed record of each day of each. Costs what is not packed yet. */
-export async function packEpisodes(db: Db, packing: Packing): Promise<Packed> {
-  const waiting = await db.all<Waiting>(
+export async function packEpisodes(db: Db, packing: PackOptions): Promise<PackedCounts> {
+  const waiting = await db.all<UnpackedSession>(
     "select host, id, events from sessions where events > packed and last_at < ? order by last_at, id limit 1000",
     [packing.now - packing.quietMs],
   );
@@ -36,13 +36,13 @@ export async function packEpisodes(db: Db, packing: Packing): Promise<Packed> {
   return { sessions, episodes, events };
 }
 
-interface Waiting {
+interface UnpackedSession {
   readonly host: string;
   readonly id: string;
   readonly events: number;
 }
 
-async function packSession(tx: Db, session: Waiting, now: number): Promise<{ episodes: number; events: number }> {
+async function packSession(tx: Db, session: UnpackedSession, now: number): Promise<{ episodes: number; events: number }> {
   const days = await tx.all<{ day: number }>(
     `select distinct at / ${DAY} as day from events where session = ? and host = ? order by 1`,
     [session.id, session.host],
@@ -59,18 +59,18 @@ async function packSession(tx: Db, session: Waiting, now: number): Promise<{ epi
 }
 
 /** What is packed stays as it is, even if the event was cut down since; only what is new is added. */
-async function packDay(tx: Db, session: Waiting, day: number, now: number): Promise<number> {
+async function packDay(tx: Db, session: UnpackedSession, day: number, now: number): Promise<number> {
   const name = iso(day * DAY).slice(0, 10);
   const known = await tx.get<{ data: Uint8Array }>(
     "select data from episodes where session = ? and host = ? and day = ?",
     [session.id, session.host, name],
   );
-  const before = known ? unpack(known.data) : [];
+  const before = known ? unpackEvents(known.data) : [];
   const uids = new Set(before.map((event) => event.uid));
-  const fresh = (await eventsOfDay(tx, session, day)).filter((event) => !uids.has(event.uid));
+  const fresh = (await listEventsOfDay(tx, session, day)).filter((event) => !uids.has(event.uid));
   if (fresh.length === 0) return 0;
   const all = [...before, ...fresh];
-  const text = packed(all);
+  const text = packEvents(all);
   await tx.run(
     `insert into episodes (host, session, day, events, bytes, packed_at, data) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (session, host, day) do update set
@@ -81,7 +81,7 @@ async function packDay(tx: Db, session: Waiting, day: number, now: number): Prom
 }
 
 /** A session's packed events, in their order. */
-export async function episodesOfSession(
+export async function listPackedEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
 ): Promise<Event[]> {
@@ -89,10 +89,10 @@ export async function episodesOfSession(
     "select data from episodes where session = ? and host = ? order by day",
     [session.id, session.host],
   );
-  return rows.flatMap((row) => unpack(row.data)).toSorted((a, b) => a.seq - b.seq || a.id - b.id);
+  return rows.flatMap((row) => unpackEvents(row.data)).toSorted((a, b) => a.seq - b.seq || a.id - b.id);
 }
 
-export interface Pruning {
+export interface PruneOptions {
   readonly now: number;
   readonly keepMs: number;
   readonly budget: number;
@@ -103,7 +103,7 @@ export interface Pruning {
  * excerpts they cite. Age counts from the day itself, or from the packing if that came later: history that was just
  * brought in is not lost at once.
  */
-export async function pruneEpisodes(db: Db, pruning: Pruning): Promise<{ episodes: number; events: number }> {
+export async function pruneEpisodes(db: Db, pruning: PruneOptions): Promise<{ episodes: number; events: number }> {
   const before = pruning.now - pruning.keepMs;
   const old = await db.all<{ host: string; session: string; day: string }>(
     "select host, session, day from episodes where packed_at < ? and day < ? order by packed_at limit 1000",
@@ -112,18 +112,18 @@ export async function pruneEpisodes(db: Db, pruning: Pruning): Promise<{ episode
   let [episodes, events] = [0, 0];
   for (const episode of old) {
     if (events >= pruning.budget) break;
-    events += await db.tx((tx) => pruneOne(tx, episode));
+    events += await db.tx((tx) => pruneEpisode(tx, episode));
     episodes++;
   }
   return { episodes, events };
 }
 
-async function pruneOne(
+async function pruneEpisode(
   tx: Db,
   episode: { readonly host: string; readonly session: string; readonly day: string },
 ): Promise<number> {
   const session = { host: episode.host, id: episode.session };
-  const ids = await idsOfDay(tx, session, Math.floor(Date.parse(`${episode.day}T00:00:00Z`) / DAY));
+  const ids = await listIdsOfDay(tx, session, Math.floor(Date.parse(`${episode.day}T00:00:00Z`) / DAY));
   await removeEvents(tx, ids);
   await tx.run("delete from episodes where session = ? and host = ? and day = ?", [
     episode.session,
@@ -134,7 +134,7 @@ async function pruneOne(
 }
 
 /** Takes events out of a session's episodes, by their numbers; an episode without any goes. */
-export async function dropFromEpisodes(
+export async function removeFromEpisodes(
   tx: Db,
   session: { readonly host: string; readonly id: string },
   ids: ReadonlySet<number>,
@@ -145,13 +145,13 @@ export async function dropFromEpisodes(
     whose,
   );
   for (const { day, data } of rows) {
-    const before = unpack(data);
+    const before = unpackEvents(data);
     const left = before.filter((event) => !ids.has(event.id));
     if (left.length === before.length) continue;
     if (left.length === 0)
       await tx.run("delete from episodes where session = ? and host = ? and day = ?", [...whose, day]);
     else {
-      const text = packed(left);
+      const text = packEvents(left);
       await tx.run("update episodes set events = ?, bytes = ?, data = ? where session = ? and host = ? and day = ?", [
         left.length,
         Buffer.byteLength(text),
@@ -165,15 +165,15 @@ export async function dropFromEpisodes(
 
 const CHUNK = 500;
 
-async function eventsOfDay(tx: Db, session: { host: string; id: string }, day: number): Promise<Event[]> {
-  const ids = await idsOfDay(tx, session, day);
+async function listEventsOfDay(tx: Db, session: { host: string; id: string }, day: number): Promise<Event[]> {
+  const ids = await listIdsOfDay(tx, session, day);
   const events: Event[] = [];
   for (let from = 0; from < ids.length; from += CHUNK)
-    events.push(...(await eventsByIds(tx, ids.slice(from, from + CHUNK))));
+    events.push(...(await getEventsByIds(tx, ids.slice(from, from + CHUNK))));
   return events.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
 }
 
-async function idsOfDay(tx: Db, session: { host: string; id: string }, day: number): Promise<number[]> {
+async function listIdsOfDay(tx: Db, session: { host: string; id: string }, day: number): Promise<number[]> {
   const rows = await tx.all<{ id: number }>(
     "select id from events where session = ? and host = ? and at >= ? and at < ? order by id + 0",
     [session.id, session.host, day * DAY, (day + 1) * DAY],
@@ -181,11 +181,11 @@ async function idsOfDay(tx: Db, session: { host: string; id: string }, day: numb
   return rows.map((row) => row.id);
 }
 
-function packed(events: readonly Event[]): string {
+function packEvents(events: readonly Event[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
-function unpack(data: Uint8Array): Event[] {
+function unpackEvents(data: Uint8Array): Event[] {
   return gunzipSync(data)
     .toString("utf8")
     .split("\n")

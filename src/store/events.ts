@@ -1,11 +1,11 @@
 import type { Event, NewEvent } from "../domain/event/event.ts";
 import type { Outcome } from "../domain/event/outcome.ts";
 import type { ReadCall } from "../domain/event/reading.ts";
-import { tryParse } from "../lib/json.ts";
-import type { Db, Insertion, Value } from "./engine/db.ts";
-import { notPurged, tombstoneOf } from "./purged.ts";
+import { tryParseJson } from "../lib/json.ts";
+import type { Db, Insertion, SqlValue } from "./engine/db.ts";
+import { filterOutPurged, makeTombstoneHash } from "./purged.ts";
 import { addSessionVersions } from "./session-versions.ts";
-import { whole } from "./engine/values.ts";
+import { toWholeNumber } from "./engine/values.ts";
 
 const columns = [
   "host",
@@ -41,23 +41,23 @@ const select = `select id, coalesce(seq, id) as seq, ${columns.filter((name) => 
 
 /** True when it was new; an event seen before is left as it is, and one that was purged stays away. */
 export async function appendEvent(db: Db, event: NewEvent): Promise<boolean> {
-  if (typeof event.hostVersion === "string") await noteVersions(db, await notPurged(db, [event]));
-  return (await db.run(insertOne, [...toRow(event), tombstoneOf(event), whole(event.at)])) === 1;
+  if (typeof event.hostVersion === "string") await storeVersions(db, await filterOutPurged(db, [event]));
+  return (await db.run(insertOne, [...toRow(event), makeTombstoneHash(event), toWholeNumber(event.at)])) === 1;
 }
 
 /** How many were new. All or nothing. */
 export async function appendEvents(db: Db, given: readonly NewEvent[]): Promise<number> {
-  const events = await notPurged(db, given);
-  await noteVersions(db, events);
+  const events = await filterOutPurged(db, given);
+  await storeVersions(db, events);
   return db.insertMany(insertion, events.map(toRow));
 }
 
 /** Also of events that are known already: hooks seldom tell the version, and transcripts tell it later. */
-async function noteVersions(db: Db, events: readonly NewEvent[]): Promise<void> {
-  const told = events.flatMap(({ host, session, at, hostVersion }) =>
-    typeof hostVersion === "string" ? [{ host, session, at: whole(at) ?? 0, version: hostVersion }] : [],
+async function storeVersions(db: Db, events: readonly NewEvent[]): Promise<void> {
+  const versions = events.flatMap(({ host, session, at, hostVersion }) =>
+    typeof hostVersion === "string" ? [{ host, session, at: toWholeNumber(at) ?? 0, version: hostVersion }] : [],
   );
-  if (told.length > 0) await addSessionVersions(db, told);
+  if (versions.length > 0) await addSessionVersions(db, versions);
 }
 
 /**
@@ -72,10 +72,10 @@ export function appendNewEvents(
   const rows = events.map(toRow);
   return inTurn(() =>
     db.tx(async (tx) => {
-      const wanted = await notPurged(tx, events);
+      const wanted = await filterOutPurged(tx, events);
       const made = wanted === events ? rows : wanted.map(toRow);
       const last = await tx.get<{ id: number | null }>("select max(id) as id from events");
-      await noteVersions(tx, wanted);
+      await storeVersions(tx, wanted);
       const added = await tx.insertMany(insertion, made);
       if (added === wanted.length) return wanted;
       if (added === 0) return [];
@@ -83,18 +83,18 @@ export function appendNewEvents(
         "select host, session, uid from events where id > ?",
         [last?.id ?? 0],
       );
-      const fresh = new Set(stored.map(identity));
-      return wanted.filter((event) => fresh.delete(identity(event)));
+      const fresh = new Set(stored.map(eventKey));
+      return wanted.filter((event) => fresh.delete(eventKey(event)));
     }),
   );
 }
 
-function identity(event: Pick<NewEvent, "host" | "session" | "uid">): string {
+function eventKey(event: Pick<NewEvent, "host" | "session" | "uid">): string {
   return JSON.stringify([event.host, event.session, event.uid]);
 }
 
 /** Whether a session has events of a kind that are named otherwise: then somebody else told of them. */
-export async function hasOthers(
+export async function hasEventsNamedOtherwise(
   db: Db,
   { host, session, kind }: Pick<NewEvent, "host" | "session" | "kind">,
   prefix: string,
@@ -111,14 +111,14 @@ export async function getEvent(db: Db, id: number): Promise<Event | null> {
   return row ? fromRow(row) : null;
 }
 
-export async function eventsByIds(db: Db, ids: readonly number[]): Promise<Event[]> {
+export async function getEventsByIds(db: Db, ids: readonly number[]): Promise<Event[]> {
   if (ids.length === 0) return [];
   const rows = await db.all<EventRow>(`${select} where id in (${ids.map(() => "?").join(", ")})`, ids);
   return rows.map(fromRow);
 }
 
 /** What was read of a call that a hook had stored unread. */
-export async function writeReading(db: Db, id: number, read: ReadCall): Promise<void> {
+export async function writeCallReading(db: Db, id: number, read: ReadCall): Promise<void> {
   await db.run(
     "update events set head = ?, outcome = ?, benign = ?, exit_code = ?, error = ?, signature = ?, text = ? where id = ?",
     [read.head, read.outcome, read.benign ? 1 : 0, read.exitCode, read.error, read.signature, read.text, id],
@@ -126,7 +126,7 @@ export async function writeReading(db: Db, id: number, read: ReadCall): Promise<
 }
 
 /** A session's events in the order they happened. A page is longer than asked where its last place is shared: the next one begins after that place. */
-export async function eventsOfSession(
+export async function listSessionEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
   page: { readonly after: number; readonly limit: number },
@@ -152,7 +152,7 @@ export interface NamelessPrompt {
 }
 
 /** Prompts of a session that their host gave no name, in their order: they are called by their time and words. */
-export function namelessPrompts(
+export function listNamelessPrompts(
   db: Db,
   session: { readonly host: string; readonly id: string },
 ): Promise<NamelessPrompt[]> {
@@ -165,7 +165,7 @@ export function namelessPrompts(
 }
 
 /** The numbers of the last events of a session before one of them, newest first. */
-export async function lastIdsOfSession(
+export async function listLastEventIds(
   db: Db,
   session: { readonly host: string; readonly id: string },
   before: number,
@@ -180,7 +180,7 @@ export async function lastIdsOfSession(
 }
 
 /** The calls of a session, in their order: all of them, or those stored before a number. */
-export async function callsOfSession(
+export async function listSessionCalls(
   db: Db,
   session: { readonly host: string; readonly id: string },
   before = Number.MAX_SAFE_INTEGER,
@@ -193,7 +193,7 @@ export async function callsOfSession(
 }
 
 /** As much of an event as tells what was tried and what came of it. */
-export type ToldEvent = Pick<
+export type MinableEvent = Pick<
   Event,
   | "id"
   | "host"
@@ -213,37 +213,37 @@ export type ToldEvent = Pick<
 >;
 
 /** Enough to recognise an error that a pipe hid. */
-const TOLD_CHARACTERS = 600;
+const MAX_TEXT_CHARACTERS = 600;
 
 /**
  * Calls and corrections in the order they were stored, after a number: how miners catch up. A read of everything, so no
  * more is read than is asked for: what a call printed where that may tell more than its outcome, an error where a guard spoke.
  */
-export async function toldAfter(db: Db, after: number, upTo: number, limit: number): Promise<ToldEvent[]> {
-  const rows = await db.all<Omit<ToldEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
+export async function listMinableEventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<MinableEvent[]> {
+  const rows = await db.all<Omit<MinableEvent, "input" | "benign"> & { input: unknown; benign: unknown }>(
     `select id, host, session, at, kind, workspace, cwd, tool, head, input, outcome, benign, agent,
        case when kind = 'correction' then text
-            when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${TOLD_CHARACTERS}) end as text,
+            when head is not null and (outcome = 'ok' or benign = 1) then substr(text, 1, ${MAX_TEXT_CHARACTERS}) end as text,
        case when outcome = 'denied' or (outcome = 'failed' and head is null) then error end as error
      from events where id > ? and id <= ? and kind in ('call', 'correction') order by id limit ?`,
     [after, upTo, limit],
   );
   // In their place: a million more of them would all have to be collected.
   for (const row of rows) {
-    if (typeof row.input === "string") row.input = tryParse(row.input);
+    if (typeof row.input === "string") row.input = tryParseJson(row.input);
     row.benign = row.benign === 1;
   }
-  return rows as (Omit<ToldEvent, "benign"> & { benign: boolean })[];
+  return rows as (Omit<MinableEvent, "benign"> & { benign: boolean })[];
 }
 
 /** In the order they were stored, after a number: how indexes catch up. */
-export async function eventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
+export async function listEventsAfter(db: Db, after: number, upTo: number, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(`${select} where id > ? and id <= ? order by id limit ?`, [after, upTo, limit]);
   return rows.map(fromRow);
 }
 
 /** The same, of one session only. */
-export async function digestedOf(
+export async function listDigestedSessionEvents(
   db: Db,
   session: { readonly host: string; readonly id: string },
   page: { readonly after: number; readonly upTo: number; readonly limit: number },
@@ -255,7 +255,7 @@ export async function digestedOf(
   return rows.map(fromRow);
 }
 
-export async function failuresWithSignature(db: Db, signature: string, limit: number): Promise<Event[]> {
+export async function listFailuresBySignature(db: Db, signature: string, limit: number): Promise<Event[]> {
   const rows = await db.all<EventRow>(
     `${select} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit ?`,
     [signature, limit],
@@ -264,7 +264,7 @@ export async function failuresWithSignature(db: Db, signature: string, limit: nu
 }
 
 /** Whether a call failed so, in any session or in another than this. */
-export async function hasFailed(
+export async function hasFailureWithSignature(
   db: Db,
   signature: string,
   but: { readonly host: string; readonly id: string } = { host: "", id: "" },
@@ -277,13 +277,13 @@ export async function hasFailed(
 }
 
 /** When the newest event happened, or `now` if that is earlier: time in which nothing was recorded does not make the rest old. */
-export async function lastEventAt(db: Db, now: number): Promise<number> {
+export async function getLastEventTime(db: Db, now: number): Promise<number> {
   const row = await db.get<{ at: number | null }>("select max(last_at) as at from sessions");
   return Math.min(row?.at ?? now, now);
 }
 
 /** The number of the newest; 0 where there is none. */
-export async function lastEventId(db: Db): Promise<number> {
+export async function getLastEventId(db: Db): Promise<number> {
   return (await db.get<{ id: number | null }>("select max(id) as id from events"))?.id ?? 0;
 }
 
@@ -317,13 +317,13 @@ interface EventRow {
   duration_ms: number | null;
 }
 
-function toRow(event: NewEvent): Value[] {
+function toRow(event: NewEvent): SqlValue[] {
   return [
     event.host,
     event.session,
     event.uid,
-    whole(event.seq),
-    whole(event.at),
+    toWholeNumber(event.seq),
+    toWholeNumber(event.at),
     event.kind,
     event.workspace,
     event.cwd,
@@ -333,13 +333,13 @@ function toRow(event: NewEvent): Value[] {
     event.ok === null ? null : event.ok ? 1 : 0,
     event.outcome,
     event.benign ? 1 : 0,
-    whole(event.exitCode),
+    toWholeNumber(event.exitCode),
     event.error,
     event.signature,
     event.text,
     event.model,
     event.agent,
-    whole(event.durationMs),
+    toWholeNumber(event.durationMs),
   ];
 }
 
@@ -356,7 +356,7 @@ function fromRow(row: EventRow): Event {
     cwd: row.cwd,
     tool: row.tool,
     head: row.head,
-    input: row.input === null ? null : tryParse(row.input),
+    input: row.input === null ? null : tryParseJson(row.input),
     ok: row.ok === null ? null : row.ok === 1,
     outcome: row.outcome as Outcome | null,
     benign: row.benign === 1,

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../domain/event/event.ts";
 import type { Fact, FactKind, Sighting } from "../domain/fact/fact.ts";
-import type { Db, Value } from "./engine/db.ts";
-import type { Lane } from "./shown.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import type { AgentKey } from "./shown.ts";
 
 /** A fact as one session met it. */
 export interface FactRow extends Sighting {
@@ -14,7 +14,7 @@ export interface FactRow extends Sighting {
   readonly instead: string | null;
 }
 
-export type FactName = Pick<Fact, "workspace" | "kind" | "subject">;
+export type FactKey = Pick<Fact, "workspace" | "kind" | "subject">;
 
 /** The same sighting again changes nothing, whoever found it first: a hook, or the digest. */
 export async function addFacts(db: Db, rows: readonly FactRow[]): Promise<void> {
@@ -43,14 +43,14 @@ export async function addFacts(db: Db, rows: readonly FactRow[]): Promise<void> 
   );
 }
 
-export async function dropFact(db: Db, { workspace, kind, subject }: FactName): Promise<number> {
+export async function dropFact(db: Db, { workspace, kind, subject }: FactKey): Promise<number> {
   return db.run("delete from facts where workspace = ? and kind = ? and subject = ?", [workspace, kind, subject]);
 }
 
 /** For good: the bytes leave the store's files with `scrubForgotten`. */
-export async function forgetFact(db: Db, fact: FactName): Promise<void> {
+export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
   // Loaded here: hooks read facts, and forget none.
-  const { noteForgotten } = await import("./forgotten.ts");
+  const { notePendingScrub: noteForgotten } = await import("./scrub-forgotten.ts");
   await db.tx(async (tx) => {
     await dropFact(tx, fact);
     await noteForgotten(tx, "spoken");
@@ -60,7 +60,7 @@ export async function forgetFact(db: Db, fact: FactName): Promise<void> {
 /** Of one workspace, or of all; the latest first. */
 export async function listFacts(db: Db, workspace: string | null): Promise<readonly Fact[]> {
   const facts = new Map<string, Fact>();
-  for (const row of await factRows(db, workspace)) {
+  for (const row of await listFactRows(db, workspace)) {
     const key = JSON.stringify([row.workspace, row.kind, row.subject]);
     const { host: _host, session: _session, ...fact } = row;
     const known = facts.get(key) ?? { ...fact, first: row.at, sessions: 0 };
@@ -75,7 +75,7 @@ export async function listFacts(db: Db, workspace: string | null): Promise<reado
   return [...facts.values()].toSorted((a, b) => b.at - a.at || (a.subject < b.subject ? -1 : 1));
 }
 
-export async function factRows(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
+export async function listFactRows(db: Db, workspace: string | null): Promise<readonly FactRow[]> {
   const rows = await db.all<Omit<FactRow, "by"> & { met_by: string; kind: string }>(
     `select workspace, kind, subject, host, session, event, at, name, met_by, instead from facts
      ${workspace === null ? "" : "where workspace = ?"} order by event, kind, subject`,
@@ -94,7 +94,7 @@ export async function trimFacts(tx: Db, workspace: string, most: number): Promis
 }
 
 /** The facts that an agent was told since its context began, by their ids. */
-export async function factsTold(db: Db, { host, session, agent }: Lane): Promise<ReadonlySet<string>> {
+export async function listShownFactIds(db: Db, { host, session, agent }: AgentKey): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ kind: string; subject: string }>(
     `select kind, subject from shown
      where session = ? and host = ? and coalesce(agent, '') = ? and kind in ('start', 'fact') order by id`,
@@ -105,7 +105,7 @@ export async function factsTold(db: Db, { host, session, agent }: Lane): Promise
 }
 
 /** How often a fact came with a call, and how many of those calls failed all the same. */
-export interface FactCount {
+export interface FactCallCount {
   readonly fact: string;
   /** False: the session was in the control group, and told nothing. */
   readonly told: boolean;
@@ -113,8 +113,8 @@ export interface FactCount {
   readonly failed: number;
 }
 
-export async function countFacts(db: Db): Promise<readonly FactCount[]> {
-  const rows = await db.all<{ fact: string; level: string; calls: Value; failed: Value }>(
+export async function countFactCalls(db: Db): Promise<readonly FactCallCount[]> {
+  const rows = await db.all<{ fact: string; level: string; calls: SqlValue; failed: SqlValue }>(
     `select s.subject as fact, s.level, count(*) as calls,
        sum(case when e.outcome = 'failed' and e.benign = 0 then 1 else 0 end) as failed
      from shown s left join events e on e.session = s.session and e.host = s.host and e.uid = s.call
@@ -129,7 +129,7 @@ export async function countFacts(db: Db): Promise<readonly FactCount[]> {
 }
 
 /** The number of an event that was stored; null where it was not. */
-export async function eventNumber(
+export async function findEventId(
   db: Db,
   { session, host, uid }: Pick<NewEvent, "session" | "host" | "uid">,
 ): Promise<number | null> {

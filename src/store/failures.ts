@@ -1,6 +1,6 @@
-import type { Db, Value } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
-import { keptWithin } from "./kept-counts.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { buildFolderCondition } from "./folder-condition.ts";
+import { readCountedWithin } from "./event-counts.ts";
 
 /** Failures with one signature, and what they cost. */
 export interface FailureGroup {
@@ -32,9 +32,9 @@ export interface FailureRanking {
 }
 
 /** Of kept counts where nothing is asked but them; with a filter of the rows of failures. */
-export async function failuresByCost(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
+export async function rankFailures(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
   const isWhole = filter.workspace === undefined && filter.since === undefined;
-  if (!isWhole || (await keptWithin(db)) !== filter.within) return failuresCounted(db, filter, limit);
+  if (!isWhole || (await readCountedWithin(db)) !== filter.within) return rankFilteredFailures(db, filter, limit);
   const totals = await db.get<{ failures: number; repeated: number }>(
     `select cast(coalesce(sum(failures), 0) as bigint) as failures,
        cast(coalesce(sum(case when failures > 1 and sessions > 1 then 1 else 0 end), 0) as bigint) as repeated
@@ -50,8 +50,8 @@ export async function failuresByCost(db: Db, filter: FailureFilter, limit: numbe
 }
 
 /** Counted now: costs what fits the filter. */
-async function failuresCounted(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
-  const { clause, values } = conditions(filter);
+async function rankFilteredFailures(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
+  const { clause, values } = buildConditions(filter);
   const groups = await db.all<FailureGroup>(
     `select signature, count(*) as count, count(distinct session) as sessions, min(at) as first, max(at) as last,
        cast(sum(1 + coalesce(r.calls, 0)) as bigint) as calls,
@@ -69,7 +69,7 @@ async function failuresCounted(db: Db, filter: FailureFilter, limit: number): Pr
   };
 }
 
-export interface FailurePlace {
+export interface FailureLocation {
   readonly id: number;
   readonly host: string;
   readonly session: string;
@@ -77,21 +77,21 @@ export interface FailurePlace {
 }
 
 /** Where failures with a signature happened, newest first. */
-export function placesOfFailure(
+export function listFailureLocations(
   db: Db,
   signature: string,
   filter: FailureFilter,
   limit: number,
-): Promise<FailurePlace[]> {
-  const { clause, values } = conditions(filter);
-  return db.all<FailurePlace>(
+): Promise<FailureLocation[]> {
+  const { clause, values } = buildConditions(filter);
+  return db.all<FailureLocation>(
     `select event as id, host, session, workspace from failures where signature = ? ${clause} order by event desc limit ?`,
     [signature, ...values, limit],
   );
 }
 
-function conditions(filter: FailureFilter): { readonly clause: string; readonly values: readonly Value[] } {
-  const there = filter.workspace === undefined ? null : inFolder(filter.workspace);
+function buildConditions(filter: FailureFilter): { readonly clause: string; readonly values: readonly SqlValue[] } {
+  const there = filter.workspace === undefined ? null : buildFolderCondition(filter.workspace);
   const { since } = filter;
   return {
     clause: `${there === null ? "" : `and ${there.sql}`} ${since === undefined ? "" : "and at >= ?"}`,
@@ -100,7 +100,7 @@ function conditions(filter: FailureFilter): { readonly clause: string; readonly 
 }
 
 /** The events of the latest failures, oldest first. */
-export async function latestFailures(db: Db, limit: number): Promise<readonly number[]> {
+export async function listLatestFailureIds(db: Db, limit: number): Promise<readonly number[]> {
   const rows = await db.all<{ event: number }>("select event from failures order by event desc limit ?", [limit]);
   return rows.map((row) => row.event).toReversed();
 }

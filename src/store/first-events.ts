@@ -12,7 +12,7 @@ export interface FirstEvent {
 }
 
 /** The first so many events of each session, prompts and calls alone, in their order. */
-export async function firstEvents(db: Db, sessions: readonly SessionName[], each: number): Promise<FirstEvent[]> {
+export async function listFirstEvents(db: Db, sessions: readonly SessionName[], each: number): Promise<FirstEvent[]> {
   if (sessions.length === 0) return [];
   // The inner question is answered by the index of names alone; the rows of a long session are not read.
   return db.all<FirstEvent>(

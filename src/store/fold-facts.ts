@@ -1,15 +1,15 @@
 import { type Event, isFailure } from "../domain/event/event.ts";
-import { hasWorked } from "../domain/fact/book.ts";
-import { isOver, mayConcern, refutes } from "../domain/fact/fact.ts";
-import { insteadIn, MOST_APART } from "../domain/fact/instead.ts";
-import { needsOf } from "../domain/fact/needs.ts";
-import { factsShownBy } from "../domain/fact/read-failure.ts";
-import { grouped } from "../lib/grouped.ts";
+import { hasCallWorked } from "../domain/fact/fact-tracker.ts";
+import { isFactExpired, mayConcernFact, refutesFact } from "../domain/fact/fact.ts";
+import { findFactAlternative, MAX_ALTERNATIVE_DISTANCE } from "../domain/fact/fact-alternative.ts";
+import { findCallNeeds } from "../domain/fact/call-needs.ts";
+import { findFactsInFailure } from "../domain/fact/read-failure.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { cursors, readCursor } from "./cursors.ts";
 import type { Db } from "./engine/db.ts";
-import { eventsByIds } from "./events.ts";
-import { latestFailures } from "./failures.ts";
-import { addFacts, dropFact, type FactRow, factRows, trimFacts } from "./facts.ts";
+import { getEventsByIds } from "./events.ts";
+import { listLatestFailureIds } from "./failures.ts";
+import { addFacts, dropFact, type FactRow, listFactRows, trimFacts } from "./facts.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
 /** Calls are compared with all facts of their workspace. */
@@ -24,16 +24,16 @@ export async function foldFacts(
   events: readonly Event[],
   calls: ReadonlyMap<string, readonly Event[]> = new Map(),
 ): Promise<void> {
-  const fresh = grouped(events, sessionOf);
+  const fresh = groupBy(events, sessionKey);
   const around = (event: Event) => {
-    const [before, own] = [calls.get(sessionOf(event)) ?? [], fresh.get(sessionOf(event)) ?? []];
+    const [before, own] = [calls.get(sessionKey(event)) ?? [], fresh.get(sessionKey(event)) ?? []];
     return own.length > before.length ? own : before;
   };
-  const books = new Map<string, Book>();
+  const books = new Map<string, WorkspaceFacts>();
   for (const event of events) {
     const { workspace, tool } = event;
     if (event.kind !== "call" || workspace === null || tool === null) continue;
-    const book = books.get(workspace) ?? (await openBook(tx, workspace));
+    const book = books.get(workspace) ?? (await loadWorkspaceFacts(tx, workspace));
     books.set(workspace, book);
     const call = { ...event, tool };
     if (isFailure(event)) await book.learn(call);
@@ -45,23 +45,23 @@ export async function foldFacts(
   }
 }
 
-function sessionOf({ host, session }: Event): string {
+function sessionKey({ host, session }: Event): string {
   return `${host} ${session}`;
 }
 
 type Call = Event & { readonly tool: string };
 
-interface Book {
+interface WorkspaceFacts {
   size(): number;
   learn(call: Call): Promise<void>;
   unlearn(call: Call, session: readonly Event[]): void;
   write(): Promise<void>;
 }
 
-async function openBook(tx: Db, workspace: string): Promise<Book> {
+async function loadWorkspaceFacts(tx: Db, workspace: string): Promise<WorkspaceFacts> {
   const known = new Map<string, FactRow>();
   const keyOf = (row: FactRow) => JSON.stringify([row.kind, row.subject, row.session, row.host]);
-  for (const row of await factRows(tx, workspace)) known.set(keyOf(row), row);
+  for (const row of await listFactRows(tx, workspace)) known.set(keyOf(row), row);
   const changed = new Set<string>();
   const gone = new Map<string, FactRow>();
   const drop = (row: FactRow) => {
@@ -71,7 +71,7 @@ async function openBook(tx: Db, workspace: string): Promise<Book> {
   return {
     size: () => known.size,
     learn: async (call) => {
-      for (const fact of factsShownBy(call, call.error ?? "")) {
+      for (const fact of findFactsInFailure(call, call.error ?? "")) {
         const row = { ...fact, workspace, host: call.host, session: call.session, event: call.id, at: call.at };
         const key = keyOf({ ...row, instead: null });
         known.set(key, { ...row, instead: known.get(key)?.instead ?? null });
@@ -82,15 +82,15 @@ async function openBook(tx: Db, workspace: string): Promise<Book> {
       const text = JSON.stringify(call.input) ?? "";
       // What an old record says of a time before the failure refutes nothing.
       const rows = [...known].filter(([, row]) => row.at <= call.at && row.event < call.id);
-      for (const [, row] of rows) if (isOver(row, call.at)) drop(row);
+      for (const [, row] of rows) if (isFactExpired(row, call.at)) drop(row);
       const open = rows.filter(([key]) => known.has(key));
-      const concerned = open.filter(([, row]) => mayConcern(row, text));
-      if (concerned.length > 0 && hasWorked(call)) {
-        const worked = needsOf(call);
-        for (const [, row] of concerned) if (refutes(row, worked)) drop(row);
+      const concerned = open.filter(([, row]) => mayConcernFact(row, text));
+      if (concerned.length > 0 && hasCallWorked(call)) {
+        const worked = findCallNeeds(call);
+        for (const [, row] of concerned) if (refutesFact(row, worked)) drop(row);
       }
       for (const [key, row] of open) {
-        const instead = known.has(key) && row.instead === null ? insteadFor(row, call, session) : null;
+        const instead = known.has(key) && row.instead === null ? findReplacement(row, call, session) : null;
         if (instead === null) continue;
         known.set(key, { ...row, instead });
         changed.add(key);
@@ -107,29 +107,29 @@ async function openBook(tx: Db, workspace: string): Promise<Book> {
 }
 
 /** What a session did soon after it met the fact. */
-function insteadFor(row: FactRow, worked: Call, session: readonly Event[]): string | null {
+function findReplacement(row: FactRow, worked: Call, session: readonly Event[]): string | null {
   if (row.session !== worked.session || row.host !== worked.host || worked.outcome !== "ok") return null;
   const from = session.findIndex((one) => one.id === row.event);
   const to = session.findIndex((one) => one.id === worked.id);
   const failed = session[from];
-  if (failed === undefined || failed.tool === null || to <= from || to - from > MOST_APART) return null;
-  if (failed.agent !== worked.agent || !hasWorked(worked)) return null;
-  return insteadIn(row, { ...failed, tool: failed.tool }, worked);
+  if (failed === undefined || failed.tool === null || to <= from || to - from > MAX_ALTERNATIVE_DISTANCE) return null;
+  if (failed.agent !== worked.agent || !hasCallWorked(worked)) return null;
+  return findFactAlternative(row, { ...failed, tool: failed.tool }, worked);
 }
 
-const MADE = "facts made";
+const FACTS_MADE = "facts made";
 /** Older failures than these tell little of how a workspace is now. */
 const MOST_FAILURES = 2_000;
 const CHUNK = 500;
 
 /** Of a mind that was digested before there were facts: those of its latest failures. What no longer holds goes when it is looked at. */
-export async function makeFactsOnce(db: Db): Promise<void> {
-  if ((await readMeta(db, MADE)) !== null) return;
+export async function backfillFacts(db: Db): Promise<void> {
+  if ((await readMeta(db, FACTS_MADE)) !== null) return;
   await db.tx(async (tx) => {
     const digested = await readCursor(tx, cursors.digested);
-    const failures = digested === 0 ? [] : await latestFailures(tx, MOST_FAILURES);
+    const failures = digested === 0 ? [] : await listLatestFailureIds(tx, MOST_FAILURES);
     for (let from = 0; from < failures.length; from += CHUNK)
-      await foldFacts(tx, await eventsByIds(tx, failures.slice(from, from + CHUNK)));
-    await writeMeta(tx, MADE, "1");
+      await foldFacts(tx, await getEventsByIds(tx, failures.slice(from, from + CHUNK)));
+    await writeMeta(tx, FACTS_MADE, "1");
   });
 }

@@ -1,4 +1,4 @@
-import { breachOf, type Identity, type IdentityName } from "../domain/identity/identity.ts";
+import { findProtectionBreach, type Identity, type IdentityName } from "../domain/identity/identity.ts";
 import { isOwner } from "../domain/actor.ts";
 import type { Db } from "./engine/db.ts";
 import type { Noun } from "./noun.ts";
@@ -32,6 +32,6 @@ export const identityNoun: Noun<Identity> = {
   refuses: (before, after, actor) => {
     if (isOwner(actor)) return null;
     if (before === null || after === null) return "only the owner makes or removes it";
-    return breachOf(before.id, before.text, after.text);
+    return findProtectionBreach(before.id, before.text, after.text);
   },
 };

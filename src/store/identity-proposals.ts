@@ -8,12 +8,12 @@ const columns = "id, file, before, after, reason, origin, actor, rule, status, r
 
 /** Oldest first. */
 export async function listIdentityProposals(db: Db): Promise<IdentityProposal[]> {
-  const rows = await db.all<Row>(`select ${columns} from identity_proposals order by created_at, id`);
+  const rows = await db.all<IdentityProposalRow>(`select ${columns} from identity_proposals order by created_at, id`);
   return rows.map(fromRow);
 }
 
 export async function getIdentityProposal(db: Db, id: string): Promise<IdentityProposal | null> {
-  const row = await db.get<Row>(`select ${columns} from identity_proposals where id = ?`, [id]);
+  const row = await db.get<IdentityProposalRow>(`select ${columns} from identity_proposals where id = ?`, [id]);
   return row ? fromRow(row) : null;
 }
 
@@ -57,7 +57,7 @@ export const identityProposalNoun: Noun<IdentityProposal> = {
   },
 };
 
-interface Row {
+interface IdentityProposalRow {
   id: string;
   file: string;
   before: string;
@@ -71,7 +71,7 @@ interface Row {
   created_at: number;
 }
 
-function fromRow(row: Row): IdentityProposal {
+function fromRow(row: IdentityProposalRow): IdentityProposal {
   return {
     id: row.id,
     file: row.file as IdentityProposal["file"],

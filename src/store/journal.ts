@@ -2,66 +2,66 @@ import {
   type Cause,
   type Change,
   type State,
-  rebuild,
-  sameState,
-  standingChanges,
-  undoing,
+  rebuildStates,
+  isSameState,
+  effectiveChanges,
+  planUndo,
 } from "../domain/journal.ts";
 import { redactValue } from "../domain/redact/redact.ts";
-import { type Actor, actorText } from "../domain/actor.ts";
+import { type Actor, formatActor } from "../domain/actor.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { plural } from "../lib/text.ts";
-import type { Db, Value } from "./engine/db.ts";
-import { noteForgotten } from "./forgotten.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { notePendingScrub } from "./scrub-forgotten.ts";
 import type { Noun } from "./noun.ts";
 import { nouns } from "./nouns.ts";
 import { tables } from "./tables.ts";
-import { dropAdviceAbout } from "./waiting-advice.ts";
+import { dropPendingAdviceAbout } from "./pending-advice.ts";
 
 /** Who changes something, what brought it about, and when. */
-export interface By {
+export interface Provenance {
   readonly actor: Actor;
   readonly cause: Cause;
   readonly at: number;
 }
 
 /** The one place where a change gets its actor, its cause and its time. A cause that is a name is an operation's. */
-export function by(
+export function makeProvenance(
   { actor, clock }: { readonly actor: Actor; readonly clock: Clock },
   cause: string | Omit<Cause, "note">,
   note: string | null = null,
-): By {
+): Provenance {
   const what = typeof cause === "string" ? { kind: "operation" as const, id: cause } : cause;
   return { actor, cause: { ...what, note }, at: clock.now() };
 }
 
-export interface Subject<T extends object> {
+export interface JournalSubject<T extends object> {
   readonly noun: Noun<T>;
   readonly id: string;
 }
 
 /** What it becomes, given what it is at the moment of writing. Null is absence: what was there is removed. */
-export type Next<T extends object> = (before: T | null) => T | null;
+export type NextState<T extends object> = (before: T | null) => T | null;
 
 /**
  * The one way the mind changes: the change and its entry, together or not at all. `next` is called under the lock, with
  * the state that nobody else can change any more, so that two writers never lose a change. Null when nothing changes.
  */
-export function change<T extends object>(db: Db, of: Subject<T>, by: By, next: Next<T>): Promise<Change<T> | null> {
-  return underLock(db, (tx) => write(tx, of, { ...by, undoes: null }, next));
+export function applyChange<T extends object>(db: Db, of: JournalSubject<T>, by: Provenance, next: NextState<T>): Promise<Change<T> | null> {
+  return withJournalLock(db, (tx) => writeChange(tx, of, { ...by, undoes: null }, next));
 }
 
 /** One of several changes that are made as one. */
-export type Planned = (tx: Db) => Promise<Change<object> | null>;
+export type PlannedChange = (tx: Db) => Promise<Change<object> | null>;
 
-export function planned<T extends object>(noun: Noun<T>, id: string, by: By, next: Next<T>): Planned {
-  return (tx) => write(tx, { noun, id }, { ...by, undoes: null }, next);
+export function planChange<T extends object>(noun: Noun<T>, id: string, by: Provenance, next: NextState<T>): PlannedChange {
+  return (tx) => writeChange(tx, { noun, id }, { ...by, undoes: null }, next);
 }
 
 /** Many changes as one, in their order: each sees what those before it made. */
-export function changeAll(db: Db, changes: readonly Planned[]): Promise<Change<object>[]> {
-  return underLock(db, async (tx) => {
+export function applyAllChanges(db: Db, changes: readonly PlannedChange[]): Promise<Change<object>[]> {
+  return withJournalLock(db, async (tx) => {
     const made: Change<object>[] = [];
     for (const each of changes) {
       const one = await each(tx);
@@ -72,27 +72,27 @@ export function changeAll(db: Db, changes: readonly Planned[]): Promise<Change<o
 }
 
 /** A transaction in which nobody else changes the mind: what is read in it still holds when something is written. */
-export function underLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
+export function withJournalLock<R>(db: Db, work: (tx: Db) => Promise<R>): Promise<R> {
   return db.tx(async (tx) => {
     if (tx.dialect.lockJournal !== null) await tx.run(tx.dialect.lockJournal);
     return work(tx);
   });
 }
 
-export function undo(
+export function undoChange(
   db: Db,
   id: number,
-  by: Pick<By, "actor" | "at">,
+  by: Pick<Provenance, "actor" | "at">,
   /** Whether a later change need not be undone first. */
   givesWay?: (later: Change, to: Change) => boolean,
 ): Promise<Change<object>> {
-  return underLock(db, async (tx) => {
+  return withJournalLock(db, async (tx) => {
     const target = await getChange(tx, id);
     if (!target)
       throw new OldhandError("not-found", `there is no change ${id}`, { hint: "oldhand history lists them" });
-    const noun = nounNamed(target.noun);
-    const later = await changesOf(tx, target.noun, target.subject, id);
-    const answer = undoing(target, later, await noun.dependants(tx, target.subject), givesWay);
+    const noun = findNoun(target.noun);
+    const later = await listChangesOf(tx, target.noun, target.subject, id);
+    const answer = planUndo(target, later, await noun.dependants(tx, target.subject), givesWay);
     if (answer.kind === "refused") {
       const names = answer.because.length > 0 ? ` (${answer.because.join(", ")})` : "";
       throw new OldhandError("refused", `change ${id} cannot be undone: ${answer.why}${names}`, {
@@ -103,7 +103,7 @@ export function undo(
     const note = over === "" ? null : overNote(over, answer.to === null);
     const cause: Cause = { kind: "undo", id: String(id), note };
     const of = { noun, id: target.subject };
-    const made = await write(tx, of, { ...by, cause, undoes: id }, () => answer.to);
+    const made = await writeChange(tx, of, { ...by, cause, undoes: id }, () => answer.to);
     if (!made) throw new OldhandError("refused", `change ${id} made no difference`);
     return made;
   });
@@ -116,7 +116,7 @@ function overNote(changes: string, isGone: boolean): string {
 }
 
 /** Which of these were forgotten for good. */
-export async function forgottenAmong(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterForgotten(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set();
   const rows = await db.all<{ subject: string }>(
     "select distinct subject from journal where noun = ? and scrubbed = 1",
@@ -130,8 +130,8 @@ export async function forgottenAmong(db: Db, noun: string, subjects: readonly st
  * The subject is gone, and so are the words of its past; that something was here stays. Final. The bytes leave the store's
  * files with `scrubForgotten`, after the transaction.
  */
-export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: By): Promise<Change<T>> {
-  return underLock(db, async (tx) => {
+export function forgetSubject<T extends object>(db: Db, { noun, id }: JournalSubject<T>, by: Provenance): Promise<Change<T>> {
+  return withJournalLock(db, async (tx) => {
     const before = await noun.read(tx, id);
     if (before === null)
       throw new OldhandError("not-found", `there is no ${noun.name} ${id}`, { hint: "ids are case-sensitive" });
@@ -149,14 +149,14 @@ export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: B
     );
     for (const { name, of } of tables)
       if (of?.noun === noun.name) await tx.run(`delete from ${name} where ${of.column} = ?`, [id]);
-    await dropAdviceAbout(tx, id);
-    await noteForgotten(tx, "spoken");
-    return insert<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });
+    await dropPendingAdviceAbout(tx, id);
+    await notePendingScrub(tx, "spoken");
+    return insertEntry<T>(tx, { noun, id }, { ...by, before: null, after: null, undoes: null, scrubbed: true });
   });
 }
 
 /** Newest first. */
-export async function history(
+export async function listChanges(
   db: Db,
   page: { readonly before?: number | undefined; readonly limit: number },
 ): Promise<Change[]> {
@@ -168,14 +168,14 @@ export async function history(
 }
 
 /** Oldest first. */
-export function changesOf<T extends object>(
+export function listChangesOf<T extends object>(
   db: Db,
   noun: Noun<T>,
   subject: string,
   after?: number,
 ): Promise<Change<T>[]>;
-export function changesOf(db: Db, noun: string, subject: string, after?: number): Promise<Change[]>;
-export async function changesOf<T extends object>(
+export function listChangesOf(db: Db, noun: string, subject: string, after?: number): Promise<Change[]>;
+export async function listChangesOf<T extends object>(
   db: Db,
   noun: string | Noun<T>,
   subject: string,
@@ -190,7 +190,7 @@ export async function changesOf<T extends object>(
 }
 
 /** Which of these were ever in the mind, also if they are no longer: forgotten or undone is an answer, too. */
-export async function everKnown(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterEverKnown(db: Db, noun: string, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set();
   const rows = await db.all<{ subject: string }>(
     `select distinct subject from journal where noun = ? and subject in (${subjects.map(() => "?").join(", ")})`,
@@ -205,99 +205,99 @@ export async function getChange(db: Db, id: number): Promise<Change | null> {
   const found = fromRow<State>(row);
   if (found.undoneBy === null) return found;
   // An undo that was itself undone leaves the change standing.
-  const since = [found, ...(await changesOf(db, found.noun, found.subject, id))];
-  return standingChanges(since).some((one) => one.id === id) ? { ...found, undoneBy: null } : found;
+  const since = [found, ...(await listChangesOf(db, found.noun, found.subject, id))];
+  return effectiveChanges(since).some((one) => one.id === id) ? { ...found, undoneBy: null } : found;
 }
 
 /** The newest change by somebody that still stands, undos left out; null where there is none. */
-export async function lastStandingChange(db: Db, actor: Actor): Promise<number | null> {
+export async function findLastStandingChange(db: Db, actor: Actor): Promise<number | null> {
   const rows = await db.all<{ id: number }>(
     `select id from journal where actor = ? and undoes is null and scrubbed = 0 order by id desc limit ?`,
-    [actorText(actor), LOOKED_BACK],
+    [formatActor(actor), MAX_LOOK_BACK],
   );
   for (const { id } of rows) if ((await getChange(db, id))?.undoneBy === null) return id;
   return null;
 }
 
 /** Who takes back more than this one by one names what is meant. */
-const LOOKED_BACK = 200;
+const MAX_LOOK_BACK = 200;
 
 /** The mind as of a time, from the journal alone: `noun id` to state. */
-export async function stateAt(db: Db, time: number): Promise<Map<string, State>> {
+export async function readStateAt(db: Db, time: number): Promise<Map<string, State>> {
   const rows = await db.all<{ noun: string; subject: string; after: string | null }>(
     "select noun, subject, after from journal where at <= ? order by id",
     [time],
   );
-  return rebuild(rows.map((row) => ({ ...row, after: parse<State>(row.after) })));
+  return rebuildStates(rows.map((row) => ({ ...row, after: parseState<State>(row.after) })));
 }
 
 /** Where journal and live state disagree; empty in a sound mind. */
-export async function disagreements(db: Db): Promise<readonly string[]> {
+export async function findDisagreements(db: Db): Promise<readonly string[]> {
   return db.snapshot(async (view) => {
-    const told = await stateAt(view, Number.MAX_SAFE_INTEGER);
+    const journalled = await readStateAt(view, Number.MAX_SAFE_INTEGER);
     const wrong: string[] = [];
     for (const noun of nouns) {
       for (const state of await noun.all(view)) {
         const key = `${noun.name} ${state.id}`;
-        if (!sameState(told.get(key) ?? null, state)) wrong.push(`${key} differs from its journal`);
-        told.delete(key);
+        if (!isSameState(journalled.get(key) ?? null, state)) wrong.push(`${key} differs from its journal`);
+        journalled.delete(key);
       }
     }
-    for (const key of told.keys()) wrong.push(`${key} is in the journal but not in the mind`);
+    for (const key of journalled.keys()) wrong.push(`${key} is in the journal but not in the mind`);
     return wrong;
   });
 }
 
-type Entry = By & { readonly undoes: number | null };
+type JournalEntry = Provenance & { readonly undoes: number | null };
 
 /** Only under the lock. */
-async function write<T extends object>(tx: Db, of: Subject<T>, entry: Entry, next: Next<T>): Promise<Change<T> | null> {
+async function writeChange<T extends object>(tx: Db, of: JournalSubject<T>, entry: JournalEntry, next: NextState<T>): Promise<Change<T> | null> {
   const { noun, id } = of;
   const before = await noun.read(tx, id);
   // The one door of the mind is also where secrets are kept out, whoever brings them.
   const wanted = redactValue(next(before));
-  if (sameState(before, wanted)) return null;
+  if (isSameState(before, wanted)) return null;
   assertAllowed(of, entry.actor, { before, after: wanted });
   await noun.write(tx, id, wanted);
   // What is told is what is there: columns do not hold every text and every fraction exactly.
   const after = await noun.read(tx, id);
-  if (sameState(before, after)) return null;
-  return insert(tx, of, { ...entry, before, after, scrubbed: false });
+  if (isSameState(before, after)) return null;
+  return insertEntry(tx, of, { ...entry, before, after, scrubbed: false });
 }
 
-async function insert<T extends object>(
+async function insertEntry<T extends object>(
   tx: Db,
-  { noun, id }: Subject<T>,
-  entry: Entry & Pick<Change<T>, "before" | "after" | "scrubbed">,
+  { noun, id }: JournalSubject<T>,
+  entry: JournalEntry & Pick<Change<T>, "before" | "after" | "scrubbed">,
 ): Promise<Change<T>> {
   // A clock that jumps back must not reorder the past: time in the journal never decreases.
   const last = await tx.get<{ at: number | null }>(
     "select max(at) as at from (select at from journal order by id desc limit 1) as newest",
   );
   const { cause, before, after, undoes, scrubbed } = entry;
-  const [at, actor] = [Math.max(entry.at, last?.at ?? 0), actorText(entry.actor)];
+  const [at, actor] = [Math.max(entry.at, last?.at ?? 0), formatActor(entry.actor)];
   const row = await tx.get<{ id: number }>(
     `insert into journal (at, actor, cause_kind, cause_id, cause_note, noun, subject, before, after, undoes, scrubbed)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
-    [at, actor, cause.kind, cause.id, cause.note, noun.name, id, json(before), json(after), undoes, scrubbed ? 1 : 0],
+    [at, actor, cause.kind, cause.id, cause.note, noun.name, id, serializeState(before), serializeState(after), undoes, scrubbed ? 1 : 0],
   );
   const what = { noun: noun.name, subject: id, before, after };
   return { id: row?.id ?? 0, at, actor, cause, ...what, undoes, undoneBy: null, scrubbed };
 }
 
 function assertAllowed<T extends object>(
-  { noun, id }: Subject<T>,
+  { noun, id }: JournalSubject<T>,
   actor: Actor,
   { before, after }: Pick<Change<T>, "before" | "after">,
 ): void {
   const why = noun.refuses?.(before, after, actor) ?? null;
   if (why !== null)
-    throw new OldhandError("refused", `${actorText(actor)} may not change ${noun.name} ${id}: ${why}`, {
+    throw new OldhandError("refused", `${formatActor(actor)} may not change ${noun.name} ${id}: ${why}`, {
       hint: "nothing was changed",
     });
 }
 
-function nounNamed(name: string): Noun {
+function findNoun(name: string): Noun {
   const found = nouns.find((noun) => noun.name === name);
   if (!found) throw new Error(`no noun ${name} among ${plural(nouns.length, "noun")}`);
   return found;
@@ -332,19 +332,19 @@ function fromRow<T extends object>(row: JournalRow): Change<T> {
     cause: { kind: row.cause_kind as Cause["kind"], id: row.cause_id, note: row.cause_note },
     noun: row.noun,
     subject: row.subject,
-    before: parse<T>(row.before),
-    after: parse<T>(row.after),
+    before: parseState<T>(row.before),
+    after: parseState<T>(row.after),
     undoes: row.undoes,
     undoneBy: row.undone_by,
     scrubbed: row.scrubbed === 1,
   };
 }
 
-function json(state: object | null): Value {
+function serializeState(state: object | null): SqlValue {
   return state === null ? null : JSON.stringify(state);
 }
 
 /** What a noun wrote is what it reads. */
-function parse<T extends object>(text: string | null): T | null {
+function parseState<T extends object>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }

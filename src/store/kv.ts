@@ -3,7 +3,7 @@ import { OldhandError } from "../lib/errors.ts";
 import { storable } from "../lib/text.ts";
 import type { Db } from "./engine/db.ts";
 
-export interface Entry {
+export interface KvEntry {
   readonly key: string;
   readonly value: string;
   readonly until: number;
@@ -57,8 +57,8 @@ export async function getValue(db: Db, space: string, key: string, now: number):
   return row?.value ?? null;
 }
 
-export function listValues(db: Db, space: string, now: number): Promise<Entry[]> {
-  return db.all<Entry>("select key, value, until from kv where space = ? and until > ? order by written_at, key", [
+export function listValues(db: Db, space: string, now: number): Promise<KvEntry[]> {
+  return db.all<KvEntry>("select key, value, until from kv where space = ? and until > ? order by written_at, key", [
     space,
     now,
   ]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isGone } from "../lib/owner.ts";
+import { isProcessGone } from "../lib/process-ref.ts";
 import type { Db } from "./engine/db.ts";
 
 export interface Lease {
@@ -10,20 +10,20 @@ export interface Lease {
   readonly until: number;
 }
 
-export type LeaseAnswer =
+export type LeaseResult =
   | { readonly kind: "held"; readonly lease: Lease }
   | { readonly kind: "taken"; readonly by: string; readonly until: number };
 
-export interface Asker {
+export interface LeaseRequest {
   readonly owner: string;
   readonly now: number;
   readonly ttlMs: number;
 }
 
 /** One holder at a time, on any number of machines. It ends with its time, or at once when its process is known to be dead. */
-export function acquireLease(db: Db, name: string, asker: Asker): Promise<LeaseAnswer> {
+export function acquireLease(db: Db, name: string, request: LeaseRequest): Promise<LeaseResult> {
   return db.tx(async (tx) => {
-    const lease: Lease = { name, owner: asker.owner, token: randomUUID(), until: asker.now + asker.ttlMs };
+    const lease: Lease = { name, owner: request.owner, token: randomUUID(), until: request.now + request.ttlMs };
     // The insert is what makes two first comers meet; whoever loses waits here for the other's commit.
     const fresh = await tx.run(
       "insert into leases (name, owner, token, until) values (?, ?, ?, ?) on conflict (name) do nothing",
@@ -31,7 +31,7 @@ export function acquireLease(db: Db, name: string, asker: Asker): Promise<LeaseA
     );
     if (fresh === 1) return { kind: "held", lease };
     const current = await tx.get<Lease>("select name, owner, token, until from leases where name = ?", [name]);
-    if (current && current.until > asker.now && !isGone(current.owner))
+    if (current && current.until > request.now && !isProcessGone(current.owner))
       return { kind: "taken", by: current.owner, until: current.until };
     const taken = await tx.run("update leases set owner = ?, token = ?, until = ? where name = ? and token = ?", [
       lease.owner,
@@ -42,7 +42,7 @@ export function acquireLease(db: Db, name: string, asker: Asker): Promise<LeaseA
     ]);
     return taken === 1
       ? { kind: "held", lease }
-      : { kind: "taken", by: current?.owner ?? "another", until: current?.until ?? asker.now };
+      : { kind: "taken", by: current?.owner ?? "another", until: current?.until ?? request.now };
   });
 }
 
@@ -61,6 +61,6 @@ export async function releaseLease(db: Db, lease: Lease): Promise<boolean> {
 export async function clearLeases(db: Db, now: number): Promise<number> {
   let cleared = 0;
   for (const lease of await db.all<Lease>("select name, owner, token, until from leases"))
-    if (lease.until <= now || isGone(lease.owner)) cleared += (await releaseLease(db, lease)) ? 1 : 0;
+    if (lease.until <= now || isProcessGone(lease.owner)) cleared += (await releaseLease(db, lease)) ? 1 : 0;
   return cleared;
 }

@@ -1,15 +1,15 @@
 import {
   countPatterns,
-  type Entry,
+  type LedgerEntry,
   type Expectation,
   type Mistake,
   type PatternCount,
   type Win,
 } from "../domain/ledger/ledger.ts";
-import type { Db, Value } from "./engine/db.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
 import type { Noun } from "./noun.ts";
 
-const shared = [
+const sharedColumns = [
   "id",
   "at",
   "what",
@@ -22,10 +22,10 @@ const shared = [
   "session",
   "workspace",
 ];
-const mistakeColumns = [...shared, "should_have", "severity", "signal"];
+const mistakeColumns = [...sharedColumns, "should_have", "severity", "signal"];
 
 /** The ledger by pattern, names of one pattern together: what a miner makes rules of. */
-export async function patternCounts(db: Db): Promise<readonly PatternCount[]> {
+export async function readPatternCounts(db: Db): Promise<readonly PatternCount[]> {
   return countPatterns(await listMistakes(db), await listWins(db));
 }
 
@@ -37,19 +37,19 @@ export async function listMistakes(db: Db): Promise<Mistake[]> {
 
 /** Oldest first. */
 export async function listWins(db: Db): Promise<Win[]> {
-  const rows = await db.all<EntryRow>(`select ${shared.join(", ")} from wins order by at, id`);
+  const rows = await db.all<EntryRow>(`select ${sharedColumns.join(", ")} from wins order by at, id`);
   return rows.map(toEntry);
 }
 
 /** Newest first. */
-export async function recentMistakes(db: Db, limit: number): Promise<Mistake[]> {
+export async function listRecentMistakes(db: Db, limit: number): Promise<Mistake[]> {
   const sql = `select ${mistakeColumns.join(", ")} from mistakes order by at desc, id limit ?`;
   return (await db.all<MistakeRow>(sql, [limit])).map(toMistake);
 }
 
 /** Newest first. */
-export async function recentWins(db: Db, limit: number): Promise<Win[]> {
-  const rows = await db.all<EntryRow>(`select ${shared.join(", ")} from wins order by at desc, id limit ?`, [limit]);
+export async function listRecentWins(db: Db, limit: number): Promise<Win[]> {
+  const rows = await db.all<EntryRow>(`select ${sharedColumns.join(", ")} from wins order by at desc, id limit ?`, [limit]);
   return rows.map(toEntry);
 }
 
@@ -65,23 +65,23 @@ export const mistakeNoun: Noun<Mistake> = ledgerNoun<Mistake>("mistake", "mistak
 });
 
 export const winNoun: Noun<Win> = ledgerNoun<Win>("win", "wins", {
-  columns: shared,
+  columns: sharedColumns,
   list: listWins,
   get: async (db, id) => {
-    const row = await db.get<EntryRow>(`select ${shared.join(", ")} from wins where id = ?`, [id]);
+    const row = await db.get<EntryRow>(`select ${sharedColumns.join(", ")} from wins where id = ?`, [id]);
     return row ? toEntry(row) : null;
   },
   values: entryValues,
 });
 
-interface Table<T> {
+interface LedgerTable<T> {
   readonly columns: readonly string[];
   list(db: Db): Promise<readonly T[]>;
   get(db: Db, id: string): Promise<T | null>;
-  values(entry: T): readonly Value[];
+  values(entry: T): readonly SqlValue[];
 }
 
-function ledgerNoun<T extends Entry>(name: string, table: string, of: Table<T>): Noun<T> {
+function ledgerNoun<T extends LedgerEntry>(name: string, table: string, of: LedgerTable<T>): Noun<T> {
   return {
     name,
     read: of.get,
@@ -116,7 +116,7 @@ interface MistakeRow extends EntryRow {
   signal: string;
 }
 
-function entryValues(entry: Entry): readonly Value[] {
+function entryValues(entry: LedgerEntry): readonly SqlValue[] {
   const { prediction = null, outcome = null, surprise = null } = entry.expectation ?? {};
   return [
     entry.id,
@@ -133,15 +133,15 @@ function entryValues(entry: Entry): readonly Value[] {
   ];
 }
 
-function toEntry(row: EntryRow): Entry {
+function toEntry(row: EntryRow): LedgerEntry {
   return {
     id: row.id,
     at: row.at,
     what: row.what,
     why: row.why,
     pattern: row.pattern,
-    expectation: expectationOf(row),
-    origin: row.origin as Entry["origin"],
+    expectation: toExpectation(row),
+    origin: row.origin as LedgerEntry["origin"],
     session: row.session,
     workspace: row.workspace,
   };
@@ -156,6 +156,6 @@ function toMistake(row: MistakeRow): Mistake {
   };
 }
 
-function expectationOf({ prediction, outcome, surprise }: EntryRow): Expectation | null {
+function toExpectation({ prediction, outcome, surprise }: EntryRow): Expectation | null {
   return prediction === null || outcome === null || surprise === null ? null : { prediction, outcome, surprise };
 }

@@ -1,11 +1,11 @@
 import { hashText } from "../lib/hash.ts";
-import { type Memory, type MemoryScope, memoryStatuses, scopeText, type Standpoint } from "../domain/memory/memory.ts";
-import { askedWords } from "../domain/text/words.ts";
+import { type Memory, type MemoryScope, memoryStatuses, formatMemoryScope, type Viewer } from "../domain/memory/memory.ts";
+import { tokeniseQuery } from "../domain/text/tokenise.ts";
 import type { Origin } from "../domain/rule/rule.ts";
-import type { Db, Value } from "./engine/db.ts";
-import { findWords } from "./find-words.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { findRowsByWords } from "./find-rows-by-words.ts";
 import type { Noun } from "./noun.ts";
-import { type NewPassage, passagesByIds, putPassages, removePassage, withinPassages } from "./passages.ts";
+import { type NewPassage, getPassagesByIds, putPassages, removePassage, buildPassageFilter } from "./passages.ts";
 
 const columns =
   "id, key, text, kind, category, importance, confidence, tags, scope_kind, scope_name, origin, trust, supersedes, pinned, status, created_at";
@@ -13,8 +13,8 @@ const columns =
 const BATCH = 500;
 
 /** The same key in the same scope is the same memory, for ever: its journal goes on also after it was undone or forgotten. */
-export function memoryIdOf(scope: MemoryScope, key: string): string {
-  return `m_${hashText(JSON.stringify([scope.kind, nameOf(scope), key]))}`;
+export function makeMemoryId(scope: MemoryScope, key: string): string {
+  return `m_${hashText(JSON.stringify([scope.kind, scopeName(scope), key]))}`;
 }
 
 export async function getMemory(db: Db, id: string): Promise<Memory | null> {
@@ -27,7 +27,7 @@ export interface MemoryFilter {
   readonly kind?: Memory["kind"] | undefined;
   readonly tag?: string | undefined;
   /** Only what can be seen from here. */
-  readonly seenFrom?: Standpoint | undefined;
+  readonly viewer?: Viewer | undefined;
   /** Only what is of exactly this scope. */
   readonly scope?: MemoryScope | undefined;
   readonly pinned?: boolean | undefined;
@@ -36,11 +36,11 @@ export interface MemoryFilter {
 
 /** Most important first. Each scope is asked by itself: then the index gives its first rows, and nothing else is read. */
 export async function listMemories(db: Db, filter: MemoryFilter = {}): Promise<Memory[]> {
-  const { tag, limit = Number.MAX_SAFE_INTEGER, seenFrom, ...rest } = filter;
-  const filters = seenFrom === undefined ? [rest] : scopesSeenFrom(seenFrom).map((scope) => ({ ...rest, scope }));
+  const { tag, limit = Number.MAX_SAFE_INTEGER, viewer: seenFrom, ...rest } = filter;
+  const filters = seenFrom === undefined ? [rest] : listVisibleMemoryScopes(seenFrom).map((scope) => ({ ...rest, scope }));
   const found: Memory[] = [];
   for (const each of filters) {
-    const { where, values } = conditionOf(each);
+    const { where, values } = buildCondition(each);
     const rows = await db.all<MemoryRow>(
       `select ${columns} from memories where ${where} order by importance desc, confidence desc, created_at desc, id limit ?`,
       [...values, tag === undefined ? limit : Number.MAX_SAFE_INTEGER],
@@ -70,20 +70,20 @@ export async function searchMemories(
   query: string,
   filter: MemoryFilter & { readonly limit: number },
 ): Promise<Memory[]> {
-  const scopes = filter.scope === undefined ? filter.seenFrom && scopesSeenFrom(filter.seenFrom) : [filter.scope];
-  const sight = { noun: NOUN, scopes: scopes && placesOf(scopes, filter.status) };
-  const found = await findWords(db, await db.dialect.passageWords(), askedWords(query), {
+  const scopes = filter.scope === undefined ? filter.viewer && listVisibleMemoryScopes(filter.viewer) : [filter.scope];
+  const scope = { noun: NOUN, scopes: scopes && listPassageScopes(scopes, filter.status) };
+  const found = await findRowsByWords(db, await db.dialect.passageWords(), tokeniseQuery(query), {
     limit: filter.limit,
-    within: withinPassages(sight),
+    within: buildPassageFilter(scope),
   });
-  const passages = new Map((await passagesByIds(db, found.ids, sight)).map((one) => [one.id, one.subject]));
-  const memories = await memoriesByIds(db, [...passages.values()]);
+  const passages = new Map((await getPassagesByIds(db, found.ids, scope)).map((one) => [one.id, one.subject]));
+  const memories = await getMemoriesByIds(db, [...passages.values()]);
   return found.ids
     .flatMap((id) => memories.get(passages.get(id) ?? "") ?? [])
     .filter((memory) => filter.status === undefined || memory.status === filter.status);
 }
 
-export async function memoriesByIds(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+export async function getMemoriesByIds(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all<MemoryRow>(
     `select ${columns} from memories where id in (${ids.map(() => "?").join(", ")})`,
@@ -93,9 +93,9 @@ export async function memoriesByIds(db: Db, ids: readonly string[]): Promise<Rea
 }
 
 /** What decides between memories that are equally well found; the rest is read of those that are shown. */
-export type MemoryStanding = Pick<Memory, "importance" | "confidence" | "createdAt">;
+export type MemoryRanking = Pick<Memory, "importance" | "confidence" | "createdAt">;
 
-export async function standingsOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryStanding>> {
+export async function readMemoryRankings(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryRanking>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all<{ id: string; importance: number; confidence: number; created_at: number }>(
     `select id, importance, confidence, created_at from memories where id in (${ids.map(() => "?").join(", ")})`,
@@ -107,22 +107,22 @@ export async function standingsOf(db: Db, ids: readonly string[]): Promise<Reado
 const NOUN = "memory";
 
 /** Where a memory is looked for: what is not active lies in a place of its own. */
-export function placeOfMemory(memory: Pick<Memory, "scope" | "status">): string {
-  return memory.status === "active" ? scopeText(memory.scope) : `${memory.status}, ${scopeText(memory.scope)}`;
+export function getPassageScope(memory: Pick<Memory, "scope" | "status">): string {
+  return memory.status === "active" ? formatMemoryScope(memory.scope) : `${memory.status}, ${formatMemoryScope(memory.scope)}`;
 }
 
 /** The places that can be seen from a standpoint. */
-export function placesSeenFrom(here: Standpoint): readonly string[] {
-  return placesOf(scopesSeenFrom(here), "active");
+export function listVisibleScopes(viewer: Viewer): readonly string[] {
+  return listPassageScopes(listVisibleMemoryScopes(viewer), "active");
 }
 
-function placesOf(scopes: readonly MemoryScope[], status: Memory["status"] | undefined): readonly string[] {
+function listPassageScopes(scopes: readonly MemoryScope[], status: Memory["status"] | undefined): readonly string[] {
   const statuses = status === undefined ? memoryStatuses : [status];
-  return scopes.flatMap((scope) => statuses.map((each) => placeOfMemory({ scope, status: each })));
+  return scopes.flatMap((scope) => statuses.map((each) => getPassageScope({ scope, status: each })));
 }
 
 /** Who superseded it, and so names it. */
-export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
+export async function listSuccessors(db: Db, id: string): Promise<Memory[]> {
   const rows = await db.all<MemoryRow>(
     `select ${columns} from memories where supersedes like ? order by created_at, id`,
     [`%${JSON.stringify(id)}%`],
@@ -131,7 +131,7 @@ export async function successorsOf(db: Db, id: string): Promise<Memory[]> {
 }
 
 /** Makes the word index anew: after a restore, or when it was dropped. */
-export async function rebuildMemoryWords(db: Db): Promise<number> {
+export async function rebuildMemoryWordIndex(db: Db): Promise<number> {
   return db.tx(async (tx) => {
     await tx.run("delete from passages where noun = ?", [NOUN]);
     await (await tx.dialect.passageWords()).drop(tx);
@@ -143,7 +143,7 @@ export async function rebuildMemoryWords(db: Db): Promise<number> {
       );
       await putPassages(
         tx,
-        rows.map((row) => passageOf(fromRow(row))),
+        rows.map((row) => toPassage(fromRow(row))),
       );
       total += rows.length;
       after = rows.at(-1)?.number ?? after;
@@ -172,7 +172,7 @@ export const memoryNoun: Noun<Memory> = {
       memory.confidence,
       JSON.stringify(memory.tags),
       memory.scope.kind,
-      nameOf(memory.scope),
+      scopeName(memory.scope),
       memory.origin,
       memory.trust,
       JSON.stringify(memory.supersedes),
@@ -180,10 +180,10 @@ export const memoryNoun: Noun<Memory> = {
       memory.status,
       memory.createdAt,
     ]);
-    await putPassages(db, [passageOf(memory)]);
+    await putPassages(db, [toPassage(memory)]);
   },
   all: (db) => listMemories(db),
-  dependants: async (db, id) => (await successorsOf(db, id)).map((memory) => `memory ${memory.id}`),
+  dependants: async (db, id) => (await listSuccessors(db, id)).map((memory) => `memory ${memory.id}`),
 };
 
 // The number is the word index's. Writers of the journal queue, so no two take the same.
@@ -196,10 +196,10 @@ const upsert = `
     scope_kind = excluded.scope_kind, scope_name = excluded.scope_name, origin = excluded.origin, trust = excluded.trust,
     supersedes = excluded.supersedes, pinned = excluded.pinned, status = excluded.status, created_at = excluded.created_at`;
 
-function conditionOf(filter: MemoryFilter): { readonly where: string; readonly values: readonly Value[] } {
+function buildCondition(filter: MemoryFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
   const conditions: string[] = [];
-  const values: Value[] = [];
-  const where = (condition: string, ...given: readonly Value[]) => {
+  const values: SqlValue[] = [];
+  const where = (condition: string, ...given: readonly SqlValue[]) => {
     conditions.push(condition);
     values.push(...given);
   };
@@ -208,33 +208,33 @@ function conditionOf(filter: MemoryFilter): { readonly where: string; readonly v
   // Said outright: only then is the index of the few that are pinned of use.
   if (filter.pinned !== undefined) where(`memories.pinned = ${filter.pinned ? 1 : 0}`);
   if (filter.scope !== undefined)
-    where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, nameOf(filter.scope));
-  if (filter.seenFrom !== undefined) {
-    const scopes = scopesSeenFrom(filter.seenFrom);
+    where("memories.scope_kind = ? and memories.scope_name = ?", filter.scope.kind, scopeName(filter.scope));
+  if (filter.viewer !== undefined) {
+    const scopes = listVisibleMemoryScopes(filter.viewer);
     const each = scopes.map(() => "(memories.scope_kind = ? and memories.scope_name = ?)").join(" or ");
-    where(`(${each})`, ...scopes.flatMap((scope) => [scope.kind, nameOf(scope)]));
+    where(`(${each})`, ...scopes.flatMap((scope) => [scope.kind, scopeName(scope)]));
   }
   return { where: conditions.length === 0 ? "1 = 1" : conditions.join(" and "), values };
 }
 
-function scopesSeenFrom(here: Standpoint): readonly MemoryScope[] {
+function listVisibleMemoryScopes(viewer: Viewer): readonly MemoryScope[] {
   const named = (["workspace", "goal", "agent"] as const).flatMap((kind): MemoryScope[] => {
-    const name = here[kind];
+    const name = viewer[kind];
     return name ? [{ kind, name }] : [];
   });
   return [{ kind: "global" }, ...named];
 }
 
-export function passageOf(memory: Memory): NewPassage {
-  return { noun: NOUN, subject: memory.id, scope: placeOfMemory(memory), text: textToFind(memory) };
+export function toPassage(memory: Memory): NewPassage {
+  return { noun: NOUN, subject: memory.id, scope: getPassageScope(memory), text: searchableText(memory) };
 }
 
 /** A key and tags are words to be found by, too. */
-function textToFind(memory: Memory): string {
+function searchableText(memory: Memory): string {
   return [memory.text, memory.key === memory.id ? "" : memory.key.replaceAll(/[_-]/g, " "), ...memory.tags].join("\n");
 }
 
-function nameOf(scope: MemoryScope): string {
+function scopeName(scope: MemoryScope): string {
   return scope.kind === "global" ? "" : scope.name;
 }
 

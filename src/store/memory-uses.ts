@@ -1,27 +1,27 @@
 import type { MemoryCounts } from "../domain/memory/memory.ts";
 import type { Db } from "./engine/db.ts";
 
-export const memoryDeeds = ["recalled", "confirmed", "contradicted"] as const;
-export type MemoryDeed = (typeof memoryDeeds)[number];
+export const memoryUseKinds = ["recalled", "confirmed", "contradicted"] as const;
+export type MemoryUseKind = (typeof memoryUseKinds)[number];
 
 /** Facts about memories, not journalled: counters are derived of them. */
-export function recordUses(
+export function recordMemoryUses(
   db: Db,
   memories: readonly string[],
   use: {
     readonly at: number;
-    readonly deed: MemoryDeed;
+    readonly kind: MemoryUseKind;
     readonly host?: string | null | undefined;
     readonly session?: string | null | undefined;
   },
 ): Promise<number> {
   return db.insertMany(
     { table: "memory_uses", columns: ["memory", "at", "deed", "host", "session"] },
-    memories.map((memory) => [memory, use.at, use.deed, use.host ?? null, use.session ?? null]),
+    memories.map((memory) => [memory, use.at, use.kind, use.host ?? null, use.session ?? null]),
   );
 }
 
-export const noCounts: MemoryCounts = {
+export const noMemoryCounts: MemoryCounts = {
   uses: 0,
   confirmations: 0,
   contradictions: 0,
@@ -29,7 +29,7 @@ export const noCounts: MemoryCounts = {
   lastConfirmedAt: null,
 };
 
-export async function countsOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryCounts>> {
+export async function countMemoryUses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MemoryCounts>> {
   const counts = new Map<string, MemoryCounts>();
   for (let from = 0; from < ids.length; from += CHUNK) {
     const some = ids.slice(from, from + CHUNK);
@@ -39,7 +39,7 @@ export async function countsOf(db: Db, ids: readonly string[]): Promise<Readonly
       some,
     );
     for (const row of rows) {
-      const so = counts.get(row.memory) ?? noCounts;
+      const so = counts.get(row.memory) ?? noMemoryCounts;
       if (row.deed === "recalled") counts.set(row.memory, { ...so, uses: row.count, lastUsedAt: row.last });
       else if (row.deed === "confirmed")
         counts.set(row.memory, { ...so, confirmations: row.count, lastConfirmedAt: row.last });

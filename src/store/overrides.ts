@@ -5,8 +5,8 @@ import type { Noun } from "./noun.ts";
 const columns = "id, rule, reason, created_at, used_at, used_host, used_session";
 
 /** Those of a rule that wait to be used, oldest first. */
-export async function openOverrides(db: Db, rule: string): Promise<Override[]> {
-  const rows = await db.all<Row>(
+export async function listOpenOverrides(db: Db, rule: string): Promise<Override[]> {
+  const rows = await db.all<OverrideRow>(
     `select ${columns} from overrides where rule = ? and used_at is null order by created_at, id`,
     [rule],
   );
@@ -14,7 +14,7 @@ export async function openOverrides(db: Db, rule: string): Promise<Override[]> {
 }
 
 export async function listOverrides(db: Db, rule: string | null = null): Promise<Override[]> {
-  const rows = await db.all<Row>(
+  const rows = await db.all<OverrideRow>(
     `select ${columns} from overrides where rule = coalesce(?, rule) order by created_at, id`,
     [rule],
   );
@@ -25,7 +25,7 @@ export async function listOverrides(db: Db, rule: string | null = null): Promise
 export const overrideNoun: Noun<Override> = {
   name: "override",
   read: async (db, id) => {
-    const row = await db.get<Row>(`select ${columns} from overrides where id = ?`, [id]);
+    const row = await db.get<OverrideRow>(`select ${columns} from overrides where id = ?`, [id]);
     return row ? fromRow(row) : null;
   },
   write: async (db, id, one) => {
@@ -52,7 +52,7 @@ export const overrideNoun: Noun<Override> = {
   dependants: async () => [],
 };
 
-interface Row {
+interface OverrideRow {
   id: string;
   rule: string;
   reason: string | null;
@@ -62,7 +62,7 @@ interface Row {
   used_session: string | null;
 }
 
-function fromRow(row: Row): Override {
+function fromRow(row: OverrideRow): Override {
   return {
     id: row.id,
     rule: row.rule,

@@ -7,18 +7,18 @@ export interface StoredPrompt {
 }
 
 /** Further back is not looked: a hook cannot afford it, and what was said long ago is no longer everyday. */
-const LATELY = 3_000;
+const RECENT_EVENTS = 3_000;
 
 /** What was asked in a workspace lately, newest first, besides in one session. Sub-agents are asked by agents. */
-export function pastPrompts(
+export function listPastPrompts(
   db: Db,
   workspace: string | null,
   wanted: { readonly besides: string | null; readonly characters: number; readonly most: number },
 ): Promise<StoredPrompt[]> {
   const { besides, characters, most } = wanted;
-  return db.all<StoredPrompt>(`${lately} and coalesce(workspace, '') = ? and session <> ? order by id desc limit ?`, [
+  return db.all<StoredPrompt>(`${selectRecent} and coalesce(workspace, '') = ? and session <> ? order by id desc limit ?`, [
     characters,
-    LATELY,
+    RECENT_EVENTS,
     workspace ?? "",
     besides ?? "",
     most,
@@ -26,15 +26,15 @@ export function pastPrompts(
 }
 
 /** The same of all workspaces. */
-export function latePrompts(db: Db, most: number): Promise<StoredPrompt[]> {
-  return db.all<StoredPrompt>(`${lately} order by id desc limit ?`, [1_000, LATELY, most]);
+export function listLatestPrompts(db: Db, most: number): Promise<StoredPrompt[]> {
+  return db.all<StoredPrompt>(`${selectRecent} order by id desc limit ?`, [1_000, RECENT_EVENTS, most]);
 }
 
-const lately = `select id, session, substr(text, 1, ?) as text from events
+const selectRecent = `select id, session, substr(text, 1, ?) as text from events
   where id > (select coalesce(max(id), 0) - ? from events) and kind = 'prompt' and agent is null and text is not null`;
 
 /** The memories that these sessions were given with a prompt, by session. */
-export async function memoriesGivenTo(
+export async function listMemoriesShownTo(
   db: Db,
   sessions: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

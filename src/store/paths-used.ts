@@ -1,4 +1,4 @@
-import { tryParse } from "../lib/json.ts";
+import { tryParseJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
 
 /** A recorded call that went well, as far as it tells of paths. */
@@ -13,7 +13,7 @@ export interface PathRecord {
  * The calls that went well in the latest sessions of a workspace, and in this one, whose input or result holds one of some
  * words. Newest first. Costs what those sessions are, never more.
  */
-export async function callsNaming(
+export async function listCallsNaming(
   db: Db,
   at: { readonly workspace: string; readonly host: string; readonly session: string },
   words: readonly string[],
@@ -29,19 +29,19 @@ export async function callsNaming(
      union all ${select} from events e where e.session = ? and e.host = ? and ${wentWell}
        and (${holds("e.input")} or ${holds("e.text")}) order by 4 desc limit ?`,
     [
-      ...[at.session, at.host, at.workspace, at.session, at.host, SESSIONS, ...patterns, ...patterns],
-      ...[at.session, at.host, at.session, at.host, ...patterns, ...patterns, CALLS],
+      ...[at.session, at.host, at.workspace, at.session, at.host, MAX_SESSIONS, ...patterns, ...patterns],
+      ...[at.session, at.host, at.session, at.host, ...patterns, ...patterns, MAX_CALLS],
     ],
   );
   return rows.map(({ input, text, cwd, own }) => ({ input, text, cwd, isOwn: own === 1 }));
 }
 
 /** Older ones tell nothing of how the workspace is now. */
-const SESSIONS = 20;
-const CALLS = 300;
+const MAX_SESSIONS = 20;
+const MAX_CALLS = 300;
 
 /** The calls of one session that went well and whose input holds a text, newest first. */
-export async function ownCallsNaming(
+export async function listSessionCallsNaming(
   db: Db,
   { host, session }: { readonly host: string; readonly session: string },
   text: string,
@@ -49,7 +49,7 @@ export async function ownCallsNaming(
   const rows = await db.all<{ tool: string; input: string; cwd: string | null }>(
     `select tool, input, cwd from events where session = ? and host = ? and kind = 'call' and tool is not null
        and (outcome = 'ok' or (outcome is null and ok <> 0)) and input like ? escape '!' order by id desc limit ?`,
-    [session, host, `%${text.replace(/[!%_]/g, "!$&")}%`, CALLS],
+    [session, host, `%${text.replace(/[!%_]/g, "!$&")}%`, MAX_CALLS],
   );
-  return rows.map((row) => ({ ...row, input: tryParse(row.input) }));
+  return rows.map((row) => ({ ...row, input: tryParseJson(row.input) }));
 }

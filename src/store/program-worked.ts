@@ -1,8 +1,8 @@
-import { hasWorked } from "../domain/fact/book.ts";
-import { type Fact, refutes } from "../domain/fact/fact.ts";
-import { needsOf } from "../domain/fact/needs.ts";
+import { hasCallWorked } from "../domain/fact/fact-tracker.ts";
+import { type Fact, refutesFact } from "../domain/fact/fact.ts";
+import { findCallNeeds } from "../domain/fact/call-needs.ts";
 import { readCall } from "../domain/event/reading.ts";
-import { tryParse } from "../lib/json.ts";
+import { tryParseJson } from "../lib/json.ts";
 import { cursors, readCursor } from "./cursors.ts";
 import type { Db } from "./engine/db.ts";
 
@@ -29,8 +29,8 @@ export async function hasProgramWorked(db: Db, fact: Fact): Promise<boolean> {
   );
   return rows.some((row) => {
     if (row.input === null || !row.input.includes(fact.name)) return false;
-    const call = { ...row, input: tryParse(row.input), ok: true, exitCode: row.exit_code, error: null };
+    const call = { ...row, input: tryParseJson(row.input), ok: true, exitCode: row.exit_code, error: null };
     const read = { ...call, ...readCall(call), workspace: fact.workspace, at: 0 };
-    return hasWorked(read) && refutes(fact, needsOf(call));
+    return hasCallWorked(read) && refutesFact(fact, findCallNeeds(call));
   });
 }

@@ -1,5 +1,5 @@
-import type { Db, Value } from "./engine/db.ts";
-import { type Condition, inFolder } from "./in-folder.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { type SqlCondition, buildFolderCondition } from "./folder-condition.ts";
 
 /** What to purge: everything that all of these hold of. At least one is given. */
 export interface PurgeScope {
@@ -15,15 +15,15 @@ export interface SessionName {
 }
 
 /** Of events; of session rows with their own names for the same. */
-export function conditionOf(scope: PurgeScope, names = { session: "session", at: "at" }): Condition {
+export function buildPurgeCondition(scope: PurgeScope, names = { session: "session", at: "at" }): SqlCondition {
   const parts: string[] = [];
-  const values: Value[] = [];
+  const values: SqlValue[] = [];
   if (scope.session !== undefined) {
     parts.push(`${names.session} = ? and host = ?`);
     values.push(scope.session.id, scope.session.host);
   }
   if (scope.workspace !== undefined) {
-    const within = inFolder(scope.workspace);
+    const within = buildFolderCondition(scope.workspace);
     parts.push(within.sql);
     values.push(...within.values);
   }
@@ -35,7 +35,7 @@ export function conditionOf(scope: PurgeScope, names = { session: "session", at:
   return { sql: parts.join(" and "), values };
 }
 
-export interface Touched extends SessionName {
+export interface TouchedSession extends SessionName {
   /** Nothing of it stays. */
   readonly gone: boolean;
   /** When the last event that goes happened. */
@@ -43,13 +43,13 @@ export interface Touched extends SessionName {
 }
 
 /** The sessions that lose events, and those of which only a row is left. */
-export async function touchedSessions(db: Db, scope: PurgeScope): Promise<readonly Touched[]> {
-  const { sql, values } = conditionOf(scope);
+export async function listTouchedSessions(db: Db, scope: PurgeScope): Promise<readonly TouchedSession[]> {
+  const { sql, values } = buildPurgeCondition(scope);
   const losing = await db.all<{ host: string; id: string; count: number; last: number }>(
     `select host, session as id, count(*) as count, max(at) as last from events where ${sql} group by host, session`,
     values,
   );
-  const touched: Touched[] = [];
+  const touched: TouchedSession[] = [];
   for (const one of losing) {
     const all = await db.get<{ count: number }>("select count(*) as count from events where session = ? and host = ?", [
       one.id,
@@ -57,7 +57,7 @@ export async function touchedSessions(db: Db, scope: PurgeScope): Promise<readon
     ]);
     touched.push({ host: one.host, id: one.id, last: one.last, gone: (all?.count ?? 0) === one.count });
   }
-  const rows = conditionOf(scope, { session: "id", at: "last_at" });
+  const rows = buildPurgeCondition(scope, { session: "id", at: "last_at" });
   const empty = await db.all<{ host: string; id: string; last: number }>(
     `select host, id, last_at as last from sessions where ${rows.sql}
      and not exists (select 1 from events where events.session = sessions.id and events.host = sessions.host)`,
@@ -66,18 +66,18 @@ export async function touchedSessions(db: Db, scope: PurgeScope): Promise<readon
   return [...touched, ...empty.map((one) => ({ ...one, gone: true }))];
 }
 
-export async function purgedIds(db: Db, scope: PurgeScope): Promise<readonly number[]> {
-  const { sql, values } = conditionOf(scope);
+export async function listPurgedIds(db: Db, scope: PurgeScope): Promise<readonly number[]> {
+  const { sql, values } = buildPurgeCondition(scope);
   return (await db.all<{ id: number }>(`select id from events where ${sql} order by id`, values)).map((row) => row.id);
 }
 
 const CHUNK = 200;
 
 /** A condition on two columns, a bounded number of sessions at a time. */
-export function* inSessions(
+export function* buildSessionConditions(
   sessions: readonly SessionName[],
   columns: { readonly id: string; readonly host: string },
-): Iterable<Condition> {
+): Iterable<SqlCondition> {
   for (let from = 0; from < sessions.length; from += CHUNK) {
     const some = sessions.slice(from, from + CHUNK);
     const each = some.map(() => `(${columns.id} = ? and ${columns.host} = ?)`).join(" or ");

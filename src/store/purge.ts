@@ -1,21 +1,21 @@
-import { type CitedCall, isLearnedOnlyFrom, markPurged, withoutCited } from "../domain/rule/purged-evidence.ts";
+import { type CitedCall, isLearnedOnlyFrom, markPurged, removePurgedCalls } from "../domain/rule/purged-evidence.ts";
 import type { Db } from "./engine/db.ts";
-import { dropFromEpisodes } from "./episodes.ts";
-import { digestedOf } from "./events.ts";
-import { noteForgotten } from "./forgotten.ts";
-import { type By, changeAll, planned } from "./journal.ts";
+import { removeFromEpisodes } from "./episodes.ts";
+import { listDigestedSessionEvents } from "./events.ts";
+import { notePendingScrub } from "./scrub-forgotten.ts";
+import { type Provenance, applyAllChanges, planChange } from "./journal.ts";
 import { cursors, readCursor } from "./cursors.ts";
-import { conditionOf, inSessions, purgedIds, type PurgeScope, type Touched, touchedSessions } from "./purge-scope.ts";
+import { buildPurgeCondition, buildSessionConditions, listPurgedIds, type PurgeScope, type TouchedSession, listTouchedSessions } from "./purge-scope.ts";
 import { removeEvents } from "./remove-events.ts";
 import { rewritePast } from "./rewrite-past.ts";
 import { listRules, ruleNoun } from "./rules.ts";
 import { foldIntoSessions } from "./sessions.ts";
 import { tables } from "./tables.ts";
 import { putTombstones } from "./tombstones.ts";
-import { dropTries } from "./tries.ts";
+import { removeTries } from "./tries.ts";
 
 /** What a purge takes away, and what it leaves that came of it. */
-export interface Purge {
+export interface PurgeReport {
   /** Rows of each table; those with none are left out. */
   readonly counts: Readonly<Record<string, number>>;
   readonly sessions: { readonly whole: number; readonly partly: number };
@@ -31,35 +31,35 @@ export interface Purge {
 }
 
 /** What would go. Nothing is changed. The digest is up to date. */
-export function previewPurge(db: Db, scope: PurgeScope): Promise<Purge> {
-  return db.snapshot(async (view) => describe(view, scope, await touchedSessions(view, scope)));
+export function previewPurge(db: Db, scope: PurgeScope): Promise<PurgeReport> {
+  return db.snapshot(async (view) => describePurge(view, scope, await listTouchedSessions(view, scope)));
 }
 
 /** All of it in one transaction. The bytes leave the store's files with `scrubForgotten`. Cannot be undone. */
-export function purge(db: Db, scope: PurgeScope, by: By): Promise<Purge> {
+export function purgeEvents(db: Db, scope: PurgeScope, by: Provenance): Promise<PurgeReport> {
   return db.tx(async (tx) => {
-    const touched = await touchedSessions(tx, scope);
-    const told = await describe(tx, scope, touched);
-    const ids = await purgedIds(tx, scope);
-    await forgetCited(tx, await purgedCalls(tx, scope, touched), by);
-    await dropTries(tx, ids);
+    const touched = await listTouchedSessions(tx, scope);
+    const report = await describePurge(tx, scope, touched);
+    const ids = await listPurgedIds(tx, scope);
+    await removeCitedCalls(tx, await findPurgedCalls(tx, scope, touched), by);
+    await removeTries(tx, ids);
     await removeEvents(tx, ids);
     const gone = touched.filter((one) => one.gone);
     await dropSessions(tx, gone);
-    for (const session of touched) if (!session.gone) await foldAnew(tx, session, ids);
-    const upTo = (one: Touched) => (scope.before === undefined ? (one.gone ? by.at : one.last) : scope.before - 1);
+    for (const session of touched) if (!session.gone) await refoldSession(tx, session, ids);
+    const upTo = (one: TouchedSession) => (scope.before === undefined ? (one.gone ? by.at : one.last) : scope.before - 1);
     await putTombstones(
       tx,
       touched.map((one) => ({ host: one.host, session: one.id, upTo: upTo(one) })),
     );
-    await noteForgotten(tx, "everything");
-    return told;
+    await notePendingScrub(tx, "everything");
+    return report;
   });
 }
 
-async function describe(db: Db, scope: PurgeScope, touched: readonly Touched[]): Promise<Purge> {
+async function describePurge(db: Db, scope: PurgeScope, touched: readonly TouchedSession[]): Promise<PurgeReport> {
   const gone = touched.filter((one) => one.gone);
-  const calls = await purgedCalls(db, scope, touched);
+  const calls = await findPurgedCalls(db, scope, touched);
   const rules = (await listRules(db)).flatMap((rule) => {
     const cited = rule.evidence.refs.filter(calls).length;
     return cited === 0 ? [] : [{ id: rule.id, text: rule.text, cited, only: isLearnedOnlyFrom(rule, calls) }];
@@ -68,12 +68,12 @@ async function describe(db: Db, scope: PurgeScope, touched: readonly Touched[]):
     counts: await countRows(db, scope, gone),
     sessions: { whole: gone.length, partly: touched.length - gone.length },
     rules,
-    stays: await whatStays(db, scope, gone),
+    stays: await listWhatStays(db, scope, gone),
   };
 }
 
-async function countRows(db: Db, scope: PurgeScope, gone: readonly Touched[]): Promise<Record<string, number>> {
-  const { sql, values } = conditionOf(scope);
+async function countRows(db: Db, scope: PurgeScope, gone: readonly TouchedSession[]): Promise<Record<string, number>> {
+  const { sql, values } = buildPurgeCondition(scope);
   const counts: Record<string, number> = {};
   const add = async (name: string, where: string, given: typeof values) => {
     const row = await db.get<{ count: number }>(`select count(*) as count from ${name} where ${where}`, given);
@@ -89,14 +89,14 @@ async function countRows(db: Db, scope: PurgeScope, gone: readonly Touched[]): P
       );
     // What names an event and a session goes with its event.
     else if (session?.purge === "delete")
-      for (const part of inSessions(gone, session)) await add(name, part.sql, part.values);
+      for (const part of buildSessionConditions(gone, session)) await add(name, part.sql, part.values);
   }
   return counts;
 }
 
 /** Memories that agents marked in what goes, and entries of the ledger that name a session that goes. */
-async function whatStays(db: Db, scope: PurgeScope, gone: readonly Touched[]): Promise<Purge["stays"]> {
-  const { sql, values } = conditionOf(scope);
+async function listWhatStays(db: Db, scope: PurgeScope, gone: readonly TouchedSession[]): Promise<PurgeReport["stays"]> {
+  const { sql, values } = buildPurgeCondition(scope);
   const stays: { id: string; text: string }[] = await db.all(
     `select distinct memories.id, memories.text from memories join journal on journal.noun = 'memory' and journal.subject = memories.id
      where journal.cause_kind = 'event'
@@ -113,17 +113,17 @@ async function whatStays(db: Db, scope: PurgeScope, gone: readonly Touched[]): P
 }
 
 /** Whether a call that a rule cites is among those that go. */
-async function purgedCalls(
+async function findPurgedCalls(
   db: Db,
   scope: PurgeScope,
-  touched: readonly Touched[],
+  touched: readonly TouchedSession[],
 ): Promise<(ref: CitedCall) => boolean> {
   const keyOf = (one: { readonly host: string; readonly session: string; readonly seq?: number }) =>
     JSON.stringify([one.host, one.session, one.seq ?? null]);
   const gone = new Set(touched.filter((one) => one.gone).map((one) => keyOf({ host: one.host, session: one.id })));
   const partly = new Set<string>();
   for (const session of touched.filter((one) => !one.gone)) {
-    const { sql, values } = conditionOf({ ...scope, session });
+    const { sql, values } = buildPurgeCondition({ ...scope, session });
     for (const row of await db.all<{ host: string; session: string; seq: number }>(
       `select host, session, coalesce(seq, id) as seq from events where ${sql}`,
       values,
@@ -134,25 +134,25 @@ async function purgedCalls(
 }
 
 /** Out of the rules and of all their past; that something was cited is written down as a change. */
-async function forgetCited(tx: Db, isPurged: (ref: CitedCall) => boolean, by: By): Promise<void> {
+async function removeCitedCalls(tx: Db, isPurged: (ref: CitedCall) => boolean, by: Provenance): Promise<void> {
   const cited = (await listRules(tx)).map((rule) => ({
     id: rule.id,
     count: rule.evidence.refs.filter(isPurged).length,
   }));
-  await rewritePast(tx, ruleNoun, (rule) => ({ ...rule, evidence: withoutCited(rule.evidence, isPurged) }));
+  await rewritePast(tx, ruleNoun, (rule) => ({ ...rule, evidence: removePurgedCalls(rule.evidence, isPurged) }));
   const counts = new Map(cited.map((one) => [one.id, one.count]));
   const changed = (await listRules(tx)).filter((rule) => (counts.get(rule.id) ?? 0) > 0);
-  await changeAll(
+  await applyAllChanges(
     tx,
-    changed.map(({ id }) => planned(ruleNoun, id, by, (rule) => rule && markPurged(rule, counts.get(id) ?? 0))),
+    changed.map(({ id }) => planChange(ruleNoun, id, by, (rule) => rule && markPurged(rule, counts.get(id) ?? 0))),
   );
 }
 
-async function dropSessions(tx: Db, gone: readonly Touched[]): Promise<void> {
+async function dropSessions(tx: Db, gone: readonly TouchedSession[]): Promise<void> {
   for (const { name, session } of tables) {
     if (session === undefined) continue;
     const { id, host, purge: deed } = session;
-    for (const part of inSessions(gone, session))
+    for (const part of buildSessionConditions(gone, session))
       await tx.run(
         deed === "delete"
           ? `delete from ${name} where ${part.sql}`
@@ -169,14 +169,14 @@ async function dropSessions(tx: Db, gone: readonly Touched[]): Promise<void> {
 }
 
 /** What was folded from all of a session is folded again from the events that are left. */
-async function foldAnew(tx: Db, session: Touched, ids: readonly number[]): Promise<void> {
+async function refoldSession(tx: Db, session: TouchedSession, ids: readonly number[]): Promise<void> {
   const whose = [session.id, session.host];
   await tx.run("delete from sessions where id = ? and host = ?", whose);
   await tx.run("delete from session_summaries where session = ? and host = ?", whose);
-  await dropFromEpisodes(tx, session, new Set(ids));
+  await removeFromEpisodes(tx, session, new Set(ids));
   const upTo = await readCursor(tx, cursors.digested);
   for (let after = 0; ;) {
-    const page = await digestedOf(tx, session, { after, upTo, limit: PAGE });
+    const page = await listDigestedSessionEvents(tx, session, { after, upTo, limit: PAGE });
     await foldIntoSessions(
       tx,
       page.filter((event) => event.kind !== "correction"),

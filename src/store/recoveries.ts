@@ -1,19 +1,19 @@
 import { type Event, isFailure } from "../domain/event/event.ts";
-import { MOST_APART, type Call, type Recovery, recoveriesIn } from "../domain/event/recovery.ts";
+import { MAX_RECOVERY_DISTANCE, type SessionCall, type Recovery, pairRecoveries } from "../domain/event/recovery.ts";
 import type { Db } from "./engine/db.ts";
-import { eventsByIds, lastIdsOfSession } from "./events.ts";
+import { getEventsByIds, listLastEventIds } from "./events.ts";
 
 /** How many events of a session before the new ones are looked at: enough for the farthest pair, with sub-agents in between. */
-const LOOK_BACK = 3 * MOST_APART;
+const LOOK_BACK = 3 * MAX_RECOVERY_DISTANCE;
 
 /** The last calls of the sessions in a batch, handed to the next one so that it need not look them up. */
-export interface Tail {
+export interface BatchTail {
   /** Holds only for the batch that begins right after this number. */
   readonly upTo: number;
   readonly calls: ReadonlyMap<string, readonly Event[]>;
 }
 
-export interface FoundRecoveries extends Omit<Tail, "upTo"> {
+export interface FoundRecoveries extends Omit<BatchTail, "upTo"> {
   /** Failures from before these events that are recovered only now. */
   readonly late: readonly number[];
 }
@@ -22,20 +22,20 @@ export interface FoundRecoveries extends Omit<Tail, "upTo"> {
 export async function findRecoveries(
   tx: Db,
   events: readonly Event[],
-  tail: Tail["calls"] | null,
+  tail: BatchTail["calls"] | null,
 ): Promise<FoundRecoveries> {
   const found: Recovery[] = [];
   const next = new Map<string, readonly Event[]>();
-  for (const fresh of grouped(events.filter(isCall), sessionOf)) {
-    const before = tail?.get(sessionOf(fresh[0])) ?? (await callsBefore(tx, fresh[0]));
+  for (const fresh of groupEvents(events.filter(isCall), sessionKey)) {
+    const before = tail?.get(sessionKey(fresh[0])) ?? (await listCallsBefore(tx, fresh[0]));
     const all = [...before, ...fresh];
     if (before.some(isFailure) || fresh.some(isFailure))
-      for (const calls of byAgent(all)) found.push(...recoveriesIn(calls));
-    next.set(sessionOf(fresh[0]), all.slice(-LOOK_BACK));
+      for (const calls of splitByAgent(all)) found.push(...pairRecoveries(calls));
+    next.set(sessionKey(fresh[0]), all.slice(-LOOK_BACK));
   }
   const first = events[0]?.id ?? 0;
   const before = found.filter((one) => one.failure < first).map((one) => one.failure);
-  const known = new Set(await recoveredAmong(tx, before));
+  const known = new Set(await filterRecovered(tx, before));
   await tx.insertMany(
     { table: "recoveries", columns, tail: "on conflict (failure) do nothing" },
     found.map((one) => [one.failure, one.recovery, one.apart, one.calls, one.ms, one.characters, one.through]),
@@ -43,7 +43,7 @@ export async function findRecoveries(
   return { calls: next, late: before.filter((failure) => !known.has(failure)) };
 }
 
-async function recoveredAmong(tx: Db, failures: readonly number[]): Promise<readonly number[]> {
+async function filterRecovered(tx: Db, failures: readonly number[]): Promise<readonly number[]> {
   const known: number[] = [];
   for (let from = 0; from < failures.length; from += CHUNK) {
     const some = failures.slice(from, from + CHUNK);
@@ -56,15 +56,15 @@ async function recoveredAmong(tx: Db, failures: readonly number[]): Promise<read
   return known;
 }
 
-async function callsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
-  const ids = await lastIdsOfSession(tx, { host: first.host, id: first.session }, first.id, LOOK_BACK);
-  return (await eventsByIds(tx, ids)).filter(isCall);
+async function listCallsBefore(tx: Db, first: Event): Promise<readonly Event[]> {
+  const ids = await listLastEventIds(tx, { host: first.host, id: first.session }, first.id, LOOK_BACK);
+  return (await getEventsByIds(tx, ids)).filter(isCall);
 }
 
 const columns = ["failure", "recovery", "apart", "calls", "ms", "characters", "through"] as const;
 
 /** Pairs whose later event is in a range, so that each is met once, in whatever order its two events arrived. */
-export function recoveriesBetween(
+export function listRecoveriesBetween(
   db: Db,
   range: { readonly after: number; readonly upTo: number },
   within: number,
@@ -79,7 +79,7 @@ export function recoveriesBetween(
 }
 
 /** What recovered these failures, if it came soon enough. */
-export async function recoveriesOf(
+export async function listRecoveriesOf(
   db: Db,
   failures: readonly number[],
   within: number,
@@ -97,7 +97,7 @@ export async function recoveriesOf(
   const events = new Map<number, Event>();
   const wanted = [...new Set(rows.map((row) => row.recovery))];
   for (let from = 0; from < wanted.length; from += CHUNK)
-    for (const event of await eventsByIds(db, wanted.slice(from, from + CHUNK))) events.set(event.id, event);
+    for (const event of await getEventsByIds(db, wanted.slice(from, from + CHUNK))) events.set(event.id, event);
   return rows.flatMap((row) => {
     const by = events.get(row.recovery);
     return by ? [{ failure: row.failure, through: row.through, by }] : [];
@@ -110,17 +110,17 @@ function isCall(event: Event): boolean {
   return event.kind === "call";
 }
 
-function sessionOf(event: Pick<Event, "host" | "session">): string {
+function sessionKey(event: Pick<Event, "host" | "session">): string {
   return `${event.host} ${event.session}`;
 }
 
 /** A sub-agent's calls are its own: they neither recover another's failures nor lie in between. */
-function byAgent(events: readonly Event[]): Iterable<readonly Call[]> {
+function splitByAgent(events: readonly Event[]): Iterable<readonly SessionCall[]> {
   const ordered = events.toSorted((a, b) => a.seq - b.seq || a.id - b.id);
-  return grouped(ordered, (event) => event.agent ?? "");
+  return groupEvents(ordered, (event) => event.agent ?? "");
 }
 
-function grouped(events: readonly Event[], keyOf: (event: Event) => string): Iterable<[Event, ...Event[]]> {
+function groupEvents(events: readonly Event[], keyOf: (event: Event) => string): Iterable<[Event, ...Event[]]> {
   const groups = new Map<string, [Event, ...Event[]]>();
   for (const event of events) {
     const key = keyOf(event);
@@ -132,7 +132,7 @@ function grouped(events: readonly Event[], keyOf: (event: Event) => string): Ite
 }
 
 /** Of these events, those that failed and were recovered, or the failures that they recovered. */
-export async function failuresBefore(db: Db, events: readonly number[]): Promise<readonly number[]> {
+export async function listRecoveredFailures(db: Db, events: readonly number[]): Promise<readonly number[]> {
   const found = new Set<number>();
   for (let from = 0; from < events.length; from += CHUNK) {
     const some = events.slice(from, from + CHUNK);

@@ -1,8 +1,8 @@
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "./engine/db.ts";
-import { dropKept } from "./kept.ts";
-import { recountDay, recountWorkspaces, unfoldFailures, unfoldRecoveries } from "./kept-counts.ts";
-import { cursors, takeCursor } from "./cursors.ts";
+import { clearCachedResults } from "./result-cache.ts";
+import { recountDay, recountWorkspaces, unfoldFailures, unfoldRecoveries } from "./event-counts.ts";
+import { cursors, lockCursor } from "./cursors.ts";
 import { tables } from "./tables.ts";
 
 /**
@@ -13,19 +13,19 @@ import { tables } from "./tables.ts";
 export async function removeEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   // One at a time with the digest, which derives from the same events.
-  await takeCursor(tx, cursors.digested);
+  await lockCursor(tx, cursors.digested);
   const sessions = new Map<string, { readonly host: string; readonly session: string }>();
   for (let from = 0; from < ids.length; from += CHUNK)
-    for (const one of await removeSome(tx, ids.slice(from, from + CHUNK)))
+    for (const one of await removeChunk(tx, ids.slice(from, from + CHUNK)))
       sessions.set(JSON.stringify([one.host, one.session]), one);
   for (const session of sessions.values()) await recountWorkspaces(tx, session);
   // They quote events.
-  await dropKept(tx, "mistake");
-  await dropKept(tx, "proposals");
+  await clearCachedResults(tx, "mistake");
+  await clearCachedResults(tx, "proposals");
 }
 
 /** Whose they were. */
-async function removeSome(
+async function removeChunk(
   tx: Db,
   ids: readonly number[],
 ): Promise<readonly { readonly host: string; readonly session: string }[]> {
@@ -37,7 +37,7 @@ async function removeSome(
   await (await tx.dialect.words()).remove(tx, ids);
   await (await tx.dialect.vectors()).remove(tx, "event", ids.map(String));
   // Both need the recoveries, which go below.
-  await unfoldRecoveries(tx, await failuresThatStay(tx, ids));
+  await unfoldRecoveries(tx, await listRemainingFailures(tx, ids));
   await unfoldFailures(tx, ids);
   for (const { name, events = [] } of tables)
     for (const column of events) await tx.run(`delete from ${name} where ${column} in (${list})`, ids);
@@ -46,7 +46,7 @@ async function removeSome(
 }
 
 /** Failures that lose what recovered them. */
-async function failuresThatStay(tx: Db, recoveries: readonly number[]): Promise<readonly number[]> {
+async function listRemainingFailures(tx: Db, recoveries: readonly number[]): Promise<readonly number[]> {
   const list = recoveries.map(() => "?").join(", ");
   const rows = await tx.all<{ failure: number }>(
     `select failure from recoveries where recovery in (${list}) and failure not in (${list}) order by failure`,

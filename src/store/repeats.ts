@@ -1,5 +1,5 @@
-import type { Db, Value } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { buildFolderCondition } from "./folder-condition.ts";
 
 /** What miners count, found once in each new event. Derived from events. */
 export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;
@@ -29,7 +29,7 @@ export interface RepeatFilter {
   readonly after: number;
 }
 
-export interface Repeated {
+export interface RepeatedKey {
   readonly key: string;
   readonly times: number;
   readonly sessions: number;
@@ -40,7 +40,7 @@ export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void
   for (const one of found) {
     const id = JSON.stringify([one.kind, one.key, one.session, one.host]);
     const known = sums.get(id);
-    sums.set(id, known === undefined ? one : joined(known, one));
+    sums.set(id, known === undefined ? one : mergeRepeats(known, one));
   }
   await tx.insertMany(
     {
@@ -65,20 +65,20 @@ export async function addRepeats(tx: Db, found: readonly Repeat[]): Promise<void
 }
 
 /** As the store joins them: it must not matter which came in one batch. */
-function joined(a: Repeat, b: Repeat): Repeat {
+function mergeRepeats(a: Repeat, b: Repeat): Repeat {
   const later = b.event > a.event ? b : a;
   return { ...later, at: Math.max(a.at, b.at), times: a.times + b.times };
 }
 
 /** Keys that came at least so often, in at least so many sessions. */
-export async function repeated(
+export async function listRepeatedKeys(
   db: Db,
   kind: RepeatKind,
   least: { readonly times: number; readonly sessions: number },
   filter: RepeatFilter,
-): Promise<readonly Repeated[]> {
-  const { where, values } = condition(kind, filter);
-  const rows = await db.all<Repeated>(
+): Promise<readonly RepeatedKey[]> {
+  const { where, values } = buildCondition(kind, filter);
+  const rows = await db.all<RepeatedKey>(
     `select key, cast(sum(times) as bigint) as times, count(*) as sessions from repeats where ${where}
      group by key having sum(times) >= ? and count(*) >= ? order by key`,
     [...values, least.times, least.sessions],
@@ -87,14 +87,14 @@ export async function repeated(
 }
 
 /** Of one key, or of all, in the order of their events. */
-export async function repeatsOf(
+export async function listRepeats(
   db: Db,
   kind: RepeatKind,
   filter: RepeatFilter,
   key: string | null = null,
 ): Promise<readonly Repeat[]> {
-  const { where, values } = condition(kind, filter);
-  const rows = await db.all<Repeat & Record<string, Value>>(
+  const { where, values } = buildCondition(kind, filter);
+  const rows = await db.all<Repeat & Record<string, SqlValue>>(
     // `+ 0`: neither store shall walk over the events of all keys in search of this one's.
     `select kind, key, host, session, event, at, workspace, times from repeats
      where ${where}${key === null ? " order by event, key" : " and key = ? order by event + 0, key"} limit ?`,
@@ -105,7 +105,7 @@ export async function repeatsOf(
 }
 
 /** Whether anything of a kind came behind an event's number. */
-export async function cameSince(db: Db, kind: RepeatKind, after: number): Promise<boolean> {
+export async function hasRepeatsAfter(db: Db, kind: RepeatKind, after: number): Promise<boolean> {
   const row = await db.get<{ event: number }>("select event from repeats where kind = ? and event > ? limit 1", [
     kind,
     after,
@@ -119,11 +119,11 @@ export async function dropRepeats(tx: Db, kind: RepeatKind): Promise<void> {
 
 const MOST = 5_000;
 
-function condition(kind: RepeatKind, filter: RepeatFilter): { where: string; values: readonly Value[] } {
+function buildCondition(kind: RepeatKind, filter: RepeatFilter): { where: string; values: readonly SqlValue[] } {
   const parts = ["kind = ?", "at >= ?"];
-  const values: Value[] = [kind, filter.since];
+  const values: SqlValue[] = [kind, filter.since];
   if (filter.workspace !== null) {
-    const within = inFolder(filter.workspace);
+    const within = buildFolderCondition(filter.workspace);
     parts.push(within.sql);
     values.push(...within.values);
   }

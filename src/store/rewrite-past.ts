@@ -1,6 +1,6 @@
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
-import { underLock } from "./journal.ts";
+import { withJournalLock } from "./journal.ts";
 import type { Noun } from "./noun.ts";
 
 /**
@@ -8,13 +8,13 @@ import type { Noun } from "./noun.ts";
  * and each change can still be undone. Only for what its owner wants gone from the past, too.
  */
 export function rewritePast<T extends object>(db: Db, noun: Noun<T>, rewrite: (state: T) => T): Promise<void> {
-  return underLock(db, async (tx) => {
+  return withJournalLock(db, async (tx) => {
     for (const state of await noun.all(tx)) {
       const after = rewrite(state);
       if (stableJson(after) !== stableJson(state)) await noun.write(tx, state.id, after);
     }
     for (let last = 0; ;) {
-      const rows = await tx.all<Entry>(
+      const rows = await tx.all<StoredStates>(
         "select id, before, after from journal where noun = ? and scrubbed = 0 and id > ? order by id limit ?",
         [noun.name, last, PAGE],
       );
@@ -25,13 +25,13 @@ export function rewritePast<T extends object>(db: Db, noun: Noun<T>, rewrite: (s
   });
 }
 
-interface Entry {
+interface StoredStates {
   readonly id: number;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-async function rewriteEntry<T extends object>(tx: Db, entry: Entry, rewrite: (state: T) => T): Promise<void> {
+async function rewriteEntry<T extends object>(tx: Db, entry: StoredStates, rewrite: (state: T) => T): Promise<void> {
   const changed = (text: string | null) => (text === null ? null : JSON.stringify(rewrite(JSON.parse(text) as T)));
   const [before, after] = [changed(entry.before), changed(entry.after)];
   if (before !== entry.before || after !== entry.after)

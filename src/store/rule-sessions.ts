@@ -1,10 +1,10 @@
 import type { FailureCost, HoldEvidence } from "../domain/rule/hold.ts";
-import type { Tally } from "../domain/rule/promote.ts";
+import type { BacktestTally } from "../domain/rule/promote.ts";
 import type { Matcher, Scope } from "../domain/rule/rule.ts";
 import { hashText } from "../lib/hash.ts";
 import { stableJson } from "../lib/json.ts";
 import type { Db } from "./engine/db.ts";
-import { deliveryTallies } from "./reinforced.ts";
+import { tallyDeliveries } from "./reinforcements.ts";
 
 /** What one session had to do with one rule. Derived from events. */
 export interface RuleSession {
@@ -24,18 +24,18 @@ export interface RuleSession {
 export type CountedSession = Omit<RuleSession, "rule"> & { readonly cost?: FailureCost };
 
 /** How far a rule was counted, and by which matcher. */
-export interface CountMark {
+export interface RuleCursor {
   readonly matcher: string;
   readonly upTo: number;
 }
 
 /** Up to which event a rule's matcher was counted. Another matcher is counted anew. */
-export async function markOf(db: Db, rule: { readonly id: string; readonly matcher: Matcher }): Promise<number> {
-  return upToOf((await marksOf(db, rule.id)).get(rule.id), rule);
+export async function readRuleCursor(db: Db, rule: { readonly id: string; readonly matcher: Matcher }): Promise<number> {
+  return getCursorPosition((await readRuleCursors(db, rule.id)).get(rule.id), rule);
 }
 
 /** Of one rule, or of all. */
-export async function marksOf(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, CountMark>> {
+export async function readRuleCursors(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleCursor>> {
   const select = "select rule, matcher, up_to from rule_marks";
   type MarkRow = { readonly rule: string; readonly matcher: string; readonly up_to: number };
   const rows =
@@ -43,8 +43,8 @@ export async function marksOf(db: Db, rule: string | null = null): Promise<Reado
   return new Map(rows.map((row) => [row.rule, { matcher: row.matcher, upTo: row.up_to }]));
 }
 
-export function upToOf(mark: CountMark | undefined, rule: { readonly matcher: Matcher }): number {
-  return mark?.matcher === stableJson(rule.matcher) ? mark.upTo : 0;
+export function getCursorPosition(cursor: RuleCursor | undefined, rule: { readonly matcher: Matcher }): number {
+  return cursor?.matcher === stableJson(rule.matcher) ? cursor.upTo : 0;
 }
 
 /** Adds what was counted since the mark; from the beginning, it replaces what was counted before. */
@@ -103,13 +103,13 @@ export async function addRuleSessions(
 const sums = ["opportunities", "attempts", "failed", "worked", "costed", "characters", "ms", "lost_calls"] as const;
 
 /** How often its situation arose of late, and since when sessions do without the rule by lot. */
-export interface RuleMark {
+export interface HoldoutState {
   readonly recent: number;
   readonly heldSince: number | null;
 }
 
 /** Of one rule, or of all. */
-export async function ruleMarks(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleMark>> {
+export async function readHoldoutStates(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, HoldoutState>> {
   const rows = await db.all<{ rule: string; recent: number; held_since: number | null }>(
     `select rule, recent, held_since from rule_marks ${rule === null ? "" : "where rule = ?"}`,
     rule === null ? [] : [rule],
@@ -117,11 +117,11 @@ export async function ruleMarks(db: Db, rule: string | null = null): Promise<Rea
   return new Map(rows.map((row) => [row.rule, { recent: row.recent, heldSince: row.held_since }]));
 }
 
-export async function markHeld(tx: Db, rule: string, since: number): Promise<void> {
+export async function startHoldout(tx: Db, rule: string, since: number): Promise<void> {
   await tx.run("update rule_marks set held_since = ? where rule = ?", [since, rule]);
 }
 
-export function ruleSessions(db: Db, rule: string): Promise<RuleSession[]> {
+export function listRuleSessions(db: Db, rule: string): Promise<RuleSession[]> {
   return db.all<RuleSession>(
     `select rule, host, session, at, opportunities, attempts, failed, worked from rule_sessions
      where rule = ? order by at, session, host`,
@@ -137,15 +137,15 @@ export interface RuleStamp {
   readonly counts: string;
 }
 
-export async function ruleStamps(db: Db): Promise<ReadonlyMap<string, RuleStamp>> {
+export async function readRuleStamps(db: Db): Promise<ReadonlyMap<string, RuleStamp>> {
   const changes = await db.all<{ subject: string; id: number }>(
     "select subject, max(id) as id from journal where noun = 'rule' group by subject",
   );
-  const marks = await db.all<{ rule: string; matcher: string; changed: number; held_since: number | null }>(
+  const cursors = await db.all<{ rule: string; matcher: string; changed: number; held_since: number | null }>(
     "select rule, matcher, changed, held_since from rule_marks",
   );
   const counts = new Map(
-    marks.map((mark) => [mark.rule, `${mark.changed} ${mark.held_since ?? ""} ${hashText(mark.matcher).slice(0, 8)}`]),
+    cursors.map((cursor) => [cursor.rule, `${cursor.changed} ${cursor.held_since ?? ""} ${hashText(cursor.matcher).slice(0, 8)}`]),
   );
   return new Map(changes.map(({ subject, id }) => [subject, { change: id, counts: counts.get(subject) ?? "" }]));
 }
@@ -164,18 +164,18 @@ export interface RuleTotals {
 }
 
 /** Of one rule, or of all. */
-export async function ruleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
+export async function readRuleTotals(db: Db, rule: string | null = null): Promise<ReadonlyMap<string, RuleTotals>> {
   const rows = await db.all<RuleTotals & { rule: string }>(
     `select rule, sum(opportunities) as opportunities, sum(attempts) as attempts, sum(failed) as failed, sum(worked) as worked,
        sum(case when failed > 0 then 1 else 0 end) as sessions, count(*) as met, max(at) as last
      from rule_sessions ${rule === null ? "" : "where rule = ?"} group by rule order by rule`,
     rule === null ? [] : [rule],
   );
-  return new Map(rows.map(({ rule, ...totals }) => [rule, numbers(totals)]));
+  return new Map(rows.map(({ rule, ...totals }) => [rule, toNumbers(totals)]));
 }
 
 /** PostgreSQL's sums are texts. */
-function numbers(totals: RuleTotals): RuleTotals {
+function toNumbers(totals: RuleTotals): RuleTotals {
   return {
     opportunities: Number(totals.opportunities),
     attempts: Number(totals.attempts),
@@ -188,7 +188,7 @@ function numbers(totals: RuleTotals): RuleTotals {
 }
 
 /** Of each rule that was counted, what changes with its counts. */
-export async function countVersions(db: Db): Promise<ReadonlyMap<string, string>> {
+export async function readCountVersions(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db.all<{ rule: string; changed: number }>("select rule, changed from rule_marks");
   return new Map(rows.map(({ rule, changed }) => [rule, String(changed)]));
 }
@@ -197,25 +197,25 @@ export async function countVersions(db: Db): Promise<ReadonlyMap<string, string>
  * What came of the calls that a rule warns against, in sessions since then. Of a rule for everywhere only in workspaces
  * where it failed: in the others the first success silences it.
  */
-export async function tallySince(
+export async function tallyCallsSince(
   db: Db,
   rule: { readonly id: string; readonly scope: Scope },
   since: number,
   until = Number.MAX_SAFE_INTEGER,
-): Promise<Tally> {
+): Promise<BacktestTally> {
   const rows = await db.all<Readonly<Record<"failed" | "worked" | "sessions", Sum>>>(
     `select sum(s.failed) as failed, sum(s.worked) as worked, sum(case when s.failed > 0 then 1 else 0 end) as sessions
      from rule_sessions s left join sessions on sessions.id = s.session and sessions.host = s.host
      where s.rule = ? and s.at >= ? and s.at <= ? group by sessions.workspace`,
     [rule.id, since, until],
   );
-  const told = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
-  const sum = (of: "failed" | "worked" | "sessions") => told.reduce((all, row) => all + Number(row[of] ?? 0), 0);
+  const sums = rule.scope.kind === "global" ? rows.filter((row) => Number(row.failed) > 0) : rows;
+  const sum = (of: "failed" | "worked" | "sessions") => sums.reduce((all, row) => all + Number(row[of] ?? 0), 0);
   return { hits: sum("failed"), falseAlarms: sum("worked"), sessions: sum("sessions") };
 }
 
 /** What came of the calls that a rule warns against, what of it since the rule was proposed, and what sessions did that were told. */
-export async function holdEvidence(db: Db, rule: string): Promise<HoldEvidence> {
+export async function readHoldEvidence(db: Db, rule: string): Promise<HoldEvidence> {
   const row = await db.get<
     Readonly<Record<"failed" | "worked" | "since" | "costed" | "characters" | "ms" | "lost", Sum>>
   >(
@@ -235,7 +235,7 @@ export async function holdEvidence(db: Db, rule: string): Promise<HoldEvidence> 
       ms: Number(row?.ms ?? 0),
       calls: Number(row?.lost ?? 0),
     },
-    told: await deliveryTallies(db, rule),
+    deliveries: await tallyDeliveries(db, rule),
   };
 }
 

@@ -1,11 +1,11 @@
-import { rangesOf, type Recent, type VersionRange } from "../domain/rule/host-version.ts";
+import { computeVersionRanges, type RecentVersions, type VersionRange } from "../domain/rule/host-version.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { grouped } from "../lib/grouped.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Db } from "./engine/db.ts";
 import type { SessionVersion } from "./session-versions.ts";
 
 /** The versions of each host's latest sessions, newest first. */
-export async function recentVersions(db: Db, hosts: readonly string[], most: number): Promise<Recent> {
+export async function listRecentVersions(db: Db, hosts: readonly string[], most: number): Promise<RecentVersions> {
   const found = new Map<string, readonly string[]>();
   for (const host of hosts) {
     const rows = await db.all<{ version: string }>(
@@ -24,23 +24,23 @@ export async function recentVersions(db: Db, hosts: readonly string[], most: num
  * The versions of hosts on which what each rule speaks against was seen: in the calls it cites, and in every session
  * that did it since and did not get away with it.
  */
-export async function versionsOfRules(
+export async function listRuleVersions(
   db: Db,
   rules: readonly Rule[],
 ): Promise<ReadonlyMap<string, readonly VersionRange[]>> {
   const [only] = rules;
-  const met = grouped(
-    await sessionsOf(db, rules.length === 1 && only !== undefined ? only.id : null),
+  const met = groupBy(
+    await listSessions(db, rules.length === 1 && only !== undefined ? only.id : null),
     (one) => one.rule,
   );
-  const places = new Map(rules.map((rule) => [rule.id, [...rule.evidence.refs, ...hits(met.get(rule.id) ?? [])]]));
-  const versions = await versionsIn(db, [...places.values()].flat());
+  const places = new Map(rules.map((rule) => [rule.id, [...rule.evidence.refs, ...filterHits(met.get(rule.id) ?? [])]]));
+  const versions = await listSessionVersions(db, [...places.values()].flat());
   return new Map(
     [...places].map(([rule, those]) => [
       rule,
-      rangesOf(
+      computeVersionRanges(
         those.flatMap(({ host, session, at }) => {
-          const version = versionAt(versions.get(`${host} ${session}`) ?? [], at);
+          const version = findVersionAt(versions.get(`${host} ${session}`) ?? [], at);
           return version === null ? [] : [{ host, version }];
         }),
       ),
@@ -48,7 +48,7 @@ export async function versionsOfRules(
   );
 }
 
-interface Met {
+interface RuleAttempt {
   readonly rule: string;
   readonly host: string;
   readonly session: string;
@@ -57,20 +57,20 @@ interface Met {
   readonly worked: number;
 }
 
-function sessionsOf(db: Db, rule: string | null): Promise<Met[]> {
+function listSessions(db: Db, rule: string | null): Promise<RuleAttempt[]> {
   const select = "select rule, host, session, at, attempts, worked from rule_sessions where attempts > 0";
-  return rule === null ? db.all<Met>(select) : db.all<Met>(`${select} and rule = ?`, [rule]);
+  return rule === null ? db.all<RuleAttempt>(select) : db.all<RuleAttempt>(`${select} and rule = ?`, [rule]);
 }
 
 /** What always works is warned against for other reasons: then having done it is all there is to see. */
-function hits(met: readonly Met[]): readonly Met[] {
+function filterHits(met: readonly RuleAttempt[]): readonly RuleAttempt[] {
   const failing = met.filter((one) => one.attempts > one.worked);
   return failing.length > 0 ? failing : met;
 }
 
 const CHUNK = 500;
 
-async function versionsIn(
+async function listSessionVersions(
   db: Db,
   places: readonly { readonly host: string; readonly session: string }[],
 ): Promise<ReadonlyMap<string, readonly SessionVersion[]>> {
@@ -86,10 +86,10 @@ async function versionsIn(
       )),
     );
   }
-  return grouped(rows, (row) => `${row.host} ${row.session}`);
+  return groupBy(rows, (row) => `${row.host} ${row.session}`);
 }
 
 /** The one it ran on then; before the first that was told, that one. */
-function versionAt(versions: readonly SessionVersion[], at: number): string | null {
+function findVersionAt(versions: readonly SessionVersion[], at: number): string | null {
   return (versions.findLast((one) => one.at <= at) ?? versions[0])?.version ?? null;
 }

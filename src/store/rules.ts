@@ -3,11 +3,11 @@ import {
   type Evidence,
   type Matcher,
   type Rule,
-  type RuleInPlay,
+  type ActiveRule,
   type Scope,
-  scopesOver,
+  listCoveringScopes,
   silentLevel,
-  standingStatuses,
+  activeStatuses,
 } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
 import type { Noun } from "./noun.ts";
@@ -26,36 +26,36 @@ export async function listRules(db: Db): Promise<Rule[]> {
 }
 
 /** Those that speak and whose scope covers the workspace: only these are fetched, and of them what is spoken. */
-export async function rulesInPlay(db: Db, workspace: string | null): Promise<readonly RuleInPlay[]> {
-  return (await rulesAndFactNames(db, workspace)).rules;
+export async function listActiveRules(db: Db, workspace: string | null): Promise<readonly ActiveRule[]> {
+  return (await listActiveRulesAndFactNames(db, workspace)).rules;
 }
 
 /** The same, with the words by which calls name the workspace's facts: before every call, one statement asks for both. */
-export async function rulesAndFactNames(
+export async function listActiveRulesAndFactNames(
   db: Db,
   workspace: string | null,
-): Promise<{ readonly rules: readonly RuleInPlay[]; readonly factNames: readonly string[] }> {
-  const scopes = scopesOver(workspace).map(scopeText);
-  const rows = await db.all<InPlayRow>(
+): Promise<{ readonly rules: readonly ActiveRule[]; readonly factNames: readonly string[] }> {
+  const scopes = listCoveringScopes(workspace).map(serializeRuleScope);
+  const rows = await db.all<ActiveRuleRow>(
     `select id, text, status, level, salience, origin, scope, signature, matcher, created_at from rules
-     where status in (${marks(standingStatuses)}) and level <> ? and scope in (${marks(scopes)})
+     where status in (${placeholders(activeStatuses)}) and level <> ? and scope in (${placeholders(scopes)})
      union all select distinct '', name, '', '', 0, '', '', null, null, 0 from facts where workspace = ?
      order by created_at, id`,
-    [...standingStatuses, silentLevel, ...scopes, workspace ?? ""],
+    [...activeStatuses, silentLevel, ...scopes, workspace ?? ""],
   );
-  const isRule = ({ id }: InPlayRow) => id !== "";
+  const isRule = ({ id }: ActiveRuleRow) => id !== "";
   return {
-    rules: rows.filter(isRule).map(inPlay),
+    rules: rows.filter(isRule).map(toActiveRule),
     factNames: rows.filter((row) => !isRule(row)).map((row) => row.text),
   };
 }
 
-function marks(values: readonly string[]): string {
+function placeholders(values: readonly string[]): string {
   return values.map(() => "?").join(", ");
 }
 
 /** Always in the same words: rules are asked for by it. */
-export function scopeText(scope: Scope): string {
+export function serializeRuleScope(scope: Scope): string {
   return JSON.stringify(
     scope.kind === "global" ? { kind: "global" } : { kind: "workspace", workspace: scope.workspace },
   );
@@ -85,7 +85,7 @@ export const ruleNoun: Noun<Rule> = {
         rule.confidence,
         rule.salience,
         rule.origin,
-        scopeText(rule.scope),
+        serializeRuleScope(rule.scope),
         rule.signature,
         rule.matcher === null ? null : JSON.stringify(rule.matcher),
         JSON.stringify(rule.evidence),
@@ -123,7 +123,7 @@ interface RuleRow {
 
 function fromRow(row: RuleRow): Rule {
   return {
-    ...inPlay(row),
+    ...toActiveRule(row),
     confidence: row.confidence,
     evidence: JSON.parse(row.evidence) as Evidence,
     pinned: row.pinned === 1,
@@ -133,9 +133,9 @@ function fromRow(row: RuleRow): Rule {
   };
 }
 
-type InPlayRow = Pick<RuleRow, keyof RuleInPlay>;
+type ActiveRuleRow = Pick<RuleRow, keyof ActiveRule>;
 
-function inPlay(row: InPlayRow): RuleInPlay {
+function toActiveRule(row: ActiveRuleRow): ActiveRule {
   return {
     id: row.id,
     text: row.text,

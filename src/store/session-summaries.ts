@@ -48,7 +48,7 @@ export async function getSummary(db: Db, session: SessionKey): Promise<SessionSu
 }
 
 /** Of the session that was last at work there, besides one. */
-export async function latestSummary(
+export async function getLatestSummary(
   db: Db,
   workspace: string,
   besides: { readonly host: string; readonly session: string },
@@ -62,7 +62,7 @@ export async function latestSummary(
 }
 
 /** Of one day, in their order. */
-export async function summariesOf(db: Db, day: string, workspace?: string): Promise<SessionSummary[]> {
+export async function listSummariesOfDay(db: Db, day: string, workspace?: string): Promise<SessionSummary[]> {
   const rows = await db.all<SummaryRow>(
     `select ${columns} from session_summaries where day = ? ${workspace === undefined ? "" : "and workspace = ?"} order by last_at, session`,
     workspace === undefined ? [day] : [day, workspace],
@@ -71,7 +71,7 @@ export async function summariesOf(db: Db, day: string, workspace?: string): Prom
 }
 
 /** Sessions that were last at work on a day (UTC), and of which there is no summary or an older one. Newest first. */
-export async function sessionsOfDay(db: Db, day: string, limit: number): Promise<SessionKey[]> {
+export async function listUnsummarisedOfDay(db: Db, day: string, limit: number): Promise<SessionKey[]> {
   const begin = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(begin)) return [];
   return db.all<SessionKey>(
@@ -84,7 +84,7 @@ export async function sessionsOfDay(db: Db, day: string, limit: number): Promise
 }
 
 /** Sessions that have gone quiet, of which there is no summary or one from before their last event. Newest first. */
-export function unsummarised(db: Db, quietSince: number, limit: number): Promise<SessionKey[]> {
+export function listUnsummarisedSessions(db: Db, quietSince: number, limit: number): Promise<SessionKey[]> {
   return db.all<SessionKey>(
     `select sessions.host, sessions.id from sessions
      left join session_summaries s on s.session = sessions.id and s.host = sessions.host

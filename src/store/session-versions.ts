@@ -15,8 +15,8 @@ const insertion: Insertion = {
 };
 
 /** A session that is taken up again may go on with another version of its host: then it has both. */
-export async function addSessionVersions(db: Db, told: readonly SessionVersion[]): Promise<void> {
-  const each = new Map(told.toReversed().map((one) => [`${one.host} ${one.session} ${one.version}`, one]));
+export async function addSessionVersions(db: Db, versions: readonly SessionVersion[]): Promise<void> {
+  const each = new Map(versions.toReversed().map((one) => [`${one.host} ${one.session} ${one.version}`, one]));
   await db.insertMany(
     insertion,
     [...each.values()].map((one) => [one.host, one.session, one.version, one.at]),

@@ -1,7 +1,7 @@
 import type { Event } from "../domain/event/event.ts";
 import { isFailure } from "../domain/event/event.ts";
-import type { Db, Value } from "./engine/db.ts";
-import { type Condition, inFolder } from "./in-folder.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { type SqlCondition, buildFolderCondition } from "./folder-condition.ts";
 
 /** What is derived of a session from its events. */
 export interface Session {
@@ -30,14 +30,14 @@ const select = "select host, id, workspace, cwd, model, started_at, last_at, end
 
 export async function listSessions(db: Db, filter: SessionFilter): Promise<Session[]> {
   const conditions: string[] = [];
-  const values: Value[] = [];
-  const where = (condition: string, ...more: readonly Value[]) => {
+  const values: SqlValue[] = [];
+  const where = (condition: string, ...more: readonly SqlValue[]) => {
     conditions.push(condition);
     values.push(...more);
   };
   if (filter.hosts !== undefined) where(`host in (${filter.hosts.map(() => "?").join(", ")})`, ...filter.hosts);
   if (filter.workspace !== undefined) {
-    const there = inFolder(filter.workspace);
+    const there = buildFolderCondition(filter.workspace);
     where(there.sql, ...there.values);
   }
   if (filter.failing) where("failures > ?", 0);
@@ -58,7 +58,7 @@ export async function countSessions(db: Db, folders?: readonly string[]): Promis
 }
 
 /** How many there are, and of how many events; of those in a folder, or at work since a time, where that is asked. */
-export async function totalsOfSessions(
+export async function countSessionsAndEvents(
   db: Db,
   { workspace, since }: { readonly workspace?: string | undefined; readonly since?: number | undefined } = {},
 ): Promise<{ readonly sessions: number; readonly events: number }> {
@@ -72,7 +72,7 @@ export async function totalsOfSessions(
 }
 
 /** When each host was last heard of, in any of these folders where some are named. */
-export function hostsSeen(
+export function listHostsSeen(
   db: Db,
   folders?: readonly string[],
 ): Promise<{ host: string; last_at: number; events: number; failures: number }[]> {
@@ -84,9 +84,9 @@ export function hostsSeen(
   );
 }
 
-function inFolders(folders: readonly string[] | undefined): Condition {
+function inFolders(folders: readonly string[] | undefined): SqlCondition {
   if (folders === undefined) return { sql: "true", values: [] };
-  const each = folders.map(inFolder);
+  const each = folders.map(buildFolderCondition);
   return {
     sql: each.length === 0 ? "false" : `(${each.map((one) => one.sql).join(" or ")})`,
     values: each.flatMap((one) => one.values),
@@ -115,7 +115,7 @@ export async function workspacesOfSession(db: Db, host: string, session: string)
 }
 
 /** Sessions that have digested events and no row of their own; never, unless somebody took the row away. */
-export function sessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
+export function listSessionsWithoutRow(db: Db, digested: number): Promise<{ host: string; id: string }[]> {
   return db.all(
     `select distinct events.host, events.session as id from events
      left join sessions on sessions.id = events.session and sessions.host = events.host
@@ -129,7 +129,7 @@ export async function foldIntoSessions(db: Db, events: readonly Event[]): Promis
   const folded = new Map<string, Session>();
   for (const event of events) {
     const key = `${event.host} ${event.session}`;
-    folded.set(key, fold(folded.get(key), event));
+    folded.set(key, foldEvent(folded.get(key), event));
   }
   for (const session of folded.values()) {
     await db.run(upsert, [
@@ -160,7 +160,7 @@ const upsert = `
     events = sessions.events + excluded.events,
     failures = sessions.failures + excluded.failures`;
 
-function fold(session: Session | undefined, event: Event): Session {
+function foldEvent(session: Session | undefined, event: Event): Session {
   return {
     host: event.host,
     id: event.session,
@@ -206,7 +206,7 @@ function fromRow(row: SessionRow): Session {
 /** When each session began, where, and how much there was in it. */
 export interface SessionSpan extends Pick<Session, "host" | "id" | "workspace" | "startedAt" | "events"> {}
 
-export async function sessionSpans(db: Db): Promise<SessionSpan[]> {
+export async function listSessionSpans(db: Db): Promise<SessionSpan[]> {
   const rows = await db.all<Pick<SessionRow, "host" | "id" | "workspace" | "started_at" | "events">>(
     "select host, id, workspace, started_at, events from sessions order by started_at, id, host",
   );
@@ -214,7 +214,7 @@ export async function sessionSpans(db: Db): Promise<SessionSpan[]> {
 }
 
 /** Where sessions worked. */
-export async function workspacesSeen(db: Db): Promise<readonly string[]> {
+export async function listWorkspacesSeen(db: Db): Promise<readonly string[]> {
   const rows = await db.all<{ workspace: string }>(
     "select distinct workspace from sessions where workspace is not null order by workspace",
   );

@@ -1,8 +1,8 @@
 import type { Delivery } from "../domain/rule/delivery.ts";
-import type { SaidAtCall } from "../domain/rule/hold.ts";
+import type { CallNotice } from "../domain/rule/hold.ts";
 import type { Level } from "../domain/rule/rule.ts";
 import type { Db } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
+import { buildFolderCondition } from "./folder-condition.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
@@ -20,12 +20,12 @@ export type ShownKind =
   | "start";
 
 /** The context started over: what came before is gone from it. */
-export const ANEW = "anew";
+export const CONTEXT_RESTARTED = "anew";
 /** The context is the old one, but what was said with its calls lies far back. */
-export const RESUMED = "resumed";
+export const CONTEXT_RESUMED = "resumed";
 
 /** What was put in front of which session, and when. */
-export interface Shown {
+export interface ShownRecord {
   readonly at: number;
   readonly host: string;
   readonly session: string;
@@ -47,16 +47,16 @@ export interface ShownPart {
 }
 
 /** One agent of a session: the session's own where `agent` is null, else a sub-agent, which has a context of its own. */
-export interface Lane {
+export interface AgentKey {
   readonly host: string;
   readonly session: string;
   readonly agent: string | null;
 }
 
 /** The one way in which it is written down that something was shown; a memory was used by that. */
-export async function recordParts(
+export async function recordShownParts(
   db: Db,
-  to: Pick<Shown, "at" | "host" | "session" | "moment"> & {
+  to: Pick<ShownRecord, "at" | "host" | "session" | "moment"> & {
     readonly agent?: string | null;
     /** The name of the call it came with, where equal calls must be known; of a fact, the call's own. */
     readonly call?: string | null;
@@ -75,37 +75,37 @@ export async function recordParts(
   );
   const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
   if (memories.length === 0) return;
-  const { recordUses } = await import("./memory-uses.ts");
-  await recordUses(db, memories, { at: to.at, deed: "recalled", host: to.host, session: to.session });
+  const { recordMemoryUses: recordUses } = await import("./memory-uses.ts");
+  await recordUses(db, memories, { at: to.at, kind: "recalled", host: to.host, session: to.session });
 }
 
 /**
  * Records it where `isDue` says so of what was said by then; whether it did. Hooks of one batch run at once: each sees what
  * those before it have recorded.
  */
-export function recordWhereDue(
+export function recordShownIfDue(
   db: Db,
-  to: Parameters<typeof recordParts>[1] & Lane,
+  to: Parameters<typeof recordShownParts>[1] & AgentKey,
   parts: readonly ShownPart[],
-  isDue: (said: SaidAtCalls) => boolean,
+  isDue: (shown: ShownAtCalls) => boolean,
 ): Promise<boolean> {
   return db.tx(async (tx) => {
     if (tx.dialect.lockShown !== null) await tx.run(tx.dialect.lockShown);
-    if (!isDue(await saidAtCalls(tx, to))) return false;
-    await recordParts(tx, to, parts);
+    if (!isDue(await readShownAtCalls(tx, to))) return false;
+    await recordShownParts(tx, to, parts);
     return true;
   });
 }
 
 /** What was said to an agent with the calls that rules warn against. */
-export interface SaidAtCalls {
+export interface ShownAtCalls {
   /** The rules said since it began or was resumed. Told at its start they count for nothing here: at the call is where they work. */
   readonly rules: ReadonlySet<string>;
   /** Of each rule, all that was said in the session, oldest first: a hold is spent, also when the context started over. */
-  readonly ofRule: (rule: string) => readonly SaidAtCall[];
+  readonly ofRule: (rule: string) => readonly CallNotice[];
 }
 
-export async function saidAtCalls(db: Db, { host, session, agent }: Lane): Promise<SaidAtCalls> {
+export async function readShownAtCalls(db: Db, { host, session, agent }: AgentKey): Promise<ShownAtCalls> {
   const rows = await db.all<{ kind: string; subject: string; at: number; delivery: string; call: string | null }>(
     `select kind, subject, at, delivery, call from shown
      where session = ? and host = ? and coalesce(agent, '') = ?
@@ -131,12 +131,12 @@ export interface ShownSoFar {
 }
 
 /** What a session's own agent has before it, since its context last started over. */
-export async function shownTo(db: Db, host: string, session: string): Promise<ShownSoFar> {
+export async function readShownSoFar(db: Db, host: string, session: string): Promise<ShownSoFar> {
   const rows = await db.all<{ kind: string; subject: string; tokens: number }>(
     "select kind, subject, tokens from shown where session = ? and host = ? and agent is null order by id",
     [session, host],
   );
-  const since = rows.slice(rows.findLastIndex((row) => row.kind === "start" && row.subject === ANEW) + 1);
+  const since = rows.slice(rows.findLastIndex((row) => row.kind === "start" && row.subject === CONTEXT_RESTARTED) + 1);
   return {
     parts: new Set(since.map((row) => `${row.kind} ${row.subject}`)),
     tokens: since.reduce((sum, row) => sum + row.tokens, 0),
@@ -144,7 +144,7 @@ export async function shownTo(db: Db, host: string, session: string): Promise<Sh
 }
 
 /** When each rule was last put before anybody. */
-export async function lastShownAt(db: Db): Promise<ReadonlyMap<string, number>> {
+export async function readLastShownTimes(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all<{ rule: string; at: number }>(
     "select subject as rule, max(at) as at from shown where kind = 'rule' group by subject",
   );
@@ -152,7 +152,7 @@ export async function lastShownAt(db: Db): Promise<ReadonlyMap<string, number>> 
 }
 
 /** A rule that was put before a session, and what the session made of it once it was counted. */
-export interface Showing extends Shown {
+export interface ShownRule extends ShownRecord {
   /** Null where the rule was forgotten since. */
   readonly text: string | null;
   /** Null until the session has gone quiet and was counted, and where the rule was wrong. */
@@ -160,7 +160,7 @@ export interface Showing extends Shown {
 }
 
 /** Newest first; of one rule, of one session, or of all. */
-export async function listShown(
+export async function listShownRules(
   db: Db,
   wanted: {
     readonly rule?: string | undefined;
@@ -169,12 +169,12 @@ export async function listShown(
     readonly within?: readonly string[] | undefined;
     readonly limit: number;
   },
-): Promise<Showing[]> {
+): Promise<ShownRule[]> {
   const of = [
     ...(wanted.rule === undefined ? [] : [["s.subject = ?", wanted.rule] as const]),
     ...(wanted.session === undefined ? [] : [["s.session = ?", wanted.session] as const]),
   ];
-  const there = wanted.within?.map(inFolder);
+  const there = wanted.within?.map(buildFolderCondition);
   const where = [
     "s.kind = 'rule'",
     ...of.map(([test]) => test),
@@ -182,7 +182,7 @@ export async function listShown(
       ? []
       : [`(s.host, s.session) in (select host, id from sessions where ${there.map(({ sql }) => sql).join(" or ")})`]),
   ].join(" and ");
-  const rows = await db.all<Omit<Showing, "broken"> & { broken: number | null }>(
+  const rows = await db.all<Omit<ShownRule, "broken"> & { broken: number | null }>(
     `select s.at, s.host, s.session, s.subject as rule, s.moment, s.level, s.tokens, s.delivery, rules.text, nullif(r.broken, 2) as broken
      from shown s
      left join rules on rules.id = s.subject

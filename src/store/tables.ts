@@ -17,7 +17,7 @@ export interface Table {
   readonly numbered?: true;
   /** `words`: part of a word index, which each store keeps by its own means. */
   readonly index?: "words";
-  readonly lasts: Lasting;
+  readonly retention: Retention;
   /** Holds words of the mind: it is written anew when something was forgotten, so that no byte of it stays behind. */
   readonly spoken?: true;
   /** The columns that name an event by its number: the row goes when that event goes. */
@@ -25,7 +25,7 @@ export interface Table {
   /** What is counted or noted of an entry of the mind: it goes when that entry is forgotten. */
   readonly of?: { readonly noun: "rule" | "memory"; readonly column: string };
   /** The columns that name a session. */
-  readonly session?: SessionTie;
+  readonly session?: SessionColumns;
   /** Counts over events: whoever deletes events takes them out of the sums first (remove-events.ts). */
   readonly counts?: true;
 }
@@ -34,9 +34,9 @@ export interface Table {
  * How long a row is kept. `events`: as long as the events it tells of, which is the setting observe.episodeDays; `until`: up
  * to the time in its own column; `ever`: until somebody forgets it.
  */
-export type Lasting = "ever" | "events" | "until";
+export type Retention = "ever" | "events" | "until";
 
-export interface SessionTie {
+export interface SessionColumns {
   readonly id: string;
   readonly host: string;
   /** What becomes of the row when all of its session is purged: it goes, or it only forgets which session it was. */
@@ -44,70 +44,70 @@ export interface SessionTie {
 }
 
 const ofRule = { noun: "rule", column: "rule" } as const;
-const ofSession: SessionTie = { id: "session", host: "host", purge: "delete" };
+const ofSession: SessionColumns = { id: "session", host: "host", purge: "delete" };
 
 export const tables: readonly Table[] = [
-  { name: "events", backup: "kept", order: "id", numbered: true, lasts: "events", events: ["id"], session: ofSession },
-  { name: "rules", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "mistakes", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "wins", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "shown", backup: "kept", order: "id", numbered: true, lasts: "ever", session: ofSession },
-  { name: "reinforced", backup: "kept", order: "rule, session, host", lasts: "ever", of: ofRule, session: ofSession },
+  { name: "events", backup: "kept", order: "id", numbered: true, retention: "events", events: ["id"], session: ofSession },
+  { name: "rules", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "mistakes", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "wins", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "shown", backup: "kept", order: "id", numbered: true, retention: "ever", session: ofSession },
+  { name: "reinforced", backup: "kept", order: "rule, session, host", retention: "ever", of: ofRule, session: ofSession },
   {
     name: "answers",
     backup: "kept",
     order: "id",
     numbered: true,
-    lasts: "events",
+    retention: "events",
     events: ["event"],
     session: ofSession,
     spoken: true,
   },
-  { name: "overrides", backup: "kept", order: "id", lasts: "ever", spoken: true },
+  { name: "overrides", backup: "kept", order: "id", retention: "ever", spoken: true },
   {
     name: "rule_sessions",
     backup: "kept",
     order: "rule, session, host",
-    lasts: "ever",
+    retention: "ever",
     of: ofRule,
     session: ofSession,
   },
-  { name: "rule_marks", backup: "kept", order: "rule", lasts: "ever", spoken: true, of: ofRule },
-  { name: "session_versions", backup: "kept", order: "session, host, version", lasts: "ever", session: ofSession },
-  { name: "session_summaries", backup: "kept", order: "session, host", lasts: "ever", session: ofSession },
-  { name: "memories", backup: "kept", order: "number", lasts: "ever", spoken: true },
+  { name: "rule_marks", backup: "kept", order: "rule", retention: "ever", spoken: true, of: ofRule },
+  { name: "session_versions", backup: "kept", order: "session, host, version", retention: "ever", session: ofSession },
+  { name: "session_summaries", backup: "kept", order: "session, host", retention: "ever", session: ofSession },
+  { name: "memories", backup: "kept", order: "number", retention: "ever", spoken: true },
   {
     name: "memory_uses",
     backup: "kept",
     order: "id",
     numbered: true,
-    lasts: "ever",
+    retention: "ever",
     of: { noun: "memory", column: "memory" },
     session: { ...ofSession, purge: "clear" },
   },
-  { name: "identities", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "identity_proposals", backup: "kept", order: "id", lasts: "ever", spoken: true },
-  { name: "journal", backup: "kept", order: "id", numbered: true, lasts: "ever", spoken: true },
-  { name: "claims", backup: "kept", order: "queue, item", lasts: "ever" },
-  { name: "slots", backup: "kept", order: "name, slot", lasts: "ever" },
-  { name: "kv", backup: "kept", order: "space, key", lasts: "until", spoken: true },
-  { name: "episodes", backup: "kept", order: "session, host, day", lasts: "events", session: ofSession },
-  { name: "purged", backup: "kept", order: "session", lasts: "ever" },
+  { name: "identities", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "identity_proposals", backup: "kept", order: "id", retention: "ever", spoken: true },
+  { name: "journal", backup: "kept", order: "id", numbered: true, retention: "ever", spoken: true },
+  { name: "claims", backup: "kept", order: "queue, item", retention: "ever" },
+  { name: "slots", backup: "kept", order: "name, slot", retention: "ever" },
+  { name: "kv", backup: "kept", order: "space, key", retention: "until", spoken: true },
+  { name: "episodes", backup: "kept", order: "session, host, day", retention: "events", session: ofSession },
+  { name: "purged", backup: "kept", order: "session", retention: "ever" },
   {
     name: "sessions",
     backup: "derived",
     order: "id, host",
-    lasts: "ever",
+    retention: "ever",
     session: { id: "id", host: "host", purge: "delete" },
   },
-  { name: "recoveries", backup: "derived", order: "failure", lasts: "events", events: ["failure", "recovery"] },
-  { name: "tries", backup: "derived", order: "grp, event", lasts: "events", events: ["event"] },
-  { name: "tried_groups", backup: "derived", order: "grp", lasts: "ever" },
+  { name: "recoveries", backup: "derived", order: "failure", retention: "events", events: ["failure", "recovery"] },
+  { name: "tries", backup: "derived", order: "grp, event", retention: "events", events: ["event"] },
+  { name: "tried_groups", backup: "derived", order: "grp", retention: "ever" },
   {
     name: "repeats",
     backup: "derived",
     order: "kind, key, session, host",
-    lasts: "events",
+    retention: "events",
     events: ["event"],
     session: ofSession,
   },
@@ -115,45 +115,45 @@ export const tables: readonly Table[] = [
     name: "facts",
     backup: "derived",
     order: "workspace, kind, subject, session, host",
-    lasts: "events",
+    retention: "events",
     spoken: true,
     events: ["event"],
     session: ofSession,
   },
-  { name: "failures", backup: "derived", order: "event", lasts: "events", counts: true },
-  { name: "failure_sessions", backup: "derived", order: "signature, session", lasts: "events", counts: true },
-  { name: "failure_groups", backup: "derived", order: "signature", lasts: "events", counts: true },
+  { name: "failures", backup: "derived", order: "event", retention: "events", counts: true },
+  { name: "failure_sessions", backup: "derived", order: "signature, session", retention: "events", counts: true },
+  { name: "failure_groups", backup: "derived", order: "signature", retention: "events", counts: true },
   {
     name: "session_calls",
     backup: "derived",
     order: "session, host, day, workspace, tool",
-    lasts: "events",
+    retention: "events",
     counts: true,
   },
-  { name: "session_workspaces", backup: "derived", order: "workspace, session, host", lasts: "events", counts: true },
-  { name: "kept_answers", backup: "derived", order: "kind, key", lasts: "ever", spoken: true },
-  { name: "vectors", backup: "derived", order: "noun, subject, model", lasts: "events" },
-  { name: "passages", backup: "derived", order: "id", lasts: "ever", spoken: true },
-  { name: "words", backup: "derived", order: "id", index: "words", lasts: "events" },
-  { name: "passage_words", backup: "derived", order: "id", index: "words", lasts: "ever", spoken: true },
-  { name: "word_totals", backup: "derived", order: "name", index: "words", lasts: "ever" },
-  { name: "word_counts", backup: "derived", order: "name, word", index: "words", lasts: "ever", spoken: true },
-  { name: "leases", backup: "machine", order: "name", lasts: "until" },
-  { name: "imports", backup: "machine", order: "machine, path", lasts: "ever" },
-  { name: "meta", backup: "machine", order: "key", lasts: "ever" },
+  { name: "session_workspaces", backup: "derived", order: "workspace, session, host", retention: "events", counts: true },
+  { name: "kept_answers", backup: "derived", order: "kind, key", retention: "ever", spoken: true },
+  { name: "vectors", backup: "derived", order: "noun, subject, model", retention: "events" },
+  { name: "passages", backup: "derived", order: "id", retention: "ever", spoken: true },
+  { name: "words", backup: "derived", order: "id", index: "words", retention: "events" },
+  { name: "passage_words", backup: "derived", order: "id", index: "words", retention: "ever", spoken: true },
+  { name: "word_totals", backup: "derived", order: "name", index: "words", retention: "ever" },
+  { name: "word_counts", backup: "derived", order: "name, word", index: "words", retention: "ever", spoken: true },
+  { name: "leases", backup: "machine", order: "name", retention: "until" },
+  { name: "imports", backup: "machine", order: "machine, path", retention: "ever" },
+  { name: "meta", backup: "machine", order: "key", retention: "ever" },
 ];
 
 /** Where only one store has a table. */
-export const onlyIn: Readonly<Record<string, "sqlite" | "postgres">> = { word_counts: "postgres" };
+export const onlyInStore: Readonly<Record<string, "sqlite" | "postgres">> = { word_counts: "postgres" };
 
 /** Those that should be there and are not; a word index is looked at by itself. */
-export async function missingTables(db: Db): Promise<readonly string[]> {
+export async function findMissingTables(db: Db): Promise<readonly string[]> {
   const there = await (await db.dialect.repair()).tableNames(db);
   return tables.filter(({ name, index }) => index === undefined && !there.includes(name)).map(({ name }) => name);
 }
 
 /** What a backup holds. */
-export const keptTables: readonly Table[] = tables.filter((table) => table.backup === "kept");
+export const backupTables: readonly Table[] = tables.filter((table) => table.backup === "kept");
 
 /**
  * Notes in `meta`, by the beginning of their key. `derived` ones say how far something was derived from the rows of this mind:

@@ -1,5 +1,5 @@
 import type { Db } from "./engine/db.ts";
-import { tombstoneOf } from "./purged.ts";
+import { makeTombstoneHash } from "./purged.ts";
 
 /**
  * Sessions that were purged, by a hash of their name alone, each up to a time. What happened in them up to then does not come
@@ -18,13 +18,13 @@ export async function putTombstones(tx: Db, tombstones: readonly Tombstone[]): P
       columns: ["session", "up_to"],
       tail: "on conflict (session) do update set up_to = case when excluded.up_to > purged.up_to then excluded.up_to else purged.up_to end",
     },
-    tombstones.map((one) => [tombstoneOf(one), one.upTo]),
+    tombstones.map((one) => [makeTombstoneHash(one), one.upTo]),
   );
 }
 
 /** Whoever asks for them by name may have them again. */
 export async function liftTombstones(db: Db, events: readonly Pick<Tombstone, "host" | "session">[]): Promise<void> {
-  const hashes = [...new Set(events.map(tombstoneOf))];
+  const hashes = [...new Set(events.map(makeTombstoneHash))];
   if (hashes.length > 0)
     await db.run(`delete from purged where session in (${hashes.map(() => "?").join(", ")})`, hashes);
 }

@@ -1,8 +1,8 @@
 import type { Event } from "../domain/event/event.ts";
-import { grouped } from "../lib/grouped.ts";
-import { tryParse } from "../lib/json.ts";
-import type { Db, Value } from "./engine/db.ts";
-import { inFolder } from "./in-folder.ts";
+import { groupBy } from "../lib/group-by.ts";
+import { tryParseJson } from "../lib/json.ts";
+import type { Db, SqlValue } from "./engine/db.ts";
+import { buildFolderCondition } from "./folder-condition.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {
@@ -18,7 +18,7 @@ export type TryResult = "worked" | "failed" | "unclear";
 
 const results: readonly TryResult[] = ["worked", "failed", "unclear"];
 
-export interface TriedGroup {
+export interface TryGroup {
   readonly group: string;
   readonly failed: number;
   readonly worked: number;
@@ -29,8 +29,8 @@ export interface TriedGroup {
 /** Each counted once, however often it comes. */
 export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
   // Group by group, as they are stored: side by side they cost less.
-  const rows: Value[][] = [];
-  for (const [group, some] of grouped(tries, (one) => one.group))
+  const rows: SqlValue[][] = [];
+  for (const [group, some] of groupBy(tries, (one) => one.group))
     for (const one of some)
       rows.push([
         group,
@@ -61,27 +61,27 @@ export async function addTries(tx: Db, tries: readonly Try[]): Promise<void> {
 }
 
 /** Groups with at least so many failures; of a fresh look those whose failures have grown by a tenth since they were last mined: fewer would change no condition. */
-export async function groupsToMine(db: Db, least: number, fresh: boolean): Promise<readonly TriedGroup[]> {
+export async function listGroupsToMine(db: Db, least: number, isIncremental: boolean): Promise<readonly TryGroup[]> {
   const rows = await db.all<{ grp: string; failed: number; worked: number; mined: number }>(
-    `select grp, failed, worked, mined from tried_groups where failed >= ? ${fresh ? "and failed > mined and failed * 10 >= mined * 11" : ""} order by grp`,
+    `select grp, failed, worked, mined from tried_groups where failed >= ? ${isIncremental ? "and failed > mined and failed * 10 >= mined * 11" : ""} order by grp`,
     [least],
   );
   return rows.map(({ grp, ...counts }) => ({ group: grp, ...counts }));
 }
 
 /** How many calls somebody reads who looks at these groups, at most so many of each. */
-export function triesIn(groups: readonly TriedGroup[], most: number): number {
+export function countTriesIn(groups: readonly TryGroup[], most: number): number {
   return groups.reduce((sum, group) => sum + Math.min(most, group.failed + group.worked), 0);
 }
 
-export async function markMined(tx: Db, groups: readonly TriedGroup[]): Promise<void> {
+export async function markGroupsMined(tx: Db, groups: readonly TryGroup[]): Promise<void> {
   for (const { group, failed } of groups)
     await tx.run("update tried_groups set mined = ? where grp = ?", [failed, group]);
 }
 
 /** How far a group has come: it may hold failures that are too few to be looked at alone. */
-export async function triedGroup(db: Db, group: string): Promise<TriedGroup> {
-  const row = await db.get<Omit<TriedGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
+export async function getTryGroup(db: Db, group: string): Promise<TryGroup> {
+  const row = await db.get<Omit<TryGroup, "group">>("select failed, worked, mined from tried_groups where grp = ?", [
     group,
   ]);
   return { group, ...(row ?? { failed: 0, worked: 0, mined: 0 }) };
@@ -89,7 +89,7 @@ export async function triedGroup(db: Db, group: string): Promise<TriedGroup> {
 
 /** How many calls of a group worked in a folder. */
 export async function workedIn(db: Db, group: string, folder: string): Promise<number> {
-  const there = inFolder(folder);
+  const there = buildFolderCondition(folder);
   const row = await db.get<{ count: number }>(
     `select count(*) as count from tries t join events e on e.id = t.event where t.grp = ? and t.failed = ? and ${there.sql}`,
     [group, results.indexOf("worked"), ...there.values],
@@ -117,13 +117,13 @@ const select = `select t.event, t.failed, t.state, e.host, e.session, coalesce(e
     e.input, e.outcome, e.signature, case when t.failed = 1 then coalesce(e.error, e.text) end as error from tries t join events e on e.id = t.event`;
 
 /** The latest of a group, in order. Of calls whose time was over nothing is left. */
-export async function triesOf(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
+export async function listTries(db: Db, group: string, limit: number): Promise<readonly TriedEvent[]> {
   const rows = await db.all<TryRow>(`${select} where t.grp = ? order by t.event desc limit ?`, [group, limit]);
   return rows.toReversed().map(fromRow);
 }
 
 /** The latest of a group in each workspace where it failed so often: a busy workspace does not hide the others. */
-export async function triesOfEach(
+export async function listTriesByWorkspace(
   db: Db,
   group: string,
   { least, limit }: { readonly least: number; readonly limit: number },
@@ -164,7 +164,7 @@ export interface UnreadTry {
 }
 
 /** Those of a group within a range of events, in order, a page at a time; their inputs only where asked for. */
-export async function triesBetween(
+export async function listTriesBetween(
   db: Db,
   group: string,
   range: { readonly after: number; readonly upTo: number },
@@ -182,12 +182,12 @@ export async function triesBetween(
     at: row.at,
     workspace: row.workspace,
     result: results[row.failed] ?? "worked",
-    state: statesIn(row.state),
+    state: parseStates(row.state),
     input: row.input ?? "",
     cost: { characters: row.characters ?? 0, ms: Number(row.ms ?? 0), calls: row.calls ?? 0 },
     call: () => ({
       tool: group.startsWith("shell ") ? "bash" : group,
-      input: row.input === null || row.input === undefined ? null : tryParse(row.input),
+      input: row.input === null || row.input === undefined ? null : tryParseJson(row.input),
       cwd: row.cwd ?? null,
       workspace: row.workspace,
     }),
@@ -208,16 +208,16 @@ type UnreadRow = Pick<TryRow, "event" | "failed" | "state" | "host" | "session" 
 
 const none: readonly string[] = [];
 
-function statesIn(state: string | null): readonly string[] {
+function parseStates(state: string | null): readonly string[] {
   return state === null ? none : (JSON.parse(state) as string[]);
 }
 
-export async function groupNames(db: Db): Promise<readonly string[]> {
+export async function listGroupNames(db: Db): Promise<readonly string[]> {
   return (await db.all<{ grp: string }>("select grp from tried_groups order by grp")).map((row) => row.grp);
 }
 
 /** Tries of events that are purged: they are no longer counted, and a group that nobody tried any more is not known. */
-export async function dropTries(tx: Db, events: readonly number[]): Promise<void> {
+export async function removeTries(tx: Db, events: readonly number[]): Promise<void> {
   for (let from = 0; from < events.length; from += CHUNK) {
     const some = events.slice(from, from + CHUNK);
     const list = some.map(() => "?").join(", ");
@@ -264,9 +264,9 @@ function fromRow(row: TryRow): TriedEvent {
       id: event,
       outcome: outcome as Event["outcome"],
       tool: tool ?? "",
-      input: input === null ? null : tryParse(input),
+      input: input === null ? null : tryParseJson(input),
     },
     result: results[failed] ?? "worked",
-    state: statesIn(state),
+    state: parseStates(state),
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventsAfter } from "../../src/store/events.ts";
+import { listEventsAfter } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, put } from "../store/samples.ts";
 import { type DrivenHost, labOf } from "./lab/driven.ts";
@@ -304,7 +304,7 @@ async function withMind(lab: Lab, act: (db: Awaited<ReturnType<typeof openStore>
 /** As a miner leaves a rule for which it found no matcher. */
 async function learnOfSignature(lab: Lab, text: string): Promise<void> {
   await withMind(lab, async (db) => {
-    const events = await eventsAfter(db, 0, Number.MAX_SAFE_INTEGER, 100);
+    const events = await listEventsAfter(db, 0, Number.MAX_SAFE_INTEGER, 100);
     const signature = events.find((event) => event.signature !== null)?.signature ?? "";
     const rule = aRule("r_spelling", { text, signature, status: "approved", level: "nudge" });
     await put(db, ruleNoun, rule);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settings } from "../../src/domain/settings/declared.ts";
 import { type Declared, isSetting } from "../../src/domain/settings/kinds.ts";
-import { settingAt } from "../../src/domain/settings/paths.ts";
+import { findSetting } from "../../src/domain/settings/paths.ts";
 import { retired } from "../../src/domain/settings/retired.ts";
 import { root } from "./source.ts";
 
@@ -60,7 +60,7 @@ describe("settings", () => {
   });
 
   it("that are retired are not declared", () => {
-    expect(retired.filter((path) => settingAt(settings, path) !== null)).toEqual([]);
+    expect(retired.filter((path) => findSetting(settings, path) !== null)).toEqual([]);
   });
 
   function isRead(group: string, how: string): boolean {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { httpApp } from "../../src/entrypoints/http/app.ts";
+import { newHttpApp } from "../../src/entrypoints/http/app.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { putPassages } from "../../src/store/passages.ts";
 import { raw } from "./serving.ts";
@@ -52,7 +52,7 @@ describe("a request that is cut off", () => {
         return texts.map(() => Int8Array.of(1, 1));
       },
     };
-    const app = httpApp({
+    const app = newHttpApp({
       mind: { ...mind, models: { embedder: async () => embedder } },
       token,
       assets: { find: () => null },

@@ -5,7 +5,7 @@ import type { Override } from "../../src/domain/rule/override.ts";
 import { getRule, ruleNoun } from "../../src/store/rules.ts";
 import { identityNoun } from "../../src/store/identities.ts";
 import { identityProposalNoun } from "../../src/store/identity-proposals.ts";
-import { change, changesOf, disagreements } from "../../src/store/journal.ts";
+import { applyChange, listChangesOf, findDisagreements } from "../../src/store/journal.ts";
 import { mistakeNoun, winNoun } from "../../src/store/ledger.ts";
 import { memoryNoun } from "../../src/store/memories.ts";
 import type { Noun } from "../../src/store/noun.ts";
@@ -39,14 +39,14 @@ function twoWriters<T extends { readonly id: string }>(
       let expected = first;
       for (let round = 0; round < ROUNDS; round++) {
         await Promise.all([
-          change(db, of, by, (state) => state && one(state, round)),
-          change(elsewhere.db, of, by, (state) => state && other(state, round)),
+          applyChange(db, of, by, (state) => state && one(state, round)),
+          applyChange(elsewhere.db, of, by, (state) => state && other(state, round)),
         ]);
         expected = other(one(expected, round), round);
         expect(await noun.read(db, first.id)).toEqual(expected);
       }
-      expect(await changesOf(db, noun.name, first.id)).toHaveLength(1 + 2 * ROUNDS);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await listChangesOf(db, noun.name, first.id)).toHaveLength(1 + 2 * ROUNDS);
+      expect(await findDisagreements(db)).toEqual([]);
       await elsewhere.close();
     });
   return { name: noun.name, run };
@@ -141,6 +141,6 @@ describe.each(stores)("two writers on one id, $name", (kind) => {
         [0, ""],
       ]);
       expect((await getRule(db, "r_1"))?.evidence.observations).toBe(2 * ROUNDS);
-      expect(await disagreements(db)).toEqual([]);
+      expect(await findDisagreements(db)).toEqual([]);
     }));
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { MINUTE } from "../../src/lib/clock.ts";
-import { atWork } from "../../src/operations/at-work.ts";
+import { findLiveSessions } from "../../src/operations/live-sessions.ts";
 import { appendEvents } from "../../src/store/events.ts";
-import { noteImported } from "../../src/store/imported-sessions.ts";
+import { noteImportedEvents } from "../../src/store/imported-sessions.ts";
 import { listSessions } from "../../src/store/sessions.ts";
 import { digest } from "../../src/store/digest.ts";
 import { quiet } from "../context.ts";
@@ -30,10 +30,10 @@ describe.each(stores)("an agent is at work, on $name", (kind) => {
         call("imported", 0, 1),
       ]);
       await digest(db);
-      await noteImported(db, { host: anEvent("x").host, session: "imported" }, 1, NOW);
+      await noteImportedEvents(db, { host: anEvent("x").host, session: "imported" }, 1, NOW);
       const config = loadConfig({ home: "/nowhere/oldhand" });
       const ctx = { ...quiet, db, store, config, clock: { now: () => NOW }, actor: owner };
-      const working = await atWork(ctx, await listSessions(db, { limit: 10 }));
+      const working = await findLiveSessions(ctx, await listSessions(db, { limit: 10 }));
       expect([...working.keys()].map(({ id }) => id).toSorted()).toEqual(["resumed", "working"]);
     }));
 });
