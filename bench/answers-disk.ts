@@ -31,7 +31,10 @@ interface DiskFigure {
  * Failures made up in copies of real packages, each answered as in a hook. Packages fall into two halves by their names: one
  * to look at while the answers are made, one to report on.
  */
-export async function measureDiskAnswers(half: "tune" | "report", seed = 7): Promise<Readonly<Record<string, DiskFigure>>> {
+export async function measureDiskAnswers(
+  half: "tune" | "report",
+  seed = 7,
+): Promise<Readonly<Record<string, DiskFigure>>> {
   const folder = mkdtempSync(join(tmpdir(), "oldhand-answers-"));
   writeFileSync(join(folder, "config.json"), JSON.stringify({ distil: { holdOut: false } }));
   const mind = await openContext({ home: folder });
@@ -106,7 +109,10 @@ function makeCases(
   return cases;
 }
 
-async function judgeCases(mind: Parameters<typeof answerFailure>[0], cases: readonly FailureCase[]): Promise<DiskFigure> {
+async function judgeCases(
+  mind: Parameters<typeof answerFailure>[0],
+  cases: readonly FailureCase[],
+): Promise<DiskFigure> {
   let [right, among] = [0, 0];
   const times: number[] = [];
   const wrong: string[] = [];

@@ -12,7 +12,7 @@ import { folderCovers } from "../src/domain/workspace.ts";
 import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
 import { splitBelowWorkspace } from "../src/recall/answers/near-paths.ts";
 import { collectPaths, listSearchWords } from "../src/recall/answers/used-paths.ts";
-import type { PathRecord } from "../src/store/paths-used.ts";
+import type { PathRecord } from "../src/store/events/paths-used.ts";
 import { unzip } from "./data.ts";
 
 const MAX_CALLS_APART = 8;
@@ -102,7 +102,9 @@ function measureSource(source: string, sessions: readonly Session[]): Row {
       const missing = findMissingPath(session, call);
       if (missing === null) continue;
       row.paths += 1;
-      const offered = rankPaths(missing, listKnownPaths(sessions, session, at, missing)).map((one) => one.names.join("/"));
+      const offered = rankPaths(missing, listKnownPaths(sessions, session, at, missing)).map((one) =>
+        one.names.join("/"),
+      );
       if (offered.length > 0) row.answered += 1;
       row.related = added(row.related, judged(offered, relatedUsed(session, at, missing)));
       row.any = added(row.any, judged(offered, usedNext(session, at, missing)[0] ?? []));
@@ -138,7 +140,12 @@ function findMissingPath({ root }: Session, call: Call): PathNames | null {
 }
 
 /** Of all other sessions, and of its own what came before. */
-function listKnownPaths(sessions: readonly Session[], own: Session, at: number, missing: PathNames): readonly KnownPath[] {
+function listKnownPaths(
+  sessions: readonly Session[],
+  own: Session,
+  at: number,
+  missing: PathNames,
+): readonly KnownPath[] {
   const words = listSearchWords(missing);
   const known = new Map<string, KnownPath>();
   for (const session of sessions) {

@@ -4,12 +4,12 @@ import { loadConfig } from "../src/config.ts";
 import { levels, type Rule } from "../src/domain/rule/rule.ts";
 import { fixedClock, MINUTE } from "../src/lib/clock.ts";
 import { composeAtSessionStart } from "../src/recall/at-session-start.ts";
-import { composeIdentity, loadIdentity } from "../src/recall/identity.ts";
+import { composeIdentity, loadIdentity } from "../src/recall/identity/identity.ts";
 import type { Db, Store } from "../src/store/engine/db.ts";
-import { mistakeNoun } from "../src/store/ledger.ts";
-import { ruleNoun } from "../src/store/rules.ts";
-import { putSummary } from "../src/store/session-summaries.ts";
-import { readShownSoFar } from "../src/store/shown.ts";
+import { mistakeNoun } from "../src/store/nouns/ledger.ts";
+import { ruleNoun } from "../src/store/nouns/rules.ts";
+import { putSummary } from "../src/store/sessions/session-summaries.ts";
+import { readShownSoFar } from "../src/store/shown/shown.ts";
 import { type Measured, summariseTimes, timeAct, type Times } from "./measure-in-turns.ts";
 import { BENCH_WORKSPACE, makeQueries, makeText, NOW } from "./made-memories.ts";
 

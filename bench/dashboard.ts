@@ -4,7 +4,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
 import { type FilledMind, fillDashboardMind } from "./dashboard-minds.ts";
-import { measureAnswerMs, measureBareNodeMs, measureCommandMs, measurePageMs, startBenchServer, type BenchServer } from "./dashboard-server.ts";
+import {
+  measureAnswerMs,
+  measureBareNodeMs,
+  measureCommandMs,
+  measurePageMs,
+  startBenchServer,
+  type BenchServer,
+} from "./dashboard-server.ts";
 import { median, roundTo } from "./floor.ts";
 
 export interface DashboardOptions {
@@ -106,7 +113,8 @@ async function measureMind({ mind, served, page, times }: MeasuredMind, keeps: b
     note(`answer ${nameOf(operation, input)}`, await measureAnswerMs(served, operation.replaceAll(" ", "/"), input));
   if (!keeps) return;
   note("bare node", measureBareNodeMs(mind));
-  for (const args of listCommands(mind)) note(`command ${nameOf(args[0] ?? "", args.slice(1))}`, measureCommandMs(mind, args));
+  for (const args of listCommands(mind))
+    note(`command ${nameOf(args[0] ?? "", args.slice(1))}`, measureCommandMs(mind, args));
 }
 
 function nameOf(first: string, rest: unknown): string {
@@ -175,7 +183,11 @@ function makeReport(
           return [name.slice(kind.length + 1), roundTo(Math.min(...all) / Math.min(...small))];
         }),
     );
-  const timesOf = (one: MeasuredMind | undefined, kind: string, of: (all: readonly number[]) => number = median): NamedTimes =>
+  const timesOf = (
+    one: MeasuredMind | undefined,
+    kind: string,
+    of: (all: readonly number[]) => number = median,
+  ): NamedTimes =>
     Object.fromEntries(
       [...(one?.times ?? [])]
         .filter(([name]) => name.startsWith(`${kind} `))

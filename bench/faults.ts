@@ -66,7 +66,8 @@ export const faults: readonly Fault[] = [
     name: "corrupt",
     events: "stored",
     impossible: nothing,
-    make: async (home) => replaceDatabase(home, () => Buffer.alloc(50_000, "these are not the bytes you are looking for ")),
+    make: async (home) =>
+      replaceDatabase(home, () => Buffer.alloc(50_000, "these are not the bytes you are looking for ")),
   },
   {
     name: "header damaged",

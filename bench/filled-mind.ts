@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openContext } from "../src/mind.ts";
-import { appendEvents } from "../src/store/events.ts";
+import { appendEvents } from "../src/store/events/events.ts";
 import { connect } from "../src/store/sqlite/engine.ts";
 import { makeEvent } from "./store-events.ts";
 

@@ -65,7 +65,8 @@ async function fill(db: Db, from: number, upTo: number): Promise<void> {
 async function measure(db: Db) {
   const vectors = await db.dialect.vectors();
   const options = { noun: "memory", model: MADE_MODEL, k: BEST };
-  const search = async (n: number) => (await vectors.compare(db, makeVector(n), options)).best.map((one) => one.subject);
+  const search = async (n: number) =>
+    (await vectors.compare(db, makeVector(n), options)).best.map((one) => one.subject);
   const exact = async (n: number) => {
     const rows = await db.all<{ subject: string }>(
       `select subject from vectors where noun = 'memory' and model = ?

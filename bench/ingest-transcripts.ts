@@ -208,7 +208,7 @@ const commands = [
 ] as const;
 
 const operands = (
-  "src/store/events.ts src/lib test/cli/commands.test.ts --json --limit 20 -n -A3 origin main HEAD~1 packages/core 'some words' \"$HOME/x\" " +
+  "src/store/events/events.ts src/lib test/cli/commands.test.ts --json --limit 20 -n -A3 origin main HEAD~1 packages/core 'some words' \"$HOME/x\" " +
   "*.ts --filter core -m --run ./dist/app.js 2>&1 /dev/null -p 3000 --no-color"
 ).split(" ");
 
@@ -225,7 +225,7 @@ function command(random: Random, length: number): string {
 
 const words = (
   "const return import export function async await interface readonly string number boolean null undefined if else for of map filter " +
-  "src/store/events.ts src/lib/text.ts test/cli/commands.test.ts node_modules/.bin/vitest packages/core/src/index.ts ./dist/app.js " +
+  "src/store/events/events.ts src/lib/text.ts test/cli/commands.test.ts node_modules/.bin/vitest packages/core/src/index.ts ./dist/app.js " +
   "the a to is not in of and with was found error warning expected received ran failed line column file module cannot resolve " +
   "user session workspace header request response status 200 404 1024 0x7f " +
   "=> { } ( ) [ ] ; : = === !== + - * / && || ?? ... // TODO: handle this \"use strict\" 'utf8' `template` <div> </div> className= " +
@@ -233,7 +233,18 @@ const words = (
 ).split(" ");
 
 /** What a look for secrets stops at: as often as in recorded sessions, some six hundred times in a megabyte. */
-const secretHints = ["token", "tokens:", "apiKey", "password", "secret", "authorization", "key", "keys", "passed", "keyof"];
+const secretHints = [
+  "token",
+  "tokens:",
+  "apiKey",
+  "password",
+  "secret",
+  "authorization",
+  "key",
+  "keys",
+  "passed",
+  "keyof",
+];
 
 function pick(random: Random, from: readonly string[] = words): string {
   return from[Math.floor(random() * from.length)] ?? "";

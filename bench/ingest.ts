@@ -10,7 +10,7 @@ import { packageRoot } from "../src/lib/package-root.ts";
 import { importManyFiles } from "../src/observe/imports/import-files.ts";
 import { type Importers, openImporters } from "../src/observe/imports/importers.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { countEvents } from "../src/store/events.ts";
+import { countEvents } from "../src/store/events/events.ts";
 import { openStore } from "../src/store/open.ts";
 import { roundTo } from "./floor.ts";
 import { type TranscriptFile, writeTranscripts } from "./ingest-transcripts.ts";

@@ -1,7 +1,7 @@
 import type { Memory } from "../src/domain/memory/memory.ts";
 import type { Store, SqlValue } from "../src/store/engine/db.ts";
-import { makeMemoryId, toPassage } from "../src/store/memories.ts";
-import { putPassages } from "../src/store/passages.ts";
+import { makeMemoryId, toPassage } from "../src/store/nouns/memories.ts";
+import { putPassages } from "../src/store/nouns/passages.ts";
 import { makeRandom } from "./random.ts";
 
 /** The model under whose name made vectors are stored. */

@@ -47,7 +47,9 @@ export function leaveOneOut(rows: readonly PromptResult[]): readonly PromptResul
   const names = [...new Set(rows.map((row) => row.workspace))];
   return names.flatMap((name) => {
     const threshold = chooseThreshold(rows.filter((row) => row.workspace !== name));
-    return rows.filter((row) => row.workspace === name).map((row) => ({ ...row, shown: listShownFrom(row, threshold) }));
+    return rows
+      .filter((row) => row.workspace === name)
+      .map((row) => ({ ...row, shown: listShownFrom(row, threshold) }));
   });
 }
 

@@ -7,9 +7,9 @@ import { owner } from "../src/domain/actor.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import { claudeCodeProtocol as protocol } from "../src/observe/hosts/claude-code/protocol.ts";
-import { weighMemories } from "../src/recall/fitting-memories.ts";
+import { weighMemories } from "../src/recall/memory/fitting-memories.ts";
 import { embedRecent } from "../src/search/embed-recent.ts";
-import { remember } from "../src/store/remember.ts";
+import { remember } from "../src/store/journal/remember.ts";
 import { roundTo } from "./floor.ts";
 import {
   type RecallFigures,
@@ -82,9 +82,15 @@ export async function benchMemory({
   };
   const rows = await askBoth(workspaces);
   const strange = foreign === null ? null : await askBoth(foreign);
-  const outOfFold = { living: computeRecallFigures(leaveOneOut(rows.living)), hook: computeRecallFigures(leaveOneOut(rows.hook)) };
+  const outOfFold = {
+    living: computeRecallFigures(leaveOneOut(rows.living)),
+    hook: computeRecallFigures(leaveOneOut(rows.hook)),
+  };
   const shipped = { living: computeRecallFigures(rows.living), hook: computeRecallFigures(rows.hook) };
-  const strangers = strange && { living: computeUnrelatedFigures(strange.living), hook: computeUnrelatedFigures(strange.hook) };
+  const strangers = strange && {
+    living: computeUnrelatedFigures(strange.living),
+    hook: computeUnrelatedFigures(strange.hook),
+  };
   return {
     embedder: embedders[0] ?? null,
     outOfFold,

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listRuleEffects } from "../src/distil/rule-counts.ts";
-import { runMaintenance } from "../src/distil/maintenance.ts";
+import { listRuleEffects } from "../src/distil/counting/rule-counts.ts";
+import { runMaintenance } from "../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { readCall } from "../src/domain/event/reading.ts";
@@ -11,11 +11,11 @@ import { isHeldByUs } from "../src/domain/text/rule-message-text.ts";
 import { DAY, fixedClock, HOUR, MINUTE, SECOND } from "../src/lib/clock.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
 import { joinReasonAndContext } from "../src/observe/protocol/hook-event.ts";
-import { adviseBeforeCall } from "../src/recall/before-call.ts";
-import { digest } from "../src/store/digest.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { listChangesOf } from "../src/store/journal.ts";
-import { listRules } from "../src/store/rules.ts";
+import { adviseBeforeCall } from "../src/recall/calls/before-call.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { listChangesOf } from "../src/store/journal/journal.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
 import { makeRandom } from "./random.ts";
 
 const WORKSPACE = "/work/shop";

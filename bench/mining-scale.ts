@@ -11,9 +11,9 @@ import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext } from "../src/mind.ts";
 import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { digest } from "../src/store/digest.ts";
-import { appendEvents } from "../src/store/events.ts";
-import { listRules } from "../src/store/rules.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { appendEvents } from "../src/store/events/events.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
 import { unzip } from "./data.ts";
 
 const BATCH = 5_000;

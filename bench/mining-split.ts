@@ -7,14 +7,14 @@ import { defaultPolicy } from "../src/domain/policy.ts";
 import type { Rule } from "../src/domain/rule/rule.ts";
 import { makeCallGroup } from "../src/domain/shell/step.ts";
 import { wilsonLower } from "../src/domain/proof/wilson.ts";
-import { distil } from "../src/distil/distil.ts";
+import { distil } from "../src/distil/mining/distil.ts";
 import { parseTime } from "../src/lib/clock.ts";
 import { openContext } from "../src/mind.ts";
 import { importFile } from "../src/observe/imports/import.ts";
 import { parseNeutralEvent } from "../src/observe/imports/neutral.ts";
-import { newBatchMatcher } from "../src/recall/match-batch.ts";
-import { digest } from "../src/store/digest.ts";
-import { listRules } from "../src/store/rules.ts";
+import { newBatchMatcher } from "../src/recall/calls/match-batch.ts";
+import { digest } from "../src/store/derived/digest.ts";
+import { listRules } from "../src/store/nouns/rules.ts";
 import { unzip } from "./data.ts";
 import { computeFactBounds, judgeFacts } from "./mining-facts.ts";
 import labelled from "./mining-labels.json" with { type: "json" };
@@ -193,7 +193,9 @@ function computeCauseShares(
   }[],
 ) {
   const counted = sources.map(({ source, earlier, later }) => {
-    const failed = [...earlier, ...later].flatMap(parseCall).filter((call) => call.outcome === "failed" && !call.benign);
+    const failed = [...earlier, ...later]
+      .flatMap(parseCall)
+      .filter((call) => call.outcome === "failed" && !call.benign);
     return {
       source,
       failed: failed.length,

@@ -191,7 +191,8 @@ interface SimulatedRule {
 
 function makeSimulatedRule(random: Random, ratio: number, options: SimulationOptionsOfOne): SimulatedRule {
   const policy = options.policy ?? defaultPolicy.distil;
-  const { base, perDay, alike, expected } = options.byCalls === true ? drawCalls(random) : drawSituations(random, options);
+  const { base, perDay, alike, expected } =
+    options.byCalls === true ? drawCalls(random) : drawSituations(random, options);
   const daysBefore = options.daysBefore ?? 90;
   const isHeldOut = canBeginTrial({ id: "", level: "nudge", origin: "tool" }, expected * options.days, policy);
   const proof = newRunningProof({ oneIn: isHeldOut ? policy.holdOutOneIn : null }, policy);

@@ -32,8 +32,16 @@ export const KNOWN_FORMATS: readonly KnownFormat[] = [
   format("mnemonic 12", "mnemonic: @@", words(12)),
   format("mnemonic 24", 'SEED_PHRASE="@@"', words(24)),
   format("mnemonic prose", "my recovery phrase is @@", words(12)),
-  format("extended private key", "master @@ of the wallet", (random) => `xprv9s21ZrQH143K${drawCharacters(random, BASE58, 96)}`),
-  format("wallet import format", "sweep @@ now", (random) => `L${drawCharacters(random, "12345", 1)}${drawCharacters(random, BASE58, 50)}`),
+  format(
+    "extended private key",
+    "master @@ of the wallet",
+    (random) => `xprv9s21ZrQH143K${drawCharacters(random, BASE58, 96)}`,
+  ),
+  format(
+    "wallet import format",
+    "sweep @@ now",
+    (random) => `L${drawCharacters(random, "12345", 1)}${drawCharacters(random, BASE58, 50)}`,
+  ),
   format("wallet import format, old", "sweep @@ now", (random) => `5J${drawCharacters(random, BASE58, 49)}`),
   format("ethereum key", "private key: 0x@@", (random) => drawCharacters(random, HEX, 64)),
   format(
@@ -41,13 +49,22 @@ export const KNOWN_FORMATS: readonly KnownFormat[] = [
     "https://api.telegram.org/bot@@/getMe",
     (random) => `${drawCharacters(random, "123456789", 9)}:AA${drawCharacters(random, ALNUM, 33)}`,
   ),
-  format("shadow", "ada:@@:19800:0:99999:7:::", (random) => `$6$${drawCharacters(random, ALNUM, 16)}$${drawCharacters(random, ALNUM, 86)}`),
-  format("htpasswd", "ada:@@", (random) => `$apr1$${drawCharacters(random, ALNUM, 8)}$${drawCharacters(random, ALNUM, 22)}`),
+  format(
+    "shadow",
+    "ada:@@:19800:0:99999:7:::",
+    (random) => `$6$${drawCharacters(random, ALNUM, 16)}$${drawCharacters(random, ALNUM, 86)}`,
+  ),
+  format(
+    "htpasswd",
+    "ada:@@",
+    (random) => `$apr1$${drawCharacters(random, ALNUM, 8)}$${drawCharacters(random, ALNUM, 22)}`,
+  ),
   format("bcrypt", "ada:@@", (random) => `$2y$10$${drawCharacters(random, ALNUM, 53)}`),
   format(
     "argon2",
     "hash @@",
-    (random) => `$argon2id$v=19$m=65536,t=3,p=4$${drawCharacters(random, ALNUM, 22)}$${drawCharacters(random, ALNUM, 43)}`,
+    (random) =>
+      `$argon2id$v=19$m=65536,t=3,p=4$${drawCharacters(random, ALNUM, 22)}$${drawCharacters(random, ALNUM, 43)}`,
   ),
   format(
     "vercel blob",

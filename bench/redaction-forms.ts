@@ -12,8 +12,11 @@ export interface Form {
 
 export const makeForms = (name: string, holds: SecretPlacement, ...texts: readonly string[]): readonly Form[] =>
   texts.map((text) => ({ group: name, holds, text }));
-export const makeAmbiguousForms = (name: string, holds: SecretPlacement, ...texts: readonly string[]): readonly Form[] =>
-  texts.map((text) => ({ group: name, holds, ambiguous: true, text }));
+export const makeAmbiguousForms = (
+  name: string,
+  holds: SecretPlacement,
+  ...texts: readonly string[]
+): readonly Form[] => texts.map((text) => ({ group: name, holds, ambiguous: true, text }));
 
 // Written so that no scanner of this repository takes a form for a leak.
 const BEGIN = ["-----BEGIN", "PRIVATE KEY-----"].join(" ");
@@ -28,7 +31,15 @@ export const FORMS: readonly Form[] = [
     "PGPASSWORD=@@\npsql -h db app",
     "ENV STRIPE_SECRET @@",
   ),
-  ...makeForms("env", "bare", "HMAC_KEY=@@", "DJANGO_SECRET_KEY=@@", "REDIS_AUTH=@@", "HASH_SALT=@@", "VAULT_UNSEAL=@@"),
+  ...makeForms(
+    "env",
+    "bare",
+    "HMAC_KEY=@@",
+    "DJANGO_SECRET_KEY=@@",
+    "REDIS_AUTH=@@",
+    "HASH_SALT=@@",
+    "VAULT_UNSEAL=@@",
+  ),
   ...makeForms(
     "env quoted",
     "quoted",
@@ -37,8 +48,21 @@ export const FORMS: readonly Form[] = [
     "$env:API_KEY = '@@'",
     'set -x API_KEY "@@"',
   ),
-  ...makeForms("provider = quoted", "quoted", "acme_token = '@@'", 'globexSecret: "@@",', 'const initechApiKey = "@@";'),
-  ...makeForms("two-word name", "bare", "my acme api key: @@", "API key   @@", "Access token: @@", "client secret = @@"),
+  ...makeForms(
+    "provider = quoted",
+    "quoted",
+    "acme_token = '@@'",
+    'globexSecret: "@@",',
+    'const initechApiKey = "@@";',
+  ),
+  ...makeForms(
+    "two-word name",
+    "bare",
+    "my acme api key: @@",
+    "API key   @@",
+    "Access token: @@",
+    "client secret = @@",
+  ),
   ...makeForms(
     "prose",
     "quoted",
@@ -75,7 +99,12 @@ export const FORMS: readonly Form[] = [
     "Cookie: theme=dark; sessionid=@@; lang=en",
     "Set-Cookie: auth_token=@@; Path=/; HttpOnly",
   ),
-  ...makeForms("cookie", "address", "curl -b 'PHPSESSID=@@' https://h/", "Set-Cookie: connect.sid=@@; HttpOnly; Secure"),
+  ...makeForms(
+    "cookie",
+    "address",
+    "curl -b 'PHPSESSID=@@' https://h/",
+    "Set-Cookie: connect.sid=@@; HttpOnly; Secure",
+  ),
   ...makeForms(
     "flag by name",
     "bare",
@@ -148,7 +177,13 @@ export const FORMS: readonly Form[] = [
     '{"name":"DB_PASSWORD","value":"@@"}',
     '"privateKey": "@@"',
   ),
-  ...makeAmbiguousForms("json", "bare", '{"key":"@@"}', '{"auths":{"ghcr.io":{"auth":"@@"}}}', '{"token":"@@","type":"bot"}'),
+  ...makeAmbiguousForms(
+    "json",
+    "bare",
+    '{"key":"@@"}',
+    '{"auths":{"ghcr.io":{"auth":"@@"}}}',
+    '{"token":"@@","type":"bot"}',
+  ),
   ...makeForms(
     "yaml",
     "bare",

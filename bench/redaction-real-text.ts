@@ -33,7 +33,9 @@ export function readRealText(folder: string): readonly Piece[] {
   const own = ["package-lock.json", "CHANGELOG.md", "docs/cli.md", "docs/operations.md"].filter((file) =>
     existsSync(file),
   );
-  const pages = own.flatMap((file) => splitIntoPages(readFileSync(file, "utf8")).map((value) => ({ source: file, value })));
+  const pages = own.flatMap((file) =>
+    splitIntoPages(readFileSync(file, "utf8")).map((value) => ({ source: file, value })),
+  );
   return [...trajectories, ...prompts, ...pages];
 }
 

@@ -20,7 +20,12 @@ export interface SecretShape {
   readonly make: (random: Random) => string;
 }
 
-const makeShape = (name: string, fit: SecretPlacement, opaque: boolean, make: SecretShape["make"]): SecretShape => ({ name, fit, opaque, make });
+const makeShape = (name: string, fit: SecretPlacement, opaque: boolean, make: SecretShape["make"]): SecretShape => ({
+  name,
+  fit,
+  opaque,
+  make,
+});
 
 /** The shapes of values, from a key drawn at random to a word anyone could have chosen. */
 export const SHAPES: readonly SecretShape[] = [
@@ -31,7 +36,9 @@ export const SHAPES: readonly SecretShape[] = [
   makeShape("lower case 24", "address", false, (random) => drawCharacters(random, LOWER, 24)),
   makeShape("digits 24", "address", false, (random) => drawCharacters(random, DIGITS, 24)),
   makeShape("dictionary word", "address", false, (random) => pickOne(random, WORDS)),
-  makeShape("passphrase", "quoted", false, (random) => Array.from({ length: 4 }, () => pickOne(random, WORDS)).join(" ")),
+  makeShape("passphrase", "quoted", false, (random) =>
+    Array.from({ length: 4 }, () => pickOne(random, WORDS)).join(" "),
+  ),
   makeShape("words with dashes", "address", false, (random) =>
     Array.from({ length: 4 }, () => pickOne(random, WORDS)).join("-"),
   ),

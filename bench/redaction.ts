@@ -179,7 +179,10 @@ function measureDev(folder: string): NonNullable<RedactionReport["dev"]> {
   return {
     positives: {
       ...countCaught(judged),
-      halves: [countCaught(judged.filter((_, at) => at % 2 === 0)), countCaught(judged.filter((_, at) => at % 2 === 1))],
+      halves: [
+        countCaught(judged.filter((_, at) => at % 2 === 0)),
+        countCaught(judged.filter((_, at) => at % 2 === 1)),
+      ],
       missed: judged.filter(({ caught }) => !caught).map(describe),
     },
     negatives: {

@@ -129,7 +129,10 @@ export interface PlainSearch {
   close(): void;
 }
 
-export function openPlainSearch(messages: readonly CorpusMessage[], tokenizer: "unicode61" | "porter unicode61"): PlainSearch {
+export function openPlainSearch(
+  messages: readonly CorpusMessage[],
+  tokenizer: "unicode61" | "porter unicode61",
+): PlainSearch {
   const db: Connection = connect(":memory:");
   db.exec(`create virtual table plain using fts5 (text, tokenize = '${tokenizer}')`);
   const insert = db.prepare("insert into plain (rowid, text) values (?, ?)");

@@ -5,7 +5,7 @@ import { operations } from "../src/operations.ts";
 import type { GatheredEvents } from "../src/search/rank-events.ts";
 import { openQueryEmbedder } from "../src/search/semantic-scores.ts";
 import { gatherEvents } from "../src/search/search-events.ts";
-import { listLocationsAround } from "../src/store/searchable-events.ts";
+import { listLocationsAround } from "../src/store/events/searchable-events.ts";
 import { type Corpus, writeMessagesFile, openPlainSearch, type CorpusQuestion } from "./search-data.ts";
 
 /** Hits asked for with each question, so that enough sessions are among them. */

@@ -5,7 +5,7 @@ import { loadConfig } from "../src/config.ts";
 import { fixedClock } from "../src/lib/clock.ts";
 import { openEmbedder } from "../src/models/open-embedder.ts";
 import { composeAtPrompt } from "../src/recall/at-prompt.ts";
-import { recall } from "../src/recall/recall.ts";
+import { recall } from "../src/recall/memory/recall.ts";
 import type { QueryEmbedder } from "../src/search/semantic-scores.ts";
 import type { Db } from "../src/store/engine/db.ts";
 import { openStore } from "../src/store/open.ts";

@@ -6,7 +6,14 @@ import { roundTo } from "./floor.ts";
 import { type Corpus, type CorpusQuestion, readLocomo, readLongMemEval } from "./search-data.ts";
 import { queryCorpus, type QueriedQuestion, type MessageRef } from "./search-minds.ts";
 import { formatSearchReport } from "./search-text.ts";
-import { makeChooser, rankGathered, type FreeWeights, shippedWeights, type SearchStep, searchSteps } from "./search-weights.ts";
+import {
+  makeChooser,
+  rankGathered,
+  type FreeWeights,
+  shippedWeights,
+  type SearchStep,
+  searchSteps,
+} from "./search-weights.ts";
 
 /** `plain` and `porter` are what anyone does with FTS5; each of the others takes in the one before. */
 const contenders = ["plain", "porter", ...searchSteps] as const;
@@ -92,14 +99,19 @@ export async function benchSearch({ data, minds, say }: SearchOptions): Promise<
     questions.push(...queried.questions.map((one, at) => ({ ...one, set, unit, fold: foldOf(at) }) as const));
   }
   say("choosing weights, each fold left out once");
-  const choose = makeChooser<JudgedQuestion>((question, free) => reciprocal(findPlaces(question, "everything", free)[question.unit]));
+  const choose = makeChooser<JudgedQuestion>((question, free) =>
+    reciprocal(findPlaces(question, "everything", free)[question.unit]),
+  );
   const names = [...new Set(questions.map((one) => one.fold))];
   const folds = names.map((fold) => {
     const weights = choose(groupBySet(questions.filter((one) => one.fold !== fold)));
     return { fold, questions: questions.filter((one) => one.fold === fold).length, weights };
   });
   const weightsFor = new Map(folds.map(({ fold, weights }) => [fold, weights]));
-  const rows = questions.map((one) => ({ question: one, row: makeRow(one, weightsFor.get(one.fold) ?? shippedWeights) }));
+  const rows = questions.map((one) => ({
+    question: one,
+    row: makeRow(one, weightsFor.get(one.fold) ?? shippedWeights),
+  }));
   const figures = (name: string, some: typeof rows, unitOf: (question: JudgedQuestion) => Unit): SetFigures =>
     computeFigures(
       name,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext } from "../src/mind.ts";
-import { hasUnminedEvents } from "../src/store/unmined-events.ts";
+import { hasUnminedEvents } from "../src/store/derived/unmined-events.ts";
 import { fillMind } from "./filled-mind.ts";
 import { median, roundTo } from "./floor.ts";
 

@@ -1,6 +1,12 @@
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Db } from "../src/store/engine/db.ts";
-import { appendEvent, appendEvents, listSessionEvents, listFailuresBySignature, getEvent } from "../src/store/events.ts";
+import {
+  appendEvent,
+  appendEvents,
+  listSessionEvents,
+  listFailuresBySignature,
+  getEvent,
+} from "../src/store/events/events.ts";
 import { makeEvent, makeSessionId, makeSignature } from "./store-events.ts";
 
 /** At least so much of the floor's speed; at most so many times the cost in the largest mind. */
@@ -51,7 +57,8 @@ export function makeOwnDriver(db: Db, reset: StoreDriver["reset"]): StoreDriver 
     insert: (event) => appendEvent(db, event),
     ingest: (batch) => appendEvents(db, batch),
     byId: (id) => getEvent(db, id),
-    page: (session) => listSessionEvents(db, { host: "claude-code", id: session }, { after: -1, limit: SESSION_PAGE_SIZE }),
+    page: (session) =>
+      listSessionEvents(db, { host: "claude-code", id: session }, { after: -1, limit: SESSION_PAGE_SIZE }),
     failures: (signature) => listFailuresBySignature(db, signature, 20),
     reset,
   };
@@ -65,7 +72,9 @@ export function makeEvents(from: number, count: number): NewEvent[] {
 export function makeBlocks(hand: StoreDriver, size: number, pieces: BenchMinds["pieces"]): TimedBlocks {
   const reset = async () => void (await hand.reset(size));
   const singles = makeEvents(size, pieces.singleInserts);
-  const batches = Array.from({ length: pieces.batchedIngest / INGEST_BATCH_SIZE }, (_, i) => makeEvents(size + i * INGEST_BATCH_SIZE, INGEST_BATCH_SIZE));
+  const batches = Array.from({ length: pieces.batchedIngest / INGEST_BATCH_SIZE }, (_, i) =>
+    makeEvents(size + i * INGEST_BATCH_SIZE, INGEST_BATCH_SIZE),
+  );
   const questions = Array.from({ length: 4_096 }, makeScatter(size));
   return {
     singleInserts: { act: () => each(singles, hand.insert), after: reset },

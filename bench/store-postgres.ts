@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Store } from "../src/store/engine/db.ts";
-import { appendEvents } from "../src/store/events.ts";
+import { appendEvents } from "../src/store/events/events.ts";
 import { openStore } from "../src/store/open.ts";
-import { INGEST_BATCH_SIZE, makeBlocks, makeEvents, type StoreDriver, type BenchMinds, makeOwnDriver, SESSION_PAGE_SIZE } from "./store-measures.ts";
+import {
+  INGEST_BATCH_SIZE,
+  makeBlocks,
+  makeEvents,
+  type StoreDriver,
+  type BenchMinds,
+  makeOwnDriver,
+  SESSION_PAGE_SIZE,
+} from "./store-measures.ts";
 import { makeInsertSql, toRowValues, selectSql } from "./store-sqlite.ts";
 
 const pieces = {
@@ -65,7 +73,10 @@ function makeFloorDriver(db: pg.Client): StoreDriver {
   const insert = ask("insert", makeInsertSql(place));
   const insertBatch = ask("batch", makeInsertSql(place, INGEST_BATCH_SIZE));
   const byId = ask("by id", `${selectSql} where id = $1`);
-  const page = ask("page", `${selectSql} where session = $1 and host = $2 and seq > $3 order by seq limit ${SESSION_PAGE_SIZE}`);
+  const page = ask(
+    "page",
+    `${selectSql} where session = $1 and host = $2 and seq > $3 order by seq limit ${SESSION_PAGE_SIZE}`,
+  );
   const failures = ask(
     "failures",
     `${selectSql} where signature = $1 and outcome = 'failed' and benign = 0 order by id desc limit 20`,

@@ -3,10 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewEvent } from "../src/domain/event/event.ts";
 import type { Store, SqlValue } from "../src/store/engine/db.ts";
-import { appendEvents } from "../src/store/events.ts";
+import { appendEvents } from "../src/store/events/events.ts";
 import { openStore } from "../src/store/open.ts";
 import { connect } from "../src/store/sqlite/engine.ts";
-import { INGEST_BATCH_SIZE, makeBlocks, makeEvents, type StoreDriver, type BenchMinds, makeOwnDriver, SESSION_PAGE_SIZE } from "./store-measures.ts";
+import {
+  INGEST_BATCH_SIZE,
+  makeBlocks,
+  makeEvents,
+  type StoreDriver,
+  type BenchMinds,
+  makeOwnDriver,
+  SESSION_PAGE_SIZE,
+} from "./store-measures.ts";
 
 const pieces = {
   singleInserts: 200,
@@ -58,7 +66,9 @@ function makeFloorDriver(path: string): FloorDriver {
   db.exec("pragma foreign_keys = on; pragma cache_size = -65536");
   const insert = db.prepare(makeInsertSql(() => "?"));
   const byId = db.prepare(`${selectSql} where id = ?`);
-  const page = db.prepare(`${selectSql} where session = ? and host = ? and seq > ? order by seq limit ${SESSION_PAGE_SIZE}`);
+  const page = db.prepare(
+    `${selectSql} where session = ? and host = ? and seq > ? order by seq limit ${SESSION_PAGE_SIZE}`,
+  );
   const failures = db.prepare(
     `${selectSql} where signature = ? and outcome = 'failed' and benign = 0 order by id desc limit 20`,
   );

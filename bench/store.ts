@@ -38,7 +38,10 @@ export async function benchStore(options: StoreBenchOptions): Promise<StoreRepor
   const postgres =
     address === null
       ? { skipped: "no PostgreSQL address was given" }
-      : await measureFigures(() => openPostgresBench(address, options.sizes, makeReporter(options, "postgres")), options);
+      : await measureFigures(
+          () => openPostgresBench(address, options.sizes, makeReporter(options, "postgres")),
+          options,
+        );
   return { targets: STORE_TARGETS, sqlite, postgres, met: [sqlite, postgres].every(isMet) };
 }
 
@@ -49,10 +52,12 @@ function makeReporter(options: StoreBenchOptions, store: string): (line: string)
 async function measureFigures(open: () => Promise<BenchMinds>, options: StoreBenchOptions): Promise<StoreFigures> {
   const minds = await open();
   try {
-    const sizes: { events: number; found: Partial<Record<Measure, FloorComparison>> }[] = options.sizes.map((events) => ({
-      events,
-      found: {},
-    }));
+    const sizes: { events: number; found: Partial<Record<Measure, FloorComparison>> }[] = options.sizes.map(
+      (events) => ({
+        events,
+        found: {},
+      }),
+    );
     const flatness: Partial<Record<Measure, number>> = {};
     const floorFlatness: Partial<Record<Measure, number>> = {};
     for (const measure of measures) {
@@ -66,7 +71,11 @@ async function measureFigures(open: () => Promise<BenchMinds>, options: StoreBen
       for (const { events, found } of sizes) {
         const [ours, floor] = [of(`ours ${events}`), of(`floor ${events}`)];
         const perSecond = (ms: readonly number[]) => Math.round((minds.pieces[measure] / median(ms)) * 1_000);
-        found[measure] = { ours: perSecond(ours), floor: perSecond(floor), ratio: roundTo(computeTimeRatio(floor, ours)) };
+        found[measure] = {
+          ours: perSecond(ours),
+          floor: perSecond(floor),
+          ratio: roundTo(computeTimeRatio(floor, ours)),
+        };
       }
       const [small, large] = [options.sizes[0], options.sizes.at(-1)];
       flatness[measure] = roundTo(computeTimeRatio(of(`ours ${large}`), of(`ours ${small}`)));
@@ -82,7 +91,11 @@ async function measureFigures(open: () => Promise<BenchMinds>, options: StoreBen
   }
 }
 
-function makeFigures(sizes: StoreFigures["sizes"], flatness: StoreFigures["flatness"], floorFlatness: StoreFigures["flatness"]): StoreFigures {
+function makeFigures(
+  sizes: StoreFigures["sizes"],
+  flatness: StoreFigures["flatness"],
+  floorFlatness: StoreFigures["flatness"],
+): StoreFigures {
   return {
     sizes,
     flatness,

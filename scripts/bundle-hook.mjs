@@ -41,7 +41,7 @@ const hookChunks = {
   deciding: [
     ...each("store", "overrides reinforced rule-sessions shown"),
     ...each("recall", "decide-call holding-here"),
-    "domain/trust/sayable.ts",
+    "domain/trust/showable.ts",
     ...each("domain/rule", "delivery hold hold-out override"),
   ],
   said: each("domain", "rule/spoken-text text/tool-name event/deed"),
@@ -78,7 +78,7 @@ export async function bundleHook(root, folder) {
         // What a setting decides is for people; a hook needs its default and its bounds.
         await asData(root, "src/domain/settings/declared.ts", lazyWithout("summary", "asksFor", "changedBy")),
         await asData(root, "src/domain/settings/group-defaults.ts", asJson),
-        elsewhere("distil/mine-slice.ts", "./miner.cjs"),
+        elsewhere("distil/maintenance/mining-slice.ts", "./miner.cjs"),
       ],
     },
     {
@@ -95,7 +95,7 @@ export async function bundleHook(root, folder) {
   const [miner] = await bundle(
     root,
     join(folder, "hook"),
-    { input: { miner: "src/distil/mine-slice.ts" } },
+    { input: { miner: "src/distil/maintenance/mining-slice.ts" } },
     { codeSplitting: false },
   );
   for (const [name, script] of packsOf(hook, miner)) writeFileSync(join(folder, "hook", `${name}.pack.js`), script);
@@ -161,10 +161,10 @@ async function bundle(root, dir, input, more = {}) {
  */
 const packs = {
   hook: [
-    "entrypoints/hook/answer.ts",
+    "entrypoints/hook/answer-once.ts",
     "observe/protocol/to-event.ts",
     "observe/spool.ts",
-    "attend/note-off.ts",
+    "attend/record-off.ts",
     ...["claude-code", "codex", "gemini", "copilot", "qwen", "droid"].map(
       (host) => `observe/hosts/${host}/protocol.ts`,
     ),
@@ -176,8 +176,8 @@ const packs = {
       "proposed-call decide-call holding-here still-true cited-failures after-failure facts-before-call",
     ),
     "record/facts.ts",
-    "store/program-worked.ts",
-    "domain/trust/sayable.ts",
+    "store/events/program-worked.ts",
+    "domain/trust/showable.ts",
     "domain/event/reading.ts",
   ],
   // Only calls that failed for want of something that is named otherwise.
@@ -188,14 +188,14 @@ const packs = {
     ...each("attend", "ways-to-keep"),
     ...each("entrypoints/hook", "learn told-once"),
     ...each("observe/hosts", "claude-code/catch-up codex/catch-up"),
-    "observe/protocol/told-version.ts",
+    "observe/protocol/host-version.ts",
     "store/sqlite/words.ts",
   ],
 };
 const packed = Object.values(packs).flat();
 const MINER = "hook-miner";
 
-/** The scripts by the names of their files. Read by entrypoints/hook/packed.ts. */
+/** The scripts by the names of their files. Read by entrypoints/hook/code-cache.ts. */
 function packsOf(output, miner) {
   const chunks = new Map([...output, miner].filter((one) => one.type === "chunk").map((one) => [one.fileName, one]));
   const packOfFile = new Map([[miner.fileName, MINER]]);

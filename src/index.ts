@@ -83,11 +83,16 @@ export interface Mind extends AsyncDisposable {
 export async function openMind(options: MindOptions = {}): Promise<Mind> {
   const mind = await openContext(options);
   const run: Mind["run"] = async (name, ...[input = {}, watched = {}]) =>
-    (await invoke(withRunOptions(mind, watched), requireOperation(name), input, `oldhand ${name} --help`)) as Output<typeof name>;
-  const stream: Mind["stream"] = (name, ...[input = {}, watched = {}]) =>
-    invokeStream(withRunOptions(mind, watched), requireOperation(name), input, `oldhand ${name} --help`) as AsyncGenerator<
-      StreamEvent<Output<typeof name>>
+    (await invoke(withRunOptions(mind, watched), requireOperation(name), input, `oldhand ${name} --help`)) as Output<
+      typeof name
     >;
+  const stream: Mind["stream"] = (name, ...[input = {}, watched = {}]) =>
+    invokeStream(
+      withRunOptions(mind, watched),
+      requireOperation(name),
+      input,
+      `oldhand ${name} --help`,
+    ) as AsyncGenerator<StreamEvent<Output<typeof name>>>;
   // A clock that somebody moves is for tests and replays: there nothing is learned that was not asked for.
   const learner = mind.clock === systemClock ? startBackgroundLearner(mind) : null;
   const hear = async (name: string, payload: unknown) => {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Context, Progress } from "./context.ts";
 import { checkInput, type CheckedInput, type Operation, refuseAgent, requireOfAgent } from "./operation.ts";
-import { prepare } from "./operations/prepare.ts";
-import { confined } from "./operations/sight.ts";
+import { prepare } from "./operations/shared/prepare.ts";
+import { confined } from "./operations/shared/sight.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** What an operation answers. */

@@ -6,9 +6,15 @@ import type { ContextLimits } from "../observe/protocol/host.ts";
 import { isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import type { Message } from "../recall/compose-message.ts";
 import type { Recipient } from "../recall/message-parts.ts";
-import { findLastSession } from "../store/around-session.ts";
-import { getSummary } from "../store/session-summaries.ts";
-import { CONTEXT_RESTARTED, recordShownParts, CONTEXT_RESUMED, type ShownMoment, readShownSoFar } from "../store/shown.ts";
+import { findLastSession } from "../store/events/around-session.ts";
+import { getSummary } from "../store/sessions/session-summaries.ts";
+import {
+  CONTEXT_RESTARTED,
+  recordShownParts,
+  CONTEXT_RESUMED,
+  type ShownMoment,
+  readShownSoFar,
+} from "../store/shown/shown.ts";
 import { mayHaveAnswer } from "./may-have-answer.ts";
 import { keepPendingAdvice, mayHavePendingAdvice, takePendingAdvice } from "./pending-advice.ts";
 
@@ -80,7 +86,7 @@ async function composeAdvice(
       await summariseLast(ctx, to);
       if (!policy.speakAtStart) return null;
       const { composeAtSessionStart: atSessionStart } = await import("../recall/at-session-start.ts");
-      const { composeIdentity: identityText, loadIdentity } = await import("../recall/identity.ts");
+      const { composeIdentity: identityText, loadIdentity } = await import("../recall/identity/identity.ts");
       const files = await loadIdentity(ctx);
       const identity = (characters: number) => identityText(files, characters);
       return atSessionStart({ ...ctx, identity }, to, await readShownSoFar(db, to.host, to.session));
@@ -136,7 +142,8 @@ function toShownMoment(event: HookEvent): ShownMoment {
 
 /** Where a context started over, or a session was resumed: what was said before may be said again. */
 async function recordStart(ctx: AdviseContext, to: Recipient, source: string | null): Promise<void> {
-  const subject = source === "resume" ? CONTEXT_RESUMED : source === "compact" || source === "clear" ? CONTEXT_RESTARTED : null;
+  const subject =
+    source === "resume" ? CONTEXT_RESUMED : source === "compact" || source === "clear" ? CONTEXT_RESTARTED : null;
   if (subject === null) return;
   const part = { kind: "start", subject, level: "watch", tokens: 0 } as const;
   await recordShown(ctx, { ...to, agent: null }, "session-start", { text: "", parts: [part] });
@@ -155,7 +162,8 @@ async function summarise(ctx: AdviseContext, event: HookEvent): Promise<void> {
 
 /** A session that ended without a word is summed up by the next in its workspace. */
 async function summariseLast({ db }: AdviseContext, to: Recipient): Promise<void> {
-  const last = to.workspace === null ? null : await findLastSession(db, to.workspace, { host: to.host, id: to.session });
+  const last =
+    to.workspace === null ? null : await findLastSession(db, to.workspace, { host: to.host, id: to.session });
   if (last === null || (await getSummary(db, last))?.upTo === last.upTo) return;
   const { summariseSession } = await import("../record/session-summaries.ts");
   await summariseSession(db, last);

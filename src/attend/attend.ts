@@ -7,9 +7,9 @@ import type { Host, Protocol } from "../observe/protocol/host.ts";
 import { type Answer, isFailedCallEvent, type HookEvent } from "../observe/protocol/hook-event.ts";
 import { isSelfTest } from "../observe/protocol/self-test-name.ts";
 import type { EventContext } from "../observe/protocol/to-event.ts";
-import { adviseBeforeCall } from "../recall/before-call.ts";
-import { appendEvent } from "../store/events.ts";
-import { listActiveRules } from "../store/rules.ts";
+import { adviseBeforeCall } from "../recall/calls/before-call.ts";
+import { appendEvent } from "../store/events/events.ts";
+import { listActiveRules } from "../store/nouns/rules.ts";
 import { type DecodedPayload, decodePayload, readDefaultReply } from "./decode-payload.ts";
 import { mayHaveAnswer } from "./may-have-answer.ts";
 import { mayHavePendingAdvice } from "./pending-advice.ts";
@@ -170,7 +170,8 @@ async function adviseOnEvents(
   const due = plan.events.filter((event) => isAdvised(event, protocol));
   if (due.length === 0) return [];
   // A failure only calls up rules and answers. Where there are none, a call that failed costs what one that went well does.
-  const onlyFailures = due.every((event) => event.moment === "after-call") && !mayHavePendingAdvice(protocol.contextLimits);
+  const onlyFailures =
+    due.every((event) => event.moment === "after-call") && !mayHavePendingAdvice(protocol.contextLimits);
   const inPlay = onlyFailures ? await listActiveRules(ctx.db, workspace) : undefined;
   if (inPlay?.length === 0 && !due.some((event) => mayBeAnswered(ctx, event))) return [];
   const { advise } = await import("./advise.ts");
@@ -181,7 +182,14 @@ async function adviseOnEvents(
       event.moment === "after-call"
         ? (toStore[stored.indexOf(event)] ?? (await (await loadUnstoredCall()).toStoredCall(ctx, plan, event)))
         : null;
-    const text = await advise(ctx, event, { host, workspace, contextLimits: protocol.contextLimits, call, inPlay, kept });
+    const text = await advise(ctx, event, {
+      host,
+      workspace,
+      contextLimits: protocol.contextLimits,
+      call,
+      inPlay,
+      kept,
+    });
     if (text !== "") advised.push({ event, text });
   }
   return advised;

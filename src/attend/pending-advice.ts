@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { ContextLimits } from "../observe/protocol/host.ts";
 import type { Message } from "../recall/compose-message.ts";
 import type { Recipient } from "../recall/message-parts.ts";
-import type { ShownMoment } from "../store/shown.ts";
+import type { ShownMoment } from "../store/shown/shown.ts";
 
 /** Advice that was due when the host could not hear it. */
 export interface PendingAdvice {
@@ -20,7 +20,7 @@ export async function keepPendingAdvice(
   { host, session }: Recipient,
   pending: PendingAdvice,
 ): Promise<void> {
-  const { storePendingAdvice: keepAdvice } = await import("../store/pending-advice.ts");
+  const { storePendingAdvice: keepAdvice } = await import("../store/shown/pending-advice.ts");
   await keepAdvice(db, { host, session }, { key: pending.moment, value: JSON.stringify(pending), now: clock.now() });
 }
 
@@ -29,7 +29,7 @@ export async function takePendingAdvice(
   { db, clock }: Pick<Context, "db" | "clock">,
   { host, session }: Recipient,
 ): Promise<readonly PendingAdvice[]> {
-  const { popPendingAdvice: takeAdvice } = await import("../store/pending-advice.ts");
+  const { popPendingAdvice: takeAdvice } = await import("../store/shown/pending-advice.ts");
   const values = await takeAdvice(db, { host, session }, clock.now());
   return values.map((value) => JSON.parse(value) as PendingAdvice);
 }

@@ -2,11 +2,14 @@ import type { Memory } from "../domain/memory/memory.ts";
 import type { AttendContext, ReplyPlan } from "./attend.ts";
 
 /** What a person typed to be remembered, kept at once. A sub-agent's prompt is an agent's word. */
-export async function storeTypedMemories({ db, config }: AttendContext, { toStore }: ReplyPlan): Promise<readonly Memory[]> {
+export async function storeTypedMemories(
+  { db, config }: AttendContext,
+  { toStore }: ReplyPlan,
+): Promise<readonly Memory[]> {
   const kept: Memory[] = [];
   for (const { kind, agent, text, ...prompt } of toStore) {
     if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
-    const { writeTypedMemories: keepTypedMemories } = await import("../store/typed-memories.ts");
+    const { writeTypedMemories: keepTypedMemories } = await import("../store/journal/typed-memories.ts");
     const made = await keepTypedMemories(db, { ...prompt, text }, config.policy.memory);
     kept.push(...made.map((one) => one.memory));
   }

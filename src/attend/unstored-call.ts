@@ -1,7 +1,7 @@
 import type { NewEvent } from "../domain/event/event.ts";
 import type { HookEvent } from "../observe/protocol/hook-event.ts";
 import { toEvent } from "../observe/protocol/to-event.ts";
-import { appendEvent } from "../store/events.ts";
+import { appendEvent } from "../store/events/events.ts";
 import type { AttendContext, BeforeCall, ReplyPlan } from "./attend.ts";
 
 /**

@@ -18,6 +18,11 @@ describe("the end of a JSON text", () => {
   });
 
   it("is not known of a text that is neither object nor list", () => {
-    expect(["12", '"a"', "true", ""].map((text) => newJsonEndDetector()(Buffer.from(text)))).toEqual([false, false, false, false]);
+    expect(["12", '"a"', "true", ""].map((text) => newJsonEndDetector()(Buffer.from(text)))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

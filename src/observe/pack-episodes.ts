@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { DAY, HOUR } from "../lib/clock.ts";
-import { packEpisodes, type PackedCounts, pruneEpisodes } from "../store/episodes.ts";
+import { packEpisodes, type PackedCounts, pruneEpisodes } from "../store/removal/episodes.ts";
 
 export interface PackResult extends PackedCounts {
   /** Events that were kept their time. */

@@ -8,7 +8,7 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { countLost } from "../lib/lost.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import type { Db } from "../store/engine/db.ts";
-import { appendEvents } from "../store/events.ts";
+import { appendEvents } from "../store/events/events.ts";
 import { isSelfTest } from "./protocol/self-test-name.ts";
 
 /** Where events wait that the store could not take in time; already redacted. The next process with time to spare brings them in. */
@@ -92,7 +92,18 @@ function unlessGone<T>(act: () => T): T | null {
   }
 }
 
-const textFields = ["workspace", "cwd", "tool", "head", "outcome", "error", "signature", "text", "model", "agent"] as const;
+const textFields = [
+  "workspace",
+  "cwd",
+  "tool",
+  "head",
+  "outcome",
+  "error",
+  "signature",
+  "text",
+  "model",
+  "agent",
+] as const;
 const numberFields = ["seq", "exitCode", "durationMs"] as const;
 
 /** One line that the store refuses would keep all the others waiting for ever, so every field is looked at. */

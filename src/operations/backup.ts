@@ -4,9 +4,9 @@ import { throwIfStopped } from "../lib/stopped.ts";
 import { plural } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
 import { countBackup, restoreBackup, writeBackup } from "../store/backup.ts";
-import { listRules } from "../store/rules.ts";
-import { countSessions, listHostsSeen } from "../store/sessions.ts";
-import { noteBackup } from "./known-backups.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { countSessions, listHostsSeen } from "../store/sessions/sessions.ts";
+import { noteBackup } from "./shared/known-backups.ts";
 
 const backup = defineOperation({
   name: "backup",

@@ -5,16 +5,16 @@ import { OldhandError } from "../lib/errors.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
-import { makeProvenance, forgetSubject } from "../store/journal.ts";
-import { nouns } from "../store/nouns.ts";
-import { previewPurge, type PurgeReport, purgeEvents } from "../store/purge.ts";
-import type { PurgeScope } from "../store/purge-scope.ts";
-import { scrubAndListRemains, remainsShape, formatRemains } from "./forgotten.ts";
-import { forgetFactNamed, noFact } from "./facts.ts";
-import { forgetMemory } from "./memories.ts";
-import { requireSession } from "./sessions.ts";
-import { timeInput } from "./shapes.ts";
-import { resolveAnyId } from "./resolve-id.ts";
+import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
+import { nouns } from "../store/nouns/nouns.ts";
+import { previewPurge, type PurgeReport, purgeEvents } from "../store/removal/purge.ts";
+import type { PurgeScope } from "../store/events/purge-scope.ts";
+import { scrubAndListRemains, remainsShape, formatRemains } from "./shared/forgotten.ts";
+import { forgetFactNamed, noFact } from "./sessions/facts.ts";
+import { forgetMemory } from "./memory/memories.ts";
+import { requireSession } from "./sessions/sessions.ts";
+import { timeInput } from "./shared/shapes.ts";
+import { resolveAnyId } from "./shared/resolve-id.ts";
 
 const purgeShape = z.object({
   written: z.boolean(),
@@ -62,9 +62,11 @@ const forgetAny = defineOperation({
       throw new OldhandError("usage", "forget needs either an id or at least one of --session, --workspace, --before", {
         hint: "oldhand forget ID, or --session ID, --workspace DIR, --before TIME",
       });
-    if (id !== undefined) return { forgotten: await forgetOne(ctx, id), purge: null, ...(await scrubAndListRemains(ctx)) };
+    if (id !== undefined)
+      return { forgotten: await forgetOne(ctx, id), purge: null, ...(await scrubAndListRemains(ctx)) };
     const scope = await resolvePurgeScope(ctx, { session, workspace, before });
-    if (!input.write) return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
+    if (!input.write)
+      return { forgotten: null, purge: purgeOut(await previewPurge(ctx.db, scope), false), ...untouched };
     ctx.report({ text: "removing what was observed" });
     const made = await purgeEvents(ctx.db, scope, makeProvenance(ctx, "forget"));
     return { forgotten: null, purge: purgeOut(made, true), ...(await scrubAndListRemains(ctx)) };

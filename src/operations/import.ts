@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { thisMachine } from "../config.ts";
 import type { Context } from "../context.ts";
-import { refreshDerived } from "../distil/refresh-derived.ts";
-import { distil } from "../distil/distil.ts";
+import { refreshDerived } from "../distil/maintenance/refresh-derived.ts";
+import { distil } from "../distil/mining/distil.ts";
 import { parseTime } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { hosts } from "../observe/hosts/list.ts";
@@ -14,9 +14,9 @@ import { otherStores } from "../observe/stores/list.ts";
 import { refuseSampleHome, removeSample } from "../observe/imports/sample.ts";
 import { packAndPruneEpisodes } from "../observe/pack-episodes.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
-import { storeMarkedMemories } from "../store/marked-memories.ts";
+import { storeMarkedMemories } from "../store/journal/marked-memories.ts";
 import { defineOperation } from "../operation.ts";
-import { timeInput } from "./shapes.ts";
+import { timeInput } from "./shared/shapes.ts";
 
 const importFiles = defineOperation({
   name: "import",

@@ -3,14 +3,28 @@ import type { Context } from "../context.ts";
 import { type IdentityName, identityNames } from "../domain/identity/identity.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { defineOperation } from "../operation.ts";
-import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { assertFitsFile, syncMemoryFiles } from "../recall/memory-files.ts";
-import { ADDRESS_KEY, FEWEST_RULES, MOST_RULES, readOnboarding, replaceAgentName, newStartingRule } from "../recall/onboarding.ts";
+import { syncIdentityFiles } from "../recall/identity/identity-files.ts";
+import { assertFitsFile, syncMemoryFiles } from "../recall/identity/memory-files.ts";
+import {
+  ADDRESS_KEY,
+  FEWEST_RULES,
+  MOST_RULES,
+  readOnboarding,
+  replaceAgentName,
+  newStartingRule,
+} from "../recall/onboarding.ts";
 import { readStartingRules, fillTemplate } from "../recall/templates.ts";
-import { identityNoun } from "../store/identities.ts";
-import { makeProvenance, applyChange, applyAllChanges, filterEverKnown, planChange, withJournalLock } from "../store/journal.ts";
-import { remember } from "../store/remember.ts";
-import { listRules, ruleNoun } from "../store/rules.ts";
+import { identityNoun } from "../store/nouns/identities.ts";
+import {
+  makeProvenance,
+  applyChange,
+  applyAllChanges,
+  filterEverKnown,
+  planChange,
+  withJournalLock,
+} from "../store/journal/journal.ts";
+import { remember } from "../store/journal/remember.ts";
+import { listRules, ruleNoun } from "../store/nouns/rules.ts";
 
 const init = defineOperation({
   name: "init",

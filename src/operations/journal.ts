@@ -6,14 +6,22 @@ import { parseTime } from "../lib/clock.ts";
 import { isRecord } from "../lib/json.ts";
 import { oneLine } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
-import { syncIdentityFiles } from "../recall/identity-files.ts";
-import { makeProvenance, listChangesOf, getChange, listChanges, findLastStandingChange, readStateAt, undoChange } from "../store/journal.ts";
-import { nouns } from "../store/nouns.ts";
-import { formatFactLine, factShape, findFactOut } from "./facts.ts";
-import { changeOut, changeShape, limitInput, timeInput } from "./shapes.ts";
-import { requireInSight, stateInSight } from "./sight.ts";
+import { syncIdentityFiles } from "../recall/identity/identity-files.ts";
+import {
+  makeProvenance,
+  listChangesOf,
+  getChange,
+  listChanges,
+  findLastStandingChange,
+  readStateAt,
+  undoChange,
+} from "../store/journal/journal.ts";
+import { nouns } from "../store/nouns/nouns.ts";
+import { formatFactLine, factShape, findFactOut } from "./sessions/facts.ts";
+import { changeOut, changeShape, limitInput, timeInput } from "./shared/shapes.ts";
+import { requireInSight, stateInSight } from "./shared/sight.ts";
 import { describeChange } from "./describe-change.ts";
-import { resolveAnyId } from "./resolve-id.ts";
+import { resolveAnyId } from "./shared/resolve-id.ts";
 
 const changeId = z.coerce.number<number>().int().min(1).describe("the change's number, as in `oldhand history`");
 
@@ -96,7 +104,12 @@ const undoOne = defineOperation({
   run: async (ctx, input) => {
     const id = input.id ?? (await findLastChange(ctx));
     // What somebody decided can be taken back, whatever was counted since.
-    const made = await undoChange(ctx.db, id, makeProvenance(ctx, "undo"), (later, to) => isByLaw(later) && !isByLaw(to));
+    const made = await undoChange(
+      ctx.db,
+      id,
+      makeProvenance(ctx, "undo"),
+      (later, to) => isByLaw(later) && !isByLaw(to),
+    );
     if (made.noun === "identity") await syncIdentityFiles(ctx);
     return { change: changeOut(made) };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { distil } from "../distil/distil.ts";
+import { distil } from "../distil/mining/distil.ts";
 import type { Context } from "../context.ts";
 import { type Actor, hostOfAgent } from "../domain/actor.ts";
 import {
@@ -19,11 +19,11 @@ import { oneLine, plural } from "../lib/text.ts";
 import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import { type RecordedEntry, recordMistake, recordWin, type NewLedgerEntry } from "../record/ledger.ts";
-import { makeProvenance, forgetSubject } from "../store/journal.ts";
-import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/ledger.ts";
-import { finishForgetting, forgottenShape, formatForgotten } from "./forgotten.ts";
-import { limitInput, formatUndoHint, workspaceInput } from "./shapes.ts";
-import { resolveId } from "./resolve-id.ts";
+import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
+import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/nouns/ledger.ts";
+import { finishForgetting, forgottenShape, formatForgotten } from "./shared/forgotten.ts";
+import { limitInput, formatUndoHint, workspaceInput } from "./shared/shapes.ts";
+import { resolveId } from "./shared/resolve-id.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
 
@@ -122,7 +122,8 @@ const win = defineOperation({
   freeText: true,
   expects: ["pattern"],
   output: entered,
-  run: async (ctx, input) => recordedOut(ctx, "win", await recordWin(ctx, { ...input, ...resolveWorkspaceAndSession(ctx.actor, input) })),
+  run: async (ctx, input) =>
+    recordedOut(ctx, "win", await recordWin(ctx, { ...input, ...resolveWorkspaceAndSession(ctx.actor, input) })),
   render: renderEntry,
 });
 

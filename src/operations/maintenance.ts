@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { runMaintenance, type RuleStep, runMaintenanceTask, type MaintenanceTask } from "../distil/maintenance.ts";
+import {
+  runMaintenance,
+  type RuleStep,
+  runMaintenanceTask,
+  type MaintenanceTask,
+} from "../distil/maintenance/maintenance.ts";
 import { plural } from "../lib/text.ts";
 import { defineOperation } from "../operation.ts";
 import { summariseQuietSessions } from "../record/session-summaries.ts";
@@ -87,7 +92,9 @@ const maintainMind = defineOperation({
       ? `Nothing done: ${skipped}. --force runs it anyway.`
       : proposed === 0 && steps.length === 0
         ? "Nothing to do: no new rule, and no rule to change."
-        : [`${plural(proposed, "new rule")} proposed.`, ...steps.map(formatStep), formatClosing(written, steps)].join("\n"),
+        : [`${plural(proposed, "new rule")} proposed.`, ...steps.map(formatStep), formatClosing(written, steps)].join(
+            "\n",
+          ),
 });
 
 export const maintenanceOperations = [

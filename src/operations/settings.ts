@@ -74,7 +74,9 @@ const off = defineOperation({
         hint: "oldhand off --workspace . switches it off in this folder",
       });
     else
-      writeSetting(config.home, "offWorkspaces", [...new Set([...config.off.workspaces, resolveTypedWorkspace(input.workspace)])]);
+      writeSetting(config.home, "offWorkspaces", [
+        ...new Set([...config.off.workspaces, resolveTypedWorkspace(input.workspace)]),
+      ]);
     recordSwitch(config.home, loadConfig({ home: config.home, env: {} }).off, clock.now());
     return { off: true, workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace) };
   },
@@ -99,7 +101,11 @@ const on = defineOperation({
     const now = loadConfig({ home: config.home, env: {} }).off;
     recordSwitch(config.home, now, clock.now());
     const stillOff = now.everywhere ? "everywhere" : findOffFolder(now, resolveTypedWorkspace(input.workspace ?? "."));
-    return { off: false, workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace), stillOff };
+    return {
+      off: false,
+      workspace: input.workspace === undefined ? null : resolveTypedWorkspace(input.workspace),
+      stillOff,
+    };
   },
   render: ({ workspace, stillOff }) => {
     if (stillOff === "everywhere") return `oldhand is still off everywhere: oldhand on`;

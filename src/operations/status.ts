@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { loadConfig, findOffFolder } from "../config.ts";
-import { listRareCorrections } from "../distil/mine-corrections.ts";
+import { listRareCorrections } from "../distil/mining/mine-corrections.ts";
 import { DAY, iso } from "../lib/clock.ts";
 import { plural } from "../lib/text.ts";
 import { isSampleHome } from "../observe/imports/sample.ts";
@@ -8,14 +8,14 @@ import { resolveTypedWorkspace } from "../observe/protocol/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { listRulesLearnedSince, formatRuleList, wrongLines } from "../recall/learned-line.ts";
-import { listRules } from "../store/rules.ts";
-import { countSessions } from "../store/sessions.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
 import { wrongRules } from "../recall/wrong-rules.ts";
-import { isSilentCandidate, formatWaiting } from "../distil/waiting-text.ts";
-import { listHostsLastSeen } from "./hosts-last-seen.ts";
+import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
+import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
 import { happenedInSight, holdsInSight } from "../domain/trust/sight.ts";
-import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
+import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
 
 const status = defineOperation({
   name: "status",

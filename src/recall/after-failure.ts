@@ -3,10 +3,10 @@ import type { NewEvent } from "../domain/event/event.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { findAdvisedCommand } from "../domain/rule/contradiction.ts";
 import { formatRuleMessage } from "../domain/rule/rule-message.ts";
-import { readShownAtCalls } from "../store/shown.ts";
+import { readShownAtCalls } from "../store/shown/shown.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
-import { type Audience, listSayableRules } from "./sayable-rules.ts";
+import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
 
 /** The rules that a failed call bears out: whose matcher it meets or, without one, of its signature. Not those said with it already. */
 export async function composeAfterFailure(
@@ -49,7 +49,7 @@ export async function findRulesForFailure(
   const { readCall } = await import("../domain/event/reading.ts");
   const { outcome, benign, signature } = readCall(call);
   if (outcome !== "failed" || benign) return [];
-  const { newCallMatchCheck: matchesCall } = await import("./call-match.ts");
+  const { newCallMatchCheck: matchesCall } = await import("./calls/call-match.ts");
   const matching = matchesCall(ctx.db, { ...call, tool: call.tool });
   const found: ActiveRule[] = [];
   for (const rule of rules) {

@@ -4,13 +4,13 @@ import type { Memory } from "../domain/memory/memory.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/advice/context-window.ts";
 import type { Context } from "../context.ts";
-import { readSessionWork } from "../store/around-session.ts";
-import type { ShownSoFar } from "../store/shown.ts";
+import { readSessionWork } from "../store/events/around-session.ts";
+import type { ShownSoFar } from "../store/shown/shown.ts";
 import { composeMessage, type Part, type MessageRoom, type MessageSection, type Message } from "./compose-message.ts";
-import { findFittingMemories } from "./fitting-memories.ts";
+import { findFittingMemories } from "./memory/fitting-memories.ts";
 import { listOtherSessionParts } from "./other-sessions.ts";
 import { takeApprovedFirst, type Recipient, toMemoryPart, toRuleSections } from "./message-parts.ts";
-import { type Audience, listSayableRules } from "./sayable-rules.ts";
+import { type Audience, listSayableRules } from "./calls/sayable-rules.ts";
 
 type PromptContext = Pick<Context, "db" | "models" | "clock" | "config">;
 
@@ -61,7 +61,11 @@ function computeRoom(ctx: PromptContext, to: Pick<Recipient, "hears">, shown: Sh
   return { characters: Math.min(to.hears, tokens * CHARACTERS_PER_TOKEN), already: shown.parts };
 }
 
-async function findNewsSections(ctx: PromptContext, to: Recipient, query: PromptQuery): Promise<readonly MessageSection[]> {
+async function findNewsSections(
+  ctx: PromptContext,
+  to: Recipient,
+  query: PromptQuery,
+): Promise<readonly MessageSection[]> {
   const others = await listOtherSessionParts(ctx.db, to, {
     now: ctx.clock.now(),
     minutes: ctx.config.policy.recall.otherSessionsMinutes,
@@ -72,7 +76,11 @@ async function findNewsSections(ctx: PromptContext, to: Recipient, query: Prompt
   ];
 }
 
-async function findFittingSections(ctx: PromptContext, to: Audience, prompt: string): Promise<readonly MessageSection[]> {
+async function findFittingSections(
+  ctx: PromptContext,
+  to: Audience,
+  prompt: string,
+): Promise<readonly MessageSection[]> {
   const words = weighWords(prompt);
   if (words.size === 0) return [];
   const limit = ctx.config.policy.recall.adviceLimit;
@@ -103,7 +111,11 @@ function listRuleWords({ text, matcher }: ActiveRule): string {
   return [text, matcher?.head, matcher?.command, matcher?.runs].filter(Boolean).join(" ");
 }
 
-async function reminderPart(ctx: PromptContext, to: Recipient, { prompt, shown }: PromptQuery): Promise<readonly Part[]> {
+async function reminderPart(
+  ctx: PromptContext,
+  to: Recipient,
+  { prompt, shown }: PromptQuery,
+): Promise<readonly Part[]> {
   const work = await readSessionWork(ctx.db, { host: to.host, id: to.session });
   const wasShown = (reminder: Reminder) => shown.parts.has(`reminder ${reminder}`);
   const due = chooseReminder({ ...work, prompt }, wasShown, ctx.config.policy.recall);

@@ -5,17 +5,24 @@ import type { Context } from "../context.ts";
 import { dateAndTime } from "../lib/clock.ts";
 import { hashText } from "../lib/hash.ts";
 import { oneLine } from "../lib/text.ts";
-import { getLatestSummary } from "../store/session-summaries.ts";
-import type { ShownPart, ShownSoFar } from "../store/shown.ts";
-import { loadBootMemories } from "./boot-memories.ts";
+import { getLatestSummary } from "../store/sessions/session-summaries.ts";
+import type { ShownPart, ShownSoFar } from "../store/shown/shown.ts";
+import { loadBootMemories } from "./memory/boot-memories.ts";
 import { composeMessage, type Part, type MessageRoom, type Message } from "./compose-message.ts";
 import { listFactParts } from "./facts-at-start.ts";
 import { dropForeignToolRules } from "./foreign-tools.ts";
 import { openThreads } from "./open-threads.ts";
 import { listOtherSessionParts } from "./other-sessions.ts";
-import { takeApprovedFirst, listLedgerParts, type Recipient, toMemoryPart, toRuleSections, RULE_HEADINGS } from "./message-parts.ts";
-import { listSayableRules } from "./sayable-rules.ts";
-import { stillTrueAtStart } from "./outdated-rules.ts";
+import {
+  takeApprovedFirst,
+  listLedgerParts,
+  type Recipient,
+  toMemoryPart,
+  toRuleSections,
+  RULE_HEADINGS,
+} from "./message-parts.ts";
+import { listSayableRules } from "./calls/sayable-rules.ts";
+import { stillTrueAtStart } from "./calls/outdated-rules.ts";
 
 /**
  * What a session starts with: rules, memories, the ledger, where the last one left off, and what others are doing. What

@@ -4,9 +4,9 @@ import { stopMessageOpenings } from "../domain/advice/stop-messages.ts";
 import { summariseCall } from "../domain/event/call-summary.ts";
 import type { Event } from "../domain/event/event.ts";
 import { oneLine } from "../lib/text.ts";
-import { readSessionWork } from "../store/around-session.ts";
-import { listSessionCalls, hasFailureWithSignature } from "../store/events.ts";
-import type { ShownSoFar } from "../store/shown.ts";
+import { readSessionWork } from "../store/events/around-session.ts";
+import { listSessionCalls, hasFailureWithSignature } from "../store/events/events.ts";
+import type { ShownSoFar } from "../store/shown/shown.ts";
 import { composeMessage, type MessageSection, type Message } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
 
@@ -66,7 +66,10 @@ async function listOpenFailures(ctx: Pick<Context, "db" | "config">, to: Recipie
 
 /** Whether it failed so in another session, or a rule in force warns of it. */
 async function isKnown(ctx: Pick<Context, "db" | "config">, to: Recipient, call: Event): Promise<boolean> {
-  if (call.signature !== null && (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session })))
+  if (
+    call.signature !== null &&
+    (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session }))
+  )
     return true;
   const { findRulesForFailure: rulesAgainst } = await import("./after-failure.ts");
   return (await rulesAgainst(ctx, to, call)).length > 0;

@@ -2,11 +2,14 @@ import type { Context } from "../context.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/advice/context-window.ts";
 import { composeMessage, type Message } from "./compose-message.ts";
 import { takeApprovedFirst, RULE_HEADINGS, type Recipient, toRuleSections } from "./message-parts.ts";
-import { listSayableRules } from "./sayable-rules.ts";
-import { stillTrueAtStart } from "./outdated-rules.ts";
+import { listSayableRules } from "./calls/sayable-rules.ts";
+import { stillTrueAtStart } from "./calls/outdated-rules.ts";
 
 /** The rules where a sub-agent works, as much as a prompt may have: all else its task tells it. */
-export async function composeAtSubAgentStart(ctx: Pick<Context, "db" | "config">, to: Recipient): Promise<Message | null> {
+export async function composeAtSubAgentStart(
+  ctx: Pick<Context, "db" | "config">,
+  to: Recipient,
+): Promise<Message | null> {
   const policy = ctx.config.policy.recall;
   const sayable = await listSayableRules(ctx, to);
   const rules = takeApprovedFirst(await stillTrueAtStart(ctx.db, sayable, to.workspace), policy.bootRules);

@@ -2,7 +2,7 @@ import { type Quotable, quoted } from "../domain/trust/quote.ts";
 import type { Level } from "../domain/rule/rule.ts";
 import { estimateTokens } from "../domain/advice/context-window.ts";
 import { oneLine } from "../lib/text.ts";
-import type { ShownKind, ShownPart } from "../store/shown.ts";
+import type { ShownKind, ShownPart } from "../store/shown/shown.ts";
 
 /** One thing that may be put before an agent. */
 export interface Part {
@@ -36,7 +36,12 @@ export interface MessageRoom {
  * What changes from one time to the next belongs last (`foot`): the same beginning is the same bytes, and a prompt
  * cache holds.
  */
-export function composeMessage(head: string, sections: readonly MessageSection[], room: MessageRoom, foot = ""): Message | null {
+export function composeMessage(
+  head: string,
+  sections: readonly MessageSection[],
+  room: MessageRoom,
+  foot = "",
+): Message | null {
   const fixed = head.length + foot.length + 2;
   const whole = room.characters - fixed;
   const blocks: string[] = [];

@@ -2,11 +2,11 @@ import type { Context } from "../context.ts";
 import { factId } from "../domain/fact/fact.ts";
 import { quoteFact } from "../domain/fact/fact-message.ts";
 import type { ActiveRule } from "../domain/rule/rule.ts";
-import { listFacts } from "../store/facts.ts";
+import { listFacts } from "../store/derived/facts.ts";
 import type { Part } from "./compose-message.ts";
-import { filterHoldingFacts, isInFactControlGroup } from "./facts-before-call.ts";
+import { filterHoldingFacts, isInFactControlGroup } from "./calls/facts-before-call.ts";
 import type { Recipient } from "./message-parts.ts";
-import { factsToldBy } from "./outdated-rules.ts";
+import { factsToldBy } from "./calls/outdated-rules.ts";
 
 /** What one session met may be its own mistake. */
 const LEAST_SESSIONS = 2;

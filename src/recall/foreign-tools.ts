@@ -1,7 +1,7 @@
 import type { ActiveRule } from "../domain/rule/rule.ts";
 import { ANY_EDIT } from "../domain/shell/step.ts";
 import type { Db } from "../store/engine/db.ts";
-import { listHostsWithFailure, listToolsUsedBy } from "../store/tool-hosts.ts";
+import { listHostsWithFailure, listToolsUsedBy } from "../store/events/tool-hosts.ts";
 
 /**
  * The rules without those that are about a tool of other hosts only: who cannot call `read_file` learns nothing from a

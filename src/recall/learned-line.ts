@@ -4,8 +4,13 @@ import { isFromUserWords } from "../domain/rule/backing.ts";
 import { isShowable, canShowRule } from "../domain/trust/showable.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import type { Db } from "../store/engine/db.ts";
-import { listActiveRules } from "../store/rules.ts";
-import { listCandidatesIn, isMinedAutomatically, takeUnnotifiedRules, filterUnnotifiedRules } from "../store/notified-rules.ts";
+import { listActiveRules } from "../store/nouns/rules.ts";
+import {
+  listCandidatesIn,
+  isMinedAutomatically,
+  takeUnnotifiedRules,
+  filterUnnotifiedRules,
+} from "../store/nouns/notified-rules.ts";
 
 /**
  * One line for a person: which rules that speak here were mined since somebody was last told, and how many wait for review.

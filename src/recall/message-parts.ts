@@ -8,7 +8,7 @@ import { formatRuleText } from "../domain/rule/rule-message.ts";
 import { findBlockReason } from "../domain/trust/instruction-like.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import type { Db } from "../store/engine/db.ts";
-import { listRecentMistakes, listRecentWins } from "../store/ledger.ts";
+import { listRecentMistakes, listRecentWins } from "../store/nouns/ledger.ts";
 import type { Part, MessageSection } from "./compose-message.ts";
 
 /** Who is spoken to, and from where. */

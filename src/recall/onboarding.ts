@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Rule } from "../domain/rule/rule.ts";
 import { hashId } from "../lib/ids.ts";
-import { getIdentity } from "../store/identities.ts";
-import { getMemory, makeMemoryId } from "../store/memories.ts";
-import { listRules } from "../store/rules.ts";
+import { getIdentity } from "../store/nouns/identities.ts";
+import { getMemory, makeMemoryId } from "../store/nouns/memories.ts";
+import { listRules } from "../store/nouns/rules.ts";
 import { fillTemplate } from "./templates.ts";
 
 /** What the questions of `oldhand init` were answered with, as the mind has it now; null and none where it has nothing. */

@@ -1,8 +1,8 @@
 import { failureLine } from "../domain/event/call-summary.ts";
 import type { Db } from "../store/engine/db.ts";
-import { listSessionCalls } from "../store/events.ts";
-import type { SessionSummary } from "../store/session-summaries.ts";
-import { isThere } from "./outdated-rules.ts";
+import { listSessionCalls } from "../store/events/events.ts";
+import type { SessionSummary } from "../store/sessions/session-summaries.ts";
+import { isThere } from "./calls/outdated-rules.ts";
 
 /** What a session left open, without the failures for want of something that is there by now. */
 export async function openThreads(db: Db, summary: SessionSummary): Promise<readonly string[]> {

@@ -3,9 +3,9 @@ import type { Event } from "../domain/event/event.ts";
 import { plainName } from "../domain/trust/trust.ts";
 import { MINUTE } from "../lib/clock.ts";
 import { oneLine, plural } from "../lib/text.ts";
-import { listOtherSessionsEvents } from "../store/around-session.ts";
+import { listOtherSessionsEvents } from "../store/events/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
-import { readImportedSessions, isOnlyImported } from "../store/imported-sessions.ts";
+import { readImportedSessions, isOnlyImported } from "../store/events/imported-sessions.ts";
 import type { Part } from "./compose-message.ts";
 import type { Recipient } from "./message-parts.ts";
 
@@ -35,7 +35,9 @@ export async function listOtherSessionParts(
     const actions = done.filter((event) => event.kind === "call" || event.kind === "prompt");
     if (actions.length === 0) return [];
     const isHere = last.workspace === to.workspace;
-    const text = isHere ? actions.slice(-MOST).map(formatAction).join("\n") : `${plural(actions.length, "step")} lately`;
+    const text = isHere
+      ? actions.slice(-MOST).map(formatAction).join("\n")
+      : `${plural(actions.length, "step")} lately`;
     const place = isHere ? "in this workspace" : `in another workspace${quoteName(last.workspace)}`;
     const label = `session ${last.session} of ${last.host}, ${place}`;
     const subject = `${last.host} ${last.session} ${actions.at(-1)?.id}`;

@@ -5,10 +5,10 @@ import { isMostlyWrong } from "../domain/rule/mostly-wrong.ts";
 import { type Rule, type ActiveRule, isSpeaking } from "../domain/rule/rule.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { listChangesOf } from "../store/journal.ts";
-import { readKeptRuleTimes } from "../store/kept-rules.ts";
-import { tallyCallsSince } from "../store/rule-sessions.ts";
-import { listRules } from "../store/rules.ts";
+import { listChangesOf } from "../store/journal/journal.ts";
+import { readKeptRuleTimes } from "../store/nouns/kept-rules.ts";
+import { tallyCallsSince } from "../store/shown/rule-sessions.ts";
+import { listRules } from "../store/nouns/rules.ts";
 
 export interface WrongRule<T extends ActiveRule = Rule> {
   readonly rule: T;

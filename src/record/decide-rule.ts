@@ -2,8 +2,8 @@ import type { Context } from "../context.ts";
 import { requireExisting } from "../domain/decision.ts";
 import type { Change } from "../domain/journal.ts";
 import type { Rule } from "../domain/rule/rule.ts";
-import { type Provenance, applyChange } from "../store/journal.ts";
-import { getRule, ruleNoun } from "../store/rules.ts";
+import { type Provenance, applyChange } from "../store/journal/journal.ts";
+import { getRule, ruleNoun } from "../store/nouns/rules.ts";
 
 /** One decision (`domain/rule/decisions.ts`) about one rule, whichever way it comes. */
 export async function decideRule(

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { type NewEvent, isFailure } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { findFactsInFailure } from "../domain/fact/read-failure.ts";
-import { findEventId, addFacts } from "../store/facts.ts";
+import { findEventId, addFacts } from "../store/derived/facts.ts";
 
 /** What calls that just failed show of their workspace, at once: the next call of the session is told. */
 export async function storeFacts(ctx: Pick<Context, "db">, calls: readonly NewEvent[]): Promise<void> {

@@ -1,7 +1,11 @@
 import type { Context } from "../context.ts";
 import { parseActor, formatActor, isOwner } from "../domain/actor.ts";
 import { requireExisting, requireGranted } from "../domain/decision.ts";
-import { acceptIdentityProposal, acceptIdentityProposalAsEntry, rejectIdentityProposal } from "../domain/identity/decisions.ts";
+import {
+  acceptIdentityProposal,
+  acceptIdentityProposalAsEntry,
+  rejectIdentityProposal,
+} from "../domain/identity/decisions.ts";
 import { type IdentityName, type IdentityProposal, findProposalRefusal } from "../domain/identity/identity.ts";
 import type { Change } from "../domain/journal.ts";
 import { archiveMemory, pinMemoryAs, unpinMemory } from "../domain/memory/decisions.ts";
@@ -10,10 +14,10 @@ import { defaultConfidence, defaultImportance, type Memory } from "../domain/mem
 import type { Origin } from "../domain/rule/rule.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { hashId, newId } from "../lib/ids.ts";
-import { getIdentity, identityNoun } from "../store/identities.ts";
-import { getIdentityProposal, identityProposalNoun } from "../store/identity-proposals.ts";
-import { makeProvenance, applyChange, applyAllChanges, planChange, withJournalLock } from "../store/journal.ts";
-import { listMemories, memoryNoun } from "../store/memories.ts";
+import { getIdentity, identityNoun } from "../store/nouns/identities.ts";
+import { getIdentityProposal, identityProposalNoun } from "../store/nouns/identity-proposals.ts";
+import { makeProvenance, applyChange, applyAllChanges, planChange, withJournalLock } from "../store/journal/journal.ts";
+import { listMemories, memoryNoun } from "../store/nouns/memories.ts";
 import { findSourceMemory } from "./profile-proposals.ts";
 
 type ProposalContext = Pick<Context, "db" | "clock" | "actor">;

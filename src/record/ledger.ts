@@ -7,9 +7,9 @@ import { goodSignal, judgeSignal } from "../domain/ledger/signal.ts";
 import { originOf } from "../domain/trust/trust.ts";
 import { OldhandError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { makeProvenance, applyChange } from "../store/journal.ts";
-import { mistakeNoun, readPatternCounts, winNoun } from "../store/ledger.ts";
-import type { Noun } from "../store/noun.ts";
+import { makeProvenance, applyChange } from "../store/journal/journal.ts";
+import { mistakeNoun, readPatternCounts, winNoun } from "../store/nouns/ledger.ts";
+import type { Noun } from "../store/nouns/noun.ts";
 
 type LedgerContext = Pick<Context, "db" | "clock" | "actor">;
 
@@ -49,7 +49,12 @@ export async function recordMistake(ctx: LedgerContext, given: NewMistake): Prom
   if (verdict?.kind === "slogan") {
     throw new OldhandError("refused", `this is no signal: ${verdict.why}`, { hint: goodSignal });
   }
-  return writeEntry(ctx, mistakeNoun, { ...makeEntry(ctx, "mk", entry, filed.pattern), shouldHave, severity, signal }, filed);
+  return writeEntry(
+    ctx,
+    mistakeNoun,
+    { ...makeEntry(ctx, "mk", entry, filed.pattern), shouldHave, severity, signal },
+    filed,
+  );
 }
 
 /** The same words again are the same pattern. */
@@ -83,7 +88,12 @@ async function filePattern({ db }: LedgerContext, entry: NewLedgerEntry, text: s
   return same ? { pattern: same.pattern, near: [] } : { pattern, near: suggestPatterns(names, pattern, "") };
 }
 
-function makeEntry({ clock, actor }: LedgerContext, prefix: string, given: NewLedgerEntry, pattern: string): LedgerEntry {
+function makeEntry(
+  { clock, actor }: LedgerContext,
+  prefix: string,
+  given: NewLedgerEntry,
+  pattern: string,
+): LedgerEntry {
   const at = clock.now();
   return {
     id: newId(prefix, at),
@@ -109,9 +119,19 @@ function toExpectation({ prediction, outcome, surprise }: NewLedgerEntry): Expec
   return { prediction, outcome, surprise };
 }
 
-async function writeEntry<T extends LedgerEntry>(ctx: LedgerContext, noun: Noun<T>, entry: T, filed: FiledPattern): Promise<RecordedEntry<T>> {
+async function writeEntry<T extends LedgerEntry>(
+  ctx: LedgerContext,
+  noun: Noun<T>,
+  entry: T,
+  filed: FiledPattern,
+): Promise<RecordedEntry<T>> {
   const { id } = entry;
-  const made = await applyChange(ctx.db, { noun, id }, { ...makeProvenance(ctx, noun.name), at: entry.at }, () => entry);
+  const made = await applyChange(
+    ctx.db,
+    { noun, id },
+    { ...makeProvenance(ctx, noun.name), at: entry.at },
+    () => entry,
+  );
   if (made?.after == null) throw new Error(`the ${noun.name} ${id} was not written`);
   const stored = made.after;
   const count = (await readPatternCounts(ctx.db)).find((one) => one.key === patternKey(stored.pattern));

@@ -5,9 +5,15 @@ import type { Memory } from "../domain/memory/memory.ts";
 import { isOwnProfile, renderEntries } from "../domain/memory/memory-file.ts";
 import { hashId } from "../lib/ids.ts";
 import type { Db } from "../store/engine/db.ts";
-import { identityProposalNoun, listIdentityProposals } from "../store/identity-proposals.ts";
-import { makeProvenance, applyAllChanges, filterEverKnown, planChange, withJournalLock } from "../store/journal.ts";
-import { listMemories } from "../store/memories.ts";
+import { identityProposalNoun, listIdentityProposals } from "../store/nouns/identity-proposals.ts";
+import {
+  makeProvenance,
+  applyAllChanges,
+  filterEverKnown,
+  planChange,
+  withJournalLock,
+} from "../store/journal/journal.ts";
+import { listMemories } from "../store/nouns/memories.ts";
 
 /**
  * What agents, tools and imports said about the owner is proposed for USER.md, each once: what its owner rejected,
@@ -23,7 +29,11 @@ export async function proposeProfiles(ctx: Pick<Context, "db" | "clock">): Promi
     const known = await filterEverKnown(tx, identityProposalNoun.name, ids);
     const fresh = wanted.filter((one) => !known.has(one.id));
     const changes = fresh.map((one) => {
-      const because = makeProvenance({ ...ctx, actor: parseActor(one.actor) }, { kind: "job", id: "profiles" }, one.reason);
+      const because = makeProvenance(
+        { ...ctx, actor: parseActor(one.actor) },
+        { kind: "job", id: "profiles" },
+        one.reason,
+      );
       return planChange(identityProposalNoun, one.id, because, () => one);
     });
     await applyAllChanges(tx, changes);

@@ -3,16 +3,16 @@ import type { Event } from "../domain/event/event.ts";
 import { readCall } from "../domain/event/reading.ts";
 import { summarise } from "../domain/event/summary.ts";
 import { MINUTE } from "../lib/clock.ts";
-import type { SessionKey } from "../store/around-session.ts";
+import type { SessionKey } from "../store/events/around-session.ts";
 import type { Db } from "../store/engine/db.ts";
-import { getEventsByIds, listLastEventIds } from "../store/events.ts";
+import { getEventsByIds, listLastEventIds } from "../store/events/events.ts";
 import {
   getSummary,
   putSummary,
   listUnsummarisedOfDay,
   type SessionSummary,
   listUnsummarisedSessions,
-} from "../store/session-summaries.ts";
+} from "../store/sessions/session-summaries.ts";
 
 /** Makes a session's summary anew, unless there is one of its last event. Null where there is nothing to tell. */
 export async function summariseSession(db: Db, session: SessionKey): Promise<SessionSummary | null> {

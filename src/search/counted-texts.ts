@@ -94,7 +94,8 @@ function countTerms(
     into[place] = (into[place] as number) + 1;
     for (const beside of [place - 1, place + 1]) {
       const pair = wordCount + Math.min(place, beside);
-      if (at - (lastAt.get(beside) ?? Number.NEGATIVE_INFINITY) <= MAX_PAIR_DISTANCE) into[pair] = (into[pair] as number) + 1;
+      if (at - (lastAt.get(beside) ?? Number.NEGATIVE_INFINITY) <= MAX_PAIR_DISTANCE)
+        into[pair] = (into[pair] as number) + 1;
     }
     lastAt.set(place, at);
   }

@@ -3,10 +3,10 @@ import { isFailure } from "../domain/event/event.ts";
 import type { Stoppable } from "../lib/stopped.ts";
 import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
-import { joinEventText } from "../store/searchable-events.ts";
-import { listEventsAfter } from "../store/events.ts";
-import { type Cursor, cursors, readCursor, writeCursor } from "../store/cursors.ts";
-import { listPassagesAfter } from "../store/passages.ts";
+import { joinEventText } from "../store/events/searchable-events.ts";
+import { listEventsAfter } from "../store/events/events.ts";
+import { type Cursor, cursors, readCursor, writeCursor } from "../store/common/cursors.ts";
+import { listPassagesAfter } from "../store/nouns/passages.ts";
 
 export interface EmbedResult {
   readonly embedded: number;

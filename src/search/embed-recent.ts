@@ -1,8 +1,8 @@
 import type { Embedder } from "../models/embed/embedder.ts";
 import type { Stoppable } from "../lib/stopped.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
-import { hasMemories } from "../store/memories.ts";
-import { listLatestPrompts } from "../store/past-prompts.ts";
+import { hasMemories } from "../store/nouns/memories.ts";
+import { listLatestPrompts } from "../store/events/past-prompts.ts";
 import { embedMissing } from "./embed-missing.ts";
 
 /** As many prompts as memories are compared with, for two workspaces at once. */

@@ -41,7 +41,11 @@ export interface RankedItem {
  * One order out of everything known, best first. Weighed sums, not ranks: ranks would let a vague resemblance in meaning
  * displace an exact word.
  */
-export function fuse(candidates: readonly SearchCandidate[], spread: Spread | null, weights: FuseWeights): RankedItem[] {
+export function fuse(
+  candidates: readonly SearchCandidate[],
+  spread: Spread | null,
+  weights: FuseWeights,
+): RankedItem[] {
   const trust = spread === null ? 0 : computeVectorTrust(candidates, spread) * computeScale(spread);
   const meaningOf = (one: SearchCandidate) => trust * weights.meaning * Math.max(0, one.meaning ?? spread?.mean ?? 0);
   const ranked = candidates
@@ -93,7 +97,10 @@ const NO_TRUST = 1.5;
 const FULL_TRUST = 3.5;
 
 /** Greedy, best first: each hit lowers the rest of its group. */
-function spreadGroups(ranked: readonly (RankedItem & { readonly group?: string | undefined })[], again: number): RankedItem[] {
+function spreadGroups(
+  ranked: readonly (RankedItem & { readonly group?: string | undefined })[],
+  again: number,
+): RankedItem[] {
   if (again === 1) return ranked.map(({ id, score }) => ({ id, score }));
   const seen = new Map<string, number>();
   return ranked

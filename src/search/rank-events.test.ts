@@ -11,7 +11,11 @@ interface Said {
 }
 
 /** What a search would have gathered for these words, all of equal worth. */
-function gathered(words: readonly string[], said: readonly Said[], spread: GatheredEvents["spread"] = null): GatheredEvents {
+function gathered(
+  words: readonly string[],
+  said: readonly Said[],
+  spread: GatheredEvents["spread"] = null,
+): GatheredEvents {
   const texts = getCountedTexts({}, "said");
   for (const [id, { text, rest }] of said.entries()) texts.add(id, text, rest);
   const count = texts.counter(words);

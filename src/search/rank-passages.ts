@@ -1,4 +1,12 @@
-import { type SearchCandidate, fuse, type FuseWeights, computePrior, type RankedItem, type Spread, computeVectorTrust } from "./fuse.ts";
+import {
+  type SearchCandidate,
+  fuse,
+  type FuseWeights,
+  computePrior,
+  type RankedItem,
+  type Spread,
+  computeVectorTrust,
+} from "./fuse.ts";
 
 /** What speaks for a passage; how crowded it is where it stands is known of those that are near the question. */
 export interface PassageCandidate extends SearchCandidate {

@@ -1,4 +1,4 @@
-import { computeRarity } from "../store/find-rows-by-words.ts";
+import { computeRarity } from "../store/common/find-rows-by-words.ts";
 import type { CountedText } from "./counted-texts.ts";
 
 /** How the words of texts are judged; chosen by `oldhand bench search` on data (docs/search.md). */
@@ -103,7 +103,11 @@ interface Frequency {
   readonly often: number;
 }
 
-function computeFrequencies(text: CountedText, average: number, { lengthShare, lesser }: WordWeights): readonly Frequency[] {
+function computeFrequencies(
+  text: CountedText,
+  average: number,
+  { lengthShare, lesser }: WordWeights,
+): readonly Frequency[] {
   const length = 1 - lengthShare + (lengthShare * text.length) / average;
   const found: Frequency[] = [];
   for (let term = 0; term < text.counts.length; term++) {
@@ -114,7 +118,11 @@ function computeFrequencies(text: CountedText, average: number, { lengthShare, l
 }
 
 /** The same with what is beside it, by term. */
-function addNeighbours(run: readonly (readonly Frequency[])[], at: number, nearest: number): ReadonlyMap<number, number> {
+function addNeighbours(
+  run: readonly (readonly Frequency[])[],
+  at: number,
+  nearest: number,
+): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   const reach = nearest === 0 ? 0 : NEIGHBOURS;
   for (let step = -reach; step <= reach; step++)

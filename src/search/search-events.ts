@@ -8,12 +8,23 @@ import {
   listIdsInScope,
   listLocationsAround,
   buildEventFilter,
-} from "../store/searchable-events.ts";
-import { getEventsByIds } from "../store/events.ts";
-import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/find-rows-by-words.ts";
+} from "../store/events/searchable-events.ts";
+import { getEventsByIds } from "../store/events/events.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/common/find-rows-by-words.ts";
 import { getCountedTexts, type CountedTexts } from "./counted-texts.ts";
-import { computeSemanticScores, NO_SEMANTIC_SCORES, type SemanticScores, type SearchContext } from "./semantic-scores.ts";
-import { type GatheredEvents, hasWordMatches, type MatchKind, rankEvents, makeWordsOnlyWeights } from "./rank-events.ts";
+import {
+  computeSemanticScores,
+  NO_SEMANTIC_SCORES,
+  type SemanticScores,
+  type SearchContext,
+} from "./semantic-scores.ts";
+import {
+  type GatheredEvents,
+  hasWordMatches,
+  type MatchKind,
+  rankEvents,
+  makeWordsOnlyWeights,
+} from "./rank-events.ts";
 import { NEIGHBOURS } from "./score-words.ts";
 import { eventWeights } from "./weights.ts";
 
@@ -99,7 +110,11 @@ export async function gatherEvents(
  * Failed calls that have all the words: `npm run tests` failed among thousands of lines that speak of tests, and is what
  * somebody looks for who types that.
  */
-async function findFailedCalls(db: Db, found: WordMatches, within: WordQueryOptions["within"]): Promise<readonly number[]> {
+async function findFailedCalls(
+  db: Db,
+  found: WordMatches,
+  within: WordQueryOptions["within"],
+): Promise<readonly number[]> {
   const known = [...found.counts.keys()];
   const newest = await (await db.dialect.words()).all(db, known, { limit: MAX_RANKED_ROWS, within });
   return (await filterFailedCalls(db, newest)).slice(0, MAX_FAILED_CALLS);

@@ -1,7 +1,7 @@
 import { tokeniseQuery } from "../domain/text/tokenise.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/find-rows-by-words.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/common/find-rows-by-words.ts";
 import {
   listLatestPassages,
   getPassagesByIds,
@@ -9,7 +9,7 @@ import {
   getPassageTexts,
   type PassageRef,
   type SearchScope,
-} from "../store/passages.ts";
+} from "../store/nouns/passages.ts";
 import { getCountedTexts } from "./counted-texts.ts";
 import type { SearchCandidate } from "./fuse.ts";
 import { type SemanticScores, computeSemanticScores, type SearchContext } from "./semantic-scores.ts";
@@ -125,7 +125,11 @@ const CHUNK = 500;
 const LATEST = 1_000;
 
 /** The same for meaning: the nearest of all first, and only where few of them are in sight, those in sight alone. */
-async function findNear(db: Db, meaning: SemanticScores, { sight, many }: PassageLookup): Promise<readonly PassageRef[]> {
+async function findNear(
+  db: Db,
+  meaning: SemanticScores,
+  { sight, many }: PassageLookup,
+): Promise<readonly PassageRef[]> {
   const inSight = async (subjects: readonly string[]) => {
     const found = new Map((await getPassagesBySubjects(db, subjects, sight)).map((one) => [one.subject, one]));
     return subjects.flatMap((subject) => found.get(subject) ?? []);
@@ -146,7 +150,11 @@ async function findNear(db: Db, meaning: SemanticScores, { sight, many }: Passag
 const WIDER = 8;
 
 /** Each alone: passages have no neighbours. Only texts that were not met before are read. */
-async function countTexts(db: Db, passages: readonly PassageRef[], words: readonly string[]): Promise<readonly CountedRow[][]> {
+async function countTexts(
+  db: Db,
+  passages: readonly PassageRef[],
+  words: readonly string[],
+): Promise<readonly CountedRow[][]> {
   const texts = getCountedTexts(db, "passages");
   const unknown = passages.filter((one) => !texts.has(one.id)).map((one) => one.id);
   for (const { id, text } of await getPassageTexts(db, unknown)) texts.add(id, text);

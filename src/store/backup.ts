@@ -18,8 +18,8 @@ import { OldhandError, systemErrorCode } from "../lib/errors.ts";
 import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
-import { rebuildMemoryWordIndex } from "./memories.ts";
-import { backupTables, metaKeys, tables } from "./tables.ts";
+import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
+import { backupTables, metaKeys, tables } from "./common/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;
@@ -166,11 +166,13 @@ async function readBackupRows(path: string, take: WriteRows): Promise<TableCount
   for await (const text of readBackupLines(path)) {
     if (end !== null) throw brokenBackupError(path, "it goes on after its end");
     const line = tryParseJson(text);
-    if (first && !(isRecord(line) && line["format"] === FORMAT)) throw brokenBackupError(path, "it is not an oldhand backup");
+    if (first && !(isRecord(line) && line["format"] === FORMAT))
+      throw brokenBackupError(path, "it is not an oldhand backup");
     first = false;
     if (isRecord(line) && line["end"] === true) {
       await flush();
-      if (line["sha256"] !== hash.digest("hex")) throw brokenBackupError(path, "its contents do not match its checksum");
+      if (line["sha256"] !== hash.digest("hex"))
+        throw brokenBackupError(path, "its contents do not match its checksum");
       // Read on: a file that lost its last bytes is not whole, even if nothing of the mind was in them.
       end = line["counts"] as TableCounts;
       continue;

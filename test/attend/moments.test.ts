@@ -13,10 +13,10 @@ import { findHost } from "../../src/observe/hosts/list.ts";
 import type { Host } from "../../src/observe/protocol/host.ts";
 import type { HookEvent } from "../../src/observe/protocol/hook-event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { getSummary } from "../../src/store/session-summaries.ts";
-import { appendEvent, listEventsAfter } from "../../src/store/events.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShownRules, readShownSoFar } from "../../src/store/shown.ts";
+import { getSummary } from "../../src/store/sessions/session-summaries.ts";
+import { appendEvent, listEventsAfter } from "../../src/store/events/events.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules, readShownSoFar } from "../../src/store/shown/shown.ts";
 import { anEvent, aRule, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { distil } from "../../src/distil/distil.ts";
-import { listRuleEffects } from "../../src/distil/rule-counts.ts";
-import { runMaintenanceSlice } from "../../src/distil/maintenance-slice.ts";
-import { runMaintenance, runMaintenanceTask } from "../../src/distil/maintenance.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { listRuleEffects } from "../../src/distil/counting/rule-counts.ts";
+import { runMaintenanceSlice } from "../../src/distil/maintenance/maintenance-slice.ts";
+import { runMaintenance, runMaintenanceTask } from "../../src/distil/maintenance/maintenance.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
-import { type CallAdvice, adviseBeforeCall } from "../../src/recall/before-call.ts";
+import { type CallAdvice, adviseBeforeCall } from "../../src/recall/calls/before-call.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { applyChange, listChangesOf, forgetSubject, listChanges, undoChange } from "../../src/store/journal.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { applyChange, listChangesOf, forgetSubject, listChanges, undoChange } from "../../src/store/journal/journal.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
-import { readLastMaintenance } from "../../src/store/maintenance-state.ts";
+import { readLastMaintenance } from "../../src/store/common/maintenance-state.ts";
 import { openStore } from "../../src/store/open.ts";
 import { wrongRules } from "../../src/recall/wrong-rules.ts";
-import { noteKeptRule } from "../../src/store/kept-rules.ts";
-import { overrideNoun } from "../../src/store/overrides.ts";
-import { tallyDeliveries, listReinforcements } from "../../src/store/reinforcements.ts";
-import { getRule, listRules, ruleNoun } from "../../src/store/rules.ts";
-import { listShownRules } from "../../src/store/shown.ts";
-import { listRuleSessions } from "../../src/store/rule-sessions.ts";
+import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";
+import { overrideNoun } from "../../src/store/nouns/overrides.ts";
+import { tallyDeliveries, listReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { getRule, listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules } from "../../src/store/shown/shown.ts";
+import { listRuleSessions } from "../../src/store/shown/rule-sessions.ts";
 import { wilsonLower } from "../../src/domain/proof/wilson.ts";
 import { aFailure, anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { takesAll } from "../call-control.ts";
@@ -161,7 +161,10 @@ describe.each(stores)("the life of a rule on $name", (kind) => {
       expect((await runMaintenanceTask(world, "reinforce", { write: true })).steps).toEqual([]);
       const judged = (await listReinforcements(world.db, rule.id)).map((one) => [one.session, one.broken]);
       expect(Object.fromEntries(judged)).toEqual({ followed: false, broken: true, wrong: null });
-      const shown = (await listShownRules(world.db, { rule: rule.id, limit: 9 })).map((one) => [one.session, one.broken]);
+      const shown = (await listShownRules(world.db, { rule: rule.id, limit: 9 })).map((one) => [
+        one.session,
+        one.broken,
+      ]);
       expect(Object.fromEntries(shown)).toEqual({ followed: false, broken: true, wrong: null, idle: null });
       expect(await tallyDeliveries(world.db, rule.id)).toEqual([{ delivery: "note", sessions: 2, kept: 1 }]);
     }));

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { replayed } from "../../src/distil/backtest.ts";
-import { distil } from "../../src/distil/distil.ts";
-import { suggestSkills } from "../../src/distil/suggest-skills.ts";
+import { replayed } from "../../src/distil/report/backtest.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
+import { suggestSkills } from "../../src/distil/report/suggest-skills.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import type { Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { addRepeats, type Repeat, listRepeatedKeys, listRepeats } from "../../src/store/repeats.ts";
-import { dropOrphans } from "../../src/store/remove-events.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { addRepeats, type Repeat, listRepeatedKeys, listRepeats } from "../../src/store/derived/repeats.ts";
+import { dropOrphans } from "../../src/store/removal/remove-events.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
 import type { Context } from "../../src/context.ts";
 import { aFailure, anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
@@ -81,7 +81,8 @@ describe.each(stores)("what repeats, on $name", (kind) => {
   it("is the same for many sessions at once and for one after the other; commands are counted when they are asked for, once", () =>
     withStore(kind, async (store) => {
       const world = worldOf(store);
-      const commands = async () => (await listRepeatedKeys(store.db, "commands", { times: 1, sessions: 1 }, all)).length;
+      const commands = async () =>
+        (await listRepeatedKeys(store.db, "commands", { times: 1, sessions: 1 }, all)).length;
       const sessions = ["s1", "s2", "s3", "s4"];
       for (const one of sessions) {
         await appendEvents(store.db, sessionWith(one));

@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { distil } from "../../src/distil/distil.ts";
+import { distil } from "../../src/distil/mining/distil.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readCall } from "../../src/domain/event/reading.ts";
 import { capLevelByOrigin, canBeQuoted, plainName, leastTrust } from "../../src/domain/trust/trust.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
 import { noCorpus, plantedStrings } from "../recall/planted.ts";
 import { aMistake, anEvent, put } from "../store/samples.ts";
-import { mistakeNoun } from "../../src/store/ledger.ts";
+import { mistakeNoun } from "../../src/store/nouns/ledger.ts";
 
 describe("trust", () => {
   it("is the least of the lineage; what came from outside waits for the owner", () => {

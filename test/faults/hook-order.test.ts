@@ -7,7 +7,7 @@ import type { NewEvent } from "../../src/domain/event/event.ts";
 import { readLastHeartbeat } from "../../src/lib/heartbeat.ts";
 import { SELF_TEST_PREFIX } from "../../src/observe/protocol/self-test-name.ts";
 import { countSpooledFiles, spoolEvents } from "../../src/observe/spool.ts";
-import { listSessionEvents } from "../../src/store/events.ts";
+import { listSessionEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { told } from "../program.ts";
 import { tell, ways, wirePlugin } from "./hook-ways.ts";

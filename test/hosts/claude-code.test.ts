@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import { openStore } from "../../src/store/open.ts";
-import { listEventsAfter } from "../../src/store/events.ts";
+import { listEventsAfter } from "../../src/store/events/events.ts";
 import type { ModelRequest } from "../../src/testing/scripted-server.ts";
 import { claudeCode } from "./lab/client.ts";
 import { Lab, type SessionRecord } from "./lab/lab.ts";

@@ -3,8 +3,8 @@ import { makeHistory } from "../../bench/made-history.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
-import { appendEvents, countEvents } from "../../src/store/events.ts";
-import { cursors, readCursor } from "../../src/store/cursors.ts";
+import { appendEvents, countEvents } from "../../src/store/events/events.ts";
+import { cursors, readCursor } from "../../src/store/common/cursors.ts";
 import { newPlace, type Place } from "../program.ts";
 import { serveFrom } from "./serving.ts";
 

@@ -7,7 +7,7 @@ import { serve } from "@hono/node-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newHttpApp } from "../../src/entrypoints/http/app.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
-import { putPassages } from "../../src/store/passages.ts";
+import { putPassages } from "../../src/store/nouns/passages.ts";
 import { raw } from "./serving.ts";
 
 const BATCHES = 8;

@@ -5,17 +5,23 @@ import { describe, expect, it } from "vitest";
 import { type Actor, parseActor, unnamedAgent, owner } from "../../src/domain/actor.ts";
 import type { Context } from "../../src/context.ts";
 import { loadConfig } from "../../src/config.ts";
-import { proposeFundamentalRules } from "../../src/distil/fundamental-rules.ts";
+import { proposeFundamentalRules } from "../../src/distil/maintenance/fundamental-rules.ts";
 import { type IdentityName, withPoint } from "../../src/domain/identity/identity.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { syncIdentityFiles } from "../../src/recall/identity-files.ts";
-import { computeFileDrift, readGrowthLog } from "../../src/recall/identity-past.ts";
-import { loadIdentity } from "../../src/recall/identity.ts";
+import { syncIdentityFiles } from "../../src/recall/identity/identity-files.ts";
+import { computeFileDrift, readGrowthLog } from "../../src/recall/identity/identity-past.ts";
+import { loadIdentity } from "../../src/recall/identity/identity.ts";
 import { acceptProposal, proposeIdentity, rejectProposal } from "../../src/record/identity-proposals.ts";
-import { getIdentity, identityNoun } from "../../src/store/identities.ts";
-import { listIdentityProposals } from "../../src/store/identity-proposals.ts";
-import { applyChange, findDisagreements, forgetSubject, readStateAt, undoChange } from "../../src/store/journal.ts";
-import { remember } from "../../src/store/remember.ts";
+import { getIdentity, identityNoun } from "../../src/store/nouns/identities.ts";
+import { listIdentityProposals } from "../../src/store/nouns/identity-proposals.ts";
+import {
+  applyChange,
+  findDisagreements,
+  forgetSubject,
+  readStateAt,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { provenRule } from "./proven-rule.ts";
 import { byHand, byOwner } from "../store/samples.ts";
@@ -96,7 +102,9 @@ describe.each(stores)("the identity on $name", (kind) => {
         await proposal(world, "Two."),
         await proposal(world, "Three."),
       ];
-      await expect(acceptProposal({ ...world, actor: unnamedAgent }, one.id)).rejects.toThrow("for the owner to decide");
+      await expect(acceptProposal({ ...world, actor: unnamedAgent }, one.id)).rejects.toThrow(
+        "for the owner to decide",
+      );
       await expect(rejectProposal({ ...world, actor: unnamedAgent }, one.id, null)).rejects.toThrow(
         "for the owner to decide",
       );

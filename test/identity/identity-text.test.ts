@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { composeIdentity, compareIdentityFile } from "../../src/recall/identity.ts";
+import { composeIdentity, compareIdentityFile } from "../../src/recall/identity/identity.ts";
 import { readStartingRules, fillTemplate, templateNames } from "../../src/recall/templates.ts";
 
 const parts = [

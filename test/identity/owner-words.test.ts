@@ -8,12 +8,12 @@ import { unnamedAgent, owner } from "../../src/domain/actor.ts";
 import type { Memory } from "../../src/domain/memory/memory.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
 import { operations } from "../../src/operations.ts";
-import { composeIdentity, loadIdentity } from "../../src/recall/identity.ts";
-import { syncMemoryFiles } from "../../src/recall/memory-files.ts";
-import { listIdentityProposals } from "../../src/store/identity-proposals.ts";
-import { makeProvenance, findDisagreements } from "../../src/store/journal.ts";
-import { getMemory, listMemories } from "../../src/store/memories.ts";
-import { remember } from "../../src/store/remember.ts";
+import { composeIdentity, loadIdentity } from "../../src/recall/identity/identity.ts";
+import { syncMemoryFiles } from "../../src/recall/identity/memory-files.ts";
+import { listIdentityProposals } from "../../src/store/nouns/identity-proposals.ts";
+import { makeProvenance, findDisagreements } from "../../src/store/journal/journal.ts";
+import { getMemory, listMemories } from "../../src/store/nouns/memories.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
 
@@ -114,8 +114,16 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     withMind(async (mind) => {
       const law = mind.config.policy.memory;
       const said = { text: EVIL, kind: "profile", scope: { kind: "global" }, pinned: true } as const;
-      const made = await remember(mind.db, { ...said, origin: "agent" }, { ...makeProvenance(mind.agent, "remember"), law });
-      const own = await remember(mind.db, { ...said, text: "Ada", origin: "owner" }, { ...makeProvenance(mind, "remember"), law });
+      const made = await remember(
+        mind.db,
+        { ...said, origin: "agent" },
+        { ...makeProvenance(mind.agent, "remember"), law },
+      );
+      const own = await remember(
+        mind.db,
+        { ...said, text: "Ada", origin: "owner" },
+        { ...makeProvenance(mind, "remember"), law },
+      );
       const entry = (memory: Memory) => ({ id: memory.id, text: memory.text });
       const known = { "USER.md": [entry(own.memory), entry(made.memory)] };
       writeFileSync(mind.file("memory-files.json"), JSON.stringify(known));

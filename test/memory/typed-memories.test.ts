@@ -8,10 +8,10 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { findHost } from "../../src/observe/hosts/list.ts";
 import type { Host } from "../../src/observe/protocol/host.ts";
-import { undoChange } from "../../src/store/journal.ts";
-import { appendEvent } from "../../src/store/events.ts";
-import { listMemories } from "../../src/store/memories.ts";
-import { storeMarkedMemories } from "../../src/store/marked-memories.ts";
+import { undoChange } from "../../src/store/journal/journal.ts";
+import { appendEvent } from "../../src/store/events/events.ts";
+import { listMemories } from "../../src/store/nouns/memories.ts";
+import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";
 import { anEvent, byOwner } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 

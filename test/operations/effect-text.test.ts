@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { proveRule, type ProofSession } from "../../src/domain/proof/proof.ts";
 import type { Arm } from "../../src/domain/proof/e-process.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
-import { formatEffect } from "../../src/operations/effect-text.ts";
-import { effectOut } from "../../src/operations/shapes.ts";
+import { formatEffect } from "../../src/operations/rules/effect-text.ts";
+import { effectOut } from "../../src/operations/shared/shapes.ts";
 
 const policy = defaultPolicy.distil;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSessionTitles } from "../../src/operations/session-titles.ts";
-import { appendEvents } from "../../src/store/events.ts";
+import { readSessionTitles } from "../../src/operations/sessions/session-titles.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 

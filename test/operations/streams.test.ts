@@ -8,7 +8,7 @@ import { throwIfStopped } from "../../src/lib/stopped.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { defineOperation } from "../../src/operation.ts";
 import { operationNamed } from "../../src/operations.ts";
-import { appendEvents, countEvents } from "../../src/store/events.ts";
+import { appendEvents, countEvents } from "../../src/store/events/events.ts";
 import type { StreamEvent } from "../../src/stream-event.ts";
 import { anEvent } from "../store/samples.ts";
 import { stores } from "../stores.ts";

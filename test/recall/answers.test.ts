@@ -10,10 +10,10 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { findHost } from "../../src/observe/hosts/list.ts";
 import { countAnswerUses } from "../../src/recall/answers/uses.ts";
-import { listAnswers } from "../../src/store/answers.ts";
-import { digest } from "../../src/store/digest.ts";
-import { purgeEvents } from "../../src/store/purge.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { listAnswers } from "../../src/store/shown/answers.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { purgeEvents } from "../../src/store/removal/purge.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 import { aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
 

@@ -29,7 +29,9 @@ describe("a text of several sections", () => {
 
   it("leaves out what the session was shown, and is nothing where nothing is left", () => {
     const already = new Set(["rule a"]);
-    expect(composeMessage("head", [section(1, part("a", "x"), part("b", "y"))], { ...room, already })?.text).toBe("head\ny");
+    expect(composeMessage("head", [section(1, part("a", "x"), part("b", "y"))], { ...room, already })?.text).toBe(
+      "head\ny",
+    );
     expect(composeMessage("head", [section(1, part("a", "x"))], { ...room, already })).toBeNull();
   });
 });

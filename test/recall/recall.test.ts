@@ -4,19 +4,19 @@ import { loadConfig } from "../../src/config.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { DAY, fixedClock, HOUR } from "../../src/lib/clock.ts";
 import { composeFittingPrompt } from "../../src/recall/at-prompt.ts";
-import { loadBootMemories } from "../../src/recall/boot-memories.ts";
-import { quotePieces, recall } from "../../src/recall/recall.ts";
-import { aggregateCalls } from "../../src/store/aggregates.ts";
+import { loadBootMemories } from "../../src/recall/memory/boot-memories.ts";
+import { quotePieces, recall } from "../../src/recall/memory/recall.ts";
+import { aggregateCalls } from "../../src/store/derived/aggregates.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { cursors, readCursor } from "../../src/store/cursors.ts";
-import { appendEvents, getLastEventId } from "../../src/store/events.ts";
-import { countMemoryUses } from "../../src/store/memory-uses.ts";
-import { storeMarkedMemories } from "../../src/store/marked-memories.ts";
-import { findDisagreements, forgetSubject } from "../../src/store/journal.ts";
-import { listMemories, memoryNoun } from "../../src/store/memories.ts";
-import { remember, type NewMemory } from "../../src/store/remember.ts";
-import { storeTurn, listTurns } from "../../src/store/working-memory.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { cursors, readCursor } from "../../src/store/common/cursors.ts";
+import { appendEvents, getLastEventId } from "../../src/store/events/events.ts";
+import { countMemoryUses } from "../../src/store/shown/memory-uses.ts";
+import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";
+import { findDisagreements, forgetSubject } from "../../src/store/journal/journal.ts";
+import { listMemories, memoryNoun } from "../../src/store/nouns/memories.ts";
+import { remember, type NewMemory } from "../../src/store/journal/remember.ts";
+import { storeTurn, listTurns } from "../../src/store/sessions/working-memory.ts";
 import { quiet } from "../context.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, byOwner } from "../store/samples.ts";
@@ -67,7 +67,10 @@ describe.each(stores)("recall on $name", (kind) => {
       expect(pieces.at(-1)?.text).toBe("claude-code: 1 session, 2 events, 1 failure, 50 % without failure");
       expect(JSON.stringify(pieces)).not.toContain("other shop");
       const [, first] = pieces;
-      expect((await countMemoryUses(db, [first?.id ?? ""])).get(first?.id ?? "")).toMatchObject({ uses: 1, lastUsedAt: 200 });
+      expect((await countMemoryUses(db, [first?.id ?? ""])).get(first?.id ?? "")).toMatchObject({
+        uses: 1,
+        lastUsedAt: 200,
+      });
       const only = await recall(
         { db, ...quiet },
         { query: "payments", viewer: {}, tiers: ["semantic"], limit: 5, now: 201 },

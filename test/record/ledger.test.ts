@@ -4,11 +4,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordMistake, recordWin } from "../../src/record/ledger.ts";
-import { mineMistakes } from "../../src/distil/mine-mistakes.ts";
+import { mineMistakes } from "../../src/distil/mining/mine-mistakes.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { listChangesOf, findDisagreements, undoChange } from "../../src/store/journal.ts";
-import { listMistakes, readPatternCounts } from "../../src/store/ledger.ts";
+import { listChangesOf, findDisagreements, undoChange } from "../../src/store/journal/journal.ts";
+import { listMistakes, readPatternCounts } from "../../src/store/nouns/ledger.ts";
 import { cleanEnv, newPlace, type Place, program, told } from "../program.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "../store/samples.ts";
@@ -83,7 +83,7 @@ describe.each(stores)("the ledger on $name", (kind) => {
 
   it("makes a rule where its mistakes are of: everywhere only from three workspaces, or from what is for everywhere", () =>
     withStore(kind, async ({ db }) => {
-      const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, fresh: false };
+      const all = { since: 0, sinceIn: () => 0, workspace: null, calls: 100, isIncremental: false };
       const look = { ...all, global: false, minCount: null };
       const config = { home: "", database: "", off: { everywhere: false, workspaces: [] }, policy: defaultPolicy };
       const mined = async () =>
@@ -112,9 +112,9 @@ describe.each(stores)("the ledger on $name", (kind) => {
         what: `pushed ${secret}`,
         signal: `the diff showed the line TOKEN=${secret} in .env`,
       });
-      expect(JSON.stringify([entry, await listMistakes(db), await listChangesOf(db, "mistake", entry.id)])).not.toContain(
-        secret,
-      );
+      expect(
+        JSON.stringify([entry, await listMistakes(db), await listChangesOf(db, "mistake", entry.id)]),
+      ).not.toContain(secret);
     }));
 });
 

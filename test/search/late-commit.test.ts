@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { withJournalLock } from "../../src/store/journal.ts";
+import { withJournalLock } from "../../src/store/journal/journal.ts";
 import { openStore } from "../../src/store/open.ts";
-import { remember } from "../../src/store/remember.ts";
+import { remember } from "../../src/store/journal/remember.ts";
 import { byOwner } from "../store/samples.ts";
 import { stores, withStore } from "../stores.ts";
 

@@ -4,19 +4,19 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { claimNextWork, finishClaim, enqueueWork } from "../../src/store/claims.ts";
+import { claimNextWork, finishClaim, enqueueWork } from "../../src/store/common/claims.ts";
 import { searchWords } from "../store/search-words.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvent, appendEvents, countEvents, listSessionEvents } from "../../src/store/events.ts";
-import { findDisagreements, listChanges, undoChange } from "../../src/store/journal.ts";
-import { putValue } from "../../src/store/kv.ts";
-import { acquireLease } from "../../src/store/leases.ts";
-import { readMeta, writeMeta } from "../../src/store/meta.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvent, appendEvents, countEvents, listSessionEvents } from "../../src/store/events/events.ts";
+import { findDisagreements, listChanges, undoChange } from "../../src/store/journal/journal.ts";
+import { putValue } from "../../src/store/common/kv.ts";
+import { acquireLease } from "../../src/store/common/leases.ts";
+import { readMeta, writeMeta } from "../../src/store/common/meta.ts";
 import { openStore } from "../../src/store/open.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { anEvent, aRule, byOwner, put } from "../store/samples.ts";
 import { stores } from "../stores.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(runs);
 
@@ -51,7 +51,9 @@ describe.skipIf(program === undefined)("behind pgbouncer in transaction mode (De
     await Promise.all(Array.from({ length: 60 }, (_, i) => appendEvent(store.db, anEvent(`more${i}`))));
     expect(await digest(store.db)).toBe(1_260);
     expect((await listSessions(store.db, { limit: 9 })).map((one) => one.events).toSorted()).toEqual([400, 400, 460]);
-    expect(await listSessionEvents(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(5);
+    expect(await listSessionEvents(store.db, { host: "claude-code", id: "s1" }, { after: 0, limit: 5 })).toHaveLength(
+      5,
+    );
     expect(await searchWords(store.db, "word77", 5)).toHaveLength(1);
     let streamed = 0;
     for await (const _ of store.db.stream("select id from events")) streamed++;

@@ -1,12 +1,12 @@
 /** Run as processes of their own by the tests: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done. */
 import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
-import { claimNextWork, finishClaim } from "../../src/store/claims.ts";
-import { appendEvent } from "../../src/store/events.ts";
-import { applyChange } from "../../src/store/journal.ts";
-import { acquireLease } from "../../src/store/leases.ts";
+import { claimNextWork, finishClaim } from "../../src/store/common/claims.ts";
+import { appendEvent } from "../../src/store/events/events.ts";
+import { applyChange } from "../../src/store/journal/journal.ts";
+import { acquireLease } from "../../src/store/common/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, anEvent, byOwner, put } from "./samples.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
 
 const [, , verb = "", database = "", ...rest] = process.argv;
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -31,7 +31,11 @@ const verbs: Record<string, () => Promise<void>> = {
   },
   work: async () => {
     for (;;) {
-      const answer = await claimNextWork(db, "work", { owner: formatProcessRef(currentProcess()), now: 1_000, leaseMs: 3_600_000 });
+      const answer = await claimNextWork(db, "work", {
+        owner: formatProcessRef(currentProcess()),
+        now: 1_000,
+        leaseMs: 3_600_000,
+      });
       if (answer.kind === "none") break;
       if (await finishClaim(db, answer.claim)) say(answer.claim.item);
     }

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatProcessRef, isProcessGone, currentProcess } from "../../src/lib/process-ref.ts";
-import { claimNextWork, countClaims, extendClaim, failClaim, finishClaim, enqueueWork } from "../../src/store/claims.ts";
-import { acquireLease, releaseLease, renewLease } from "../../src/store/leases.ts";
+import {
+  claimNextWork,
+  countClaims,
+  extendClaim,
+  failClaim,
+  finishClaim,
+  enqueueWork,
+} from "../../src/store/common/claims.ts";
+import { acquireLease, releaseLease, renewLease } from "../../src/store/common/leases.ts";
 import { openStore } from "../../src/store/open.ts";
-import { claimSlot, pruneSlots } from "../../src/store/slots.ts";
+import { claimSlot, pruneSlots } from "../../src/store/common/slots.ts";
 import { stores, withStore } from "../stores.ts";
 import { type Children, bundleChildren } from "./children.ts";
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { searchWords } from "./search-words.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents, countEvents, listSessionEvents } from "../../src/store/events.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents, countEvents, listSessionEvents } from "../../src/store/events/events.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent } from "./samples.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { searchWords } from "./search-words.ts";
-import { digest, rebuildWordIndex } from "../../src/store/digest.ts";
-import { appendEvent, appendEvents, getEventsByIds } from "../../src/store/events.ts";
+import { digest, rebuildWordIndex } from "../../src/store/derived/digest.ts";
+import { appendEvent, appendEvents, getEventsByIds } from "../../src/store/events/events.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
-import { findSessions, listSessions } from "../../src/store/sessions.ts";
+import { findSessions, listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 

@@ -8,7 +8,7 @@ import {
   listSessionEvents,
   listFailuresBySignature,
   getEvent,
-} from "../../src/store/events.ts";
+} from "../../src/store/events/events.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 

@@ -6,7 +6,7 @@ import { defaultPolicy } from "../../src/domain/policy.ts";
 import { importFoundHistory, type FoundImportOptions } from "../../src/observe/imports/import-found-history.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { countEvents } from "../../src/store/events.ts";
+import { countEvents } from "../../src/store/events/events.ts";
 import { stores, withStore } from "../stores.ts";
 import type { Context, Progress } from "../../src/context.ts";
 import { quiet } from "../context.ts";

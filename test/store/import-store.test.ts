@@ -7,10 +7,10 @@ import { fixedClock } from "../../src/lib/clock.ts";
 import { importStore } from "../../src/observe/imports/import-store.ts";
 import { findOtherStore } from "../../src/observe/stores/list.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { findDisagreements, listChanges } from "../../src/store/journal.ts";
-import { listMemories } from "../../src/store/memories.ts";
+import { findDisagreements, listChanges } from "../../src/store/journal/journal.ts";
+import { listMemories } from "../../src/store/nouns/memories.ts";
 import { isSpeaking } from "../../src/domain/rule/rule.ts";
-import { listRules } from "../../src/store/rules.ts";
+import { listRules } from "../../src/store/nouns/rules.ts";
 import { writeClaudeMem, writeHermes, writeLearnedBehavior, writeLivingBoard } from "../other-stores.ts";
 import { stores, withStore } from "../stores.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Db } from "../../src/store/engine/db.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { readPendingScrub } from "../../src/store/scrub-forgotten.ts";
-import { identityNoun } from "../../src/store/identities.ts";
+import { readPendingScrub } from "../../src/store/common/scrub-forgotten.ts";
+import { identityNoun } from "../../src/store/nouns/identities.ts";
 import {
   makeProvenance,
   applyChange,
@@ -19,8 +19,8 @@ import {
   planChange,
   readStateAt,
   undoChange,
-} from "../../src/store/journal.ts";
-import { getRule, ruleNoun } from "../../src/store/rules.ts";
+} from "../../src/store/journal/journal.ts";
+import { getRule, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, byHand, byOwner, put } from "./samples.ts";
 
@@ -135,7 +135,11 @@ describe.each(stores)("the journal on $name", (kind) => {
 
   it("says who changed something, why and when; a cause that is a name is an operation's", () => {
     const maker = { actor: owner, clock: fixedClock(7) };
-    expect(makeProvenance(maker, "pin")).toEqual({ actor: owner, cause: { kind: "operation", id: "pin", note: null }, at: 7 });
+    expect(makeProvenance(maker, "pin")).toEqual({
+      actor: owner,
+      cause: { kind: "operation", id: "pin", note: null },
+      at: 7,
+    });
     expect(makeProvenance(maker, job, "why")).toEqual({ actor: owner, cause: { ...job, note: "why" }, at: 7 });
   });
 
@@ -217,7 +221,9 @@ describe.each(stores)("the journal on $name", (kind) => {
       });
       await put(db, identityNoun, { id: "SOUL.md", text: "name\n" }, { at: 10 });
       const file = { noun: identityNoun, id: "SOUL.md" };
-      await expect(forgetSubject(db, file, { ...byOwner(20), actor: agent })).rejects.toMatchObject({ code: "refused" });
+      await expect(forgetSubject(db, file, { ...byOwner(20), actor: agent })).rejects.toMatchObject({
+        code: "refused",
+      });
       expect(await identityNoun.read(db, "SOUL.md")).not.toBeNull();
     }));
 

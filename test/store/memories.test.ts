@@ -9,10 +9,16 @@ import {
 } from "../../src/domain/memory/memory.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { findDisagreements, forgetSubject, undoChange } from "../../src/store/journal.ts";
-import { getMemory, listMemories, memoryNoun, rebuildMemoryWordIndex, searchMemories } from "../../src/store/memories.ts";
-import { countMemoryUses, recordMemoryUses } from "../../src/store/memory-uses.ts";
-import { remember, type NewMemory } from "../../src/store/remember.ts";
+import { findDisagreements, forgetSubject, undoChange } from "../../src/store/journal/journal.ts";
+import {
+  getMemory,
+  listMemories,
+  memoryNoun,
+  rebuildMemoryWordIndex,
+  searchMemories,
+} from "../../src/store/nouns/memories.ts";
+import { countMemoryUses, recordMemoryUses } from "../../src/store/shown/memory-uses.ts";
+import { remember, type NewMemory } from "../../src/store/journal/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "./samples.ts";
 

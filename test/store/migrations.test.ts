@@ -4,7 +4,7 @@ import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/list.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appendEvent, countEvents } from "../../src/store/events.ts";
+import { appendEvent, countEvents } from "../../src/store/events/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { connect } from "../../src/store/sqlite/engine.ts";
 import { stores, withStore } from "../stores.ts";

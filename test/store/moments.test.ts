@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isFirstReport } from "../../src/entrypoints/hook/first-report.ts";
-import { claimMoment } from "../../src/store/moments.ts";
+import { claimMoment } from "../../src/store/events/moments.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 

@@ -14,8 +14,8 @@ import {
   planChange,
   readStateAt,
   undoChange,
-} from "../../src/store/journal.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
+} from "../../src/store/journal/journal.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, byOwner } from "./samples.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
-import { countNewForMiners, countNewCommands } from "../../src/distil/count-new-events.ts";
+import { countNewForMiners, countNewCommands } from "../../src/distil/counting/count-new-events.ts";
 import { owner } from "../../src/domain/actor.ts";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import { defaultPolicy } from "../../src/domain/policy.ts";
@@ -8,18 +8,24 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import { DAY, fixedClock } from "../../src/lib/clock.ts";
 import { summariseSession } from "../../src/record/session-summaries.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
-import { findDerivedFaults, digest } from "../../src/store/digest.ts";
+import { findDerivedFaults, digest } from "../../src/store/derived/digest.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { listPackedEvents, packEpisodes } from "../../src/store/episodes.ts";
-import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events.ts";
-import { readPendingScrub } from "../../src/store/scrub-forgotten.ts";
-import { applyChange, findDisagreements, forgetSubject, listChanges, undoChange } from "../../src/store/journal.ts";
-import { previewPurge, purgeEvents } from "../../src/store/purge.ts";
-import type { PurgeScope } from "../../src/store/purge-scope.ts";
-import { liftTombstones } from "../../src/store/tombstones.ts";
-import { listRules, ruleNoun } from "../../src/store/rules.ts";
-import { recordShownParts } from "../../src/store/shown.ts";
-import { storeTurn } from "../../src/store/working-memory.ts";
+import { listPackedEvents, packEpisodes } from "../../src/store/removal/episodes.ts";
+import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events/events.ts";
+import { readPendingScrub } from "../../src/store/common/scrub-forgotten.ts";
+import {
+  applyChange,
+  findDisagreements,
+  forgetSubject,
+  listChanges,
+  undoChange,
+} from "../../src/store/journal/journal.ts";
+import { previewPurge, purgeEvents } from "../../src/store/removal/purge.ts";
+import type { PurgeScope } from "../../src/store/events/purge-scope.ts";
+import { liftTombstones } from "../../src/store/events/tombstones.ts";
+import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
+import { recordShownParts } from "../../src/store/shown/shown.ts";
+import { storeTurn } from "../../src/store/sessions/working-memory.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent, aRule, byHand } from "./samples.ts";
 

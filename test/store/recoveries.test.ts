@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../../src/domain/event/event.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { listRecoveriesOf } from "../../src/store/recoveries.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { listRecoveriesOf } from "../../src/store/derived/recoveries.ts";
 import { stores, withStore } from "../stores.ts";
 import { aFailure, anEvent } from "./samples.ts";
 

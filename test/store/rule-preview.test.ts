@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { owner } from "../../src/domain/actor.ts";
-import { previewRule } from "../../src/distil/preview-rule.ts";
-import { appendEvents } from "../../src/store/events.ts";
-import { digest } from "../../src/store/digest.ts";
-import { findLastStandingChange, undoChange } from "../../src/store/journal.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { previewRule } from "../../src/distil/report/preview-rule.ts";
+import { appendEvents } from "../../src/store/events/events.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { findLastStandingChange, undoChange } from "../../src/store/journal/journal.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { stores, withStore } from "../stores.ts";
 import { anEvent, aRule, byOwner, put } from "./samples.ts";
 

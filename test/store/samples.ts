@@ -4,8 +4,8 @@ import type { Cause, Change } from "../../src/domain/journal.ts";
 import type { Mistake } from "../../src/domain/ledger/ledger.ts";
 import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
-import { type Provenance, applyChange } from "../../src/store/journal.ts";
-import type { Noun } from "../../src/store/noun.ts";
+import { type Provenance, applyChange } from "../../src/store/journal/journal.ts";
+import type { Noun } from "../../src/store/nouns/noun.ts";
 
 export const byHand: Cause = { kind: "person", id: null, note: "by hand" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addReinforcements } from "../../src/store/reinforcements.ts";
-import { ruleNoun } from "../../src/store/rules.ts";
-import { listShownRules, recordShownParts } from "../../src/store/shown.ts";
+import { addReinforcements } from "../../src/store/shown/reinforcements.ts";
+import { ruleNoun } from "../../src/store/nouns/rules.ts";
+import { listShownRules, recordShownParts } from "../../src/store/shown/shown.ts";
 import { stores, withStore } from "../stores.ts";
 import { aRule, put } from "./samples.ts";
 

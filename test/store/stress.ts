@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { Db, Store } from "../../src/store/engine/db.ts";
-import { digest } from "../../src/store/digest.ts";
-import { countEvents } from "../../src/store/events.ts";
-import { listChangesOf, findDisagreements } from "../../src/store/journal.ts";
-import { getRule } from "../../src/store/rules.ts";
-import { listSessions } from "../../src/store/sessions.ts";
+import { digest } from "../../src/store/derived/digest.ts";
+import { countEvents } from "../../src/store/events/events.ts";
+import { listChangesOf, findDisagreements } from "../../src/store/journal/journal.ts";
+import { getRule } from "../../src/store/nouns/rules.ts";
+import { listSessions } from "../../src/store/sessions/sessions.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { TestStore } from "../stores.ts";
 import type { Children } from "./children.ts";

@@ -19,7 +19,9 @@ describe("a PostgreSQL address", () => {
   it.each(["not a url", "postgres://h/d?schema=Robert');drop", "postgres://h/d?schema=a&pooler=transaction"])(
     "is refused with a hint: %s",
     (text) => {
-      expect(() => parsePostgresUrl(text)).toThrow(expect.objectContaining({ code: "config", hint: expect.any(String) }));
+      expect(() => parsePostgresUrl(text)).toThrow(
+        expect.objectContaining({ code: "config", hint: expect.any(String) }),
+      );
     },
   );
 });

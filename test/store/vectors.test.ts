@@ -7,7 +7,10 @@ import type { Db, NearVector, VectorStore } from "../../src/store/engine/db.ts";
 import { openStore } from "../../src/store/open.ts";
 import { stores, withStore } from "../stores.ts";
 
-async function near(vectors: VectorStore, ...[db, query, asked]: Parameters<VectorStore["compare"]>): Promise<readonly NearVector[]> {
+async function near(
+  vectors: VectorStore,
+  ...[db, query, asked]: Parameters<VectorStore["compare"]>
+): Promise<readonly NearVector[]> {
   return (await vectors.compare(db, query, asked)).best;
 }
 

@@ -142,12 +142,14 @@ const unknownCauses: readonly Parameters<typeof ruleSentence>[0][] = [
   { matcher: shell("make site"), scope: here, ...counts, remedy: { command: "make docs", through: null } },
   { matcher: { tool: "Edit" }, scope: everywhere, ...counts, remedy: { command: null, through: "Read" } },
   { matcher: { tool: "WebFetch", has: ["url=x"] }, scope: here, ...counts, remedy: null },
-  ...[unreadTrait, changedTrait, failedBeforeTrait, headFailingTrait, untestedTrait, nothingStartedTrait].map((trait) => ({
-    matcher: shell("git push", [trait]),
-    scope: here,
-    ...counts,
-    remedy: null,
-  })),
+  ...[unreadTrait, changedTrait, failedBeforeTrait, headFailingTrait, untestedTrait, nothingStartedTrait].map(
+    (trait) => ({
+      matcher: shell("git push", [trait]),
+      scope: here,
+      ...counts,
+      remedy: null,
+    }),
+  ),
   { matcher: shell("python3", ["block after a semicolon"]), scope: here, ...counts, remedy: null },
   { matcher: shell("git push", [], ["after git pull"]), scope: here, ...counts, remedy: null },
   ...["in v#", "enters v#", "below v#", "url=x/#"].map((trait) => ({

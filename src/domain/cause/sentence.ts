@@ -58,7 +58,15 @@ interface SentenceParts {
   readonly why: string;
 }
 
-function wordsOf({ cause, matcher, scope, failed, fired, instead, examples = new Map() }: CauseSentenceInput): SentenceParts {
+function wordsOf({
+  cause,
+  matcher,
+  scope,
+  failed,
+  fired,
+  instead,
+  examples = new Map(),
+}: CauseSentenceInput): SentenceParts {
   const what = formatMatcherCall(matcher, examples);
   const named = namedIn(matcher, scope, examples);
   const head = matcher.head ?? matcher.tool;
@@ -164,7 +172,8 @@ function missingProgramParts(
 ): SentenceParts {
   const name = inlineCode(missingProgramName(cause));
   const place = traitOf(matcher.lacks, "program ");
-  if (place !== null) return { act: (here) => `Use ${inlineCode(place)}${here}`, why: `${name} was not found elsewhere` };
+  if (place !== null)
+    return { act: (here) => `Use ${inlineCode(place)}${here}`, why: `${name} was not found elsewhere` };
   const program = traitOf(matcher.has, "program ");
   const [first = "", ...rest] = head.split(" ");
   const run = inlineCode([program ?? first, ...rest].join(" "));

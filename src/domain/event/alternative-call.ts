@@ -85,7 +85,9 @@ const unknownCommand =
   /\b(?:unknown|unrecognized|invalid|no such) (?:sub-?)?(?:command|action|verb|choice)\b|is not a (?:\S+ )?(?:sub-?)?command/i;
 
 /** Subcommands that only show something. */
-const displaySubcommands: ReadonlySet<string> = new Set("help version status list ls show info log diff get describe".split(" "));
+const displaySubcommands: ReadonlySet<string> = new Set(
+  "help version status list ls show info log diff get describe".split(" "),
+);
 
 /** `npm run tests` and `npm run test:unit`. */
 function isLikeScript(before: ShellCommand, after: ShellCommand): boolean {
@@ -121,7 +123,11 @@ export const inspectionPrograms: ReadonlySet<string> = new Set(
 );
 
 /** A tool that is no shell: the same tool with a fuller name, a list of the folder that it could not read, a command of the skill's name. */
-function isAlternativeToolCall(failed: FailedAttempt, later: Pick<Event, "tool" | "input">, after: ShellCommand | null): boolean {
+function isAlternativeToolCall(
+  failed: FailedAttempt,
+  later: Pick<Event, "tool" | "input">,
+  after: ShellCommand | null,
+): boolean {
   const error = failed.error ?? "";
   if (/\bEISDIR\b|is a directory/i.test(error)) {
     const folder = findNamedFile(failed.input);

@@ -59,7 +59,9 @@ function readExitCode(commands: readonly ShellCommand[], exitCode: number | null
 }
 
 /** Programs that print what is there: findings in their output are somebody else's. */
-const printingPrograms = new Set("cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "));
+const printingPrograms = new Set(
+  "cat head tail less sed awk grep rg ls find curl wget jq gh docker kubectl ssh".split(" "),
+);
 
 const questions: ReadonlyMap<string, number> = new Map([
   ...[

@@ -92,7 +92,12 @@ function tidied(text: string): string {
 
 function preferenceIn({ text, isInsistent: isTold }: Clause, corrects: boolean): Preference | null {
   const isInsistent = corrects && isTold;
-  return contrastIn(text, { told: isInsistent, corrects }) ?? prohibitionIn(text) ?? habitIn(text) ?? (isInsistent ? choiceIn(text) : null);
+  return (
+    contrastIn(text, { told: isInsistent, corrects }) ??
+    prohibitionIn(text) ??
+    habitIn(text) ??
+    (isInsistent ? choiceIn(text) : null)
+  );
 }
 
 /** "use X, not Y", "X instead of Y", "instead of Y use X", "prefer X over Y", "use X instead". */

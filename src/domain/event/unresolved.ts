@@ -94,12 +94,15 @@ function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   if (program !== other) return rest[0] === other;
   if (rest.length === 0 || others.length === 0) return true;
   return (
-    (failed.misused && !displayNames.has(others[0] ?? "")) || rest.some((word) => others.some((one) => isLike(word, one)))
+    (failed.misused && !displayNames.has(others[0] ?? "")) ||
+    rest.some((word) => others.some((one) => isLike(word, one)))
   );
 }
 
 /** Names of what only shows something. */
-const displayNames: ReadonlySet<string> = new Set("help version status list ls show info log diff get describe".split(" "));
+const displayNames: ReadonlySet<string> = new Set(
+  "help version status list ls show info log diff get describe".split(" "),
+);
 
 /** `tests` and `test`; not `a` and `apply`. */
 function isLike(a: string, b: string): boolean {

@@ -146,7 +146,8 @@ function neededBy(command: ShellCommand, base: string | null): readonly Need[] {
   for (const word of reads.perhaps) add("path", resolveShellWord(word, folder), false);
   const entered = all.indexOf("-C");
   if (entered > 0) add("path", resolveShellWord(all[entered + 1] ?? "", base), true);
-  for (const { kind, target } of command.redirects) if (kind === "<") add("file", resolveShellWord(target, folder), true);
+  for (const { kind, target } of command.redirects)
+    if (kind === "<") add("file", resolveShellWord(target, folder), true);
   add("script", findScriptSubject(command, folder), true);
   if (program === "git" || program === "gh") for (const word of remotesIn(command)) add("remote", word, true);
   return needs;

@@ -28,7 +28,8 @@ export function findFactAlternative(fact: Sighting, failed: LocatedCall, worked:
 /** The same name in another folder. */
 function pathInstead({ subject }: Sighting, needs: readonly Need[]): string | null {
   const other = needs.find(
-    (need) => (need.is === "path" || need.is === "file") && need.surely && lastSegment(need.subject) === lastSegment(subject),
+    (need) =>
+      (need.is === "path" || need.is === "file") && need.surely && lastSegment(need.subject) === lastSegment(subject),
   );
   return other === undefined || other.subject === subject ? null : other.subject;
 }

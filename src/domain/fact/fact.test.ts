@@ -212,7 +212,10 @@ describe("what a call that worked shows", () => {
   it("refutes what it used, made or is above of", () => {
     expect(refutesFact(missing, findCallNeeds(read("src/foo.ts")))).toBe(true);
     expect(
-      refutesFact(missing, findCallNeeds({ tool: "Write", input: { file_path: "/w/shop/src/foo.ts", content: "" }, cwd })),
+      refutesFact(
+        missing,
+        findCallNeeds({ tool: "Write", input: { file_path: "/w/shop/src/foo.ts", content: "" }, cwd }),
+      ),
     ).toBe(true);
     expect(refutesFact({ ...missing, subject: "/w/shop/src" }, findCallNeeds(read("src/foo.ts")))).toBe(true);
     expect(refutesFact(missing, findCallNeeds(read("src/bar.ts")))).toBe(false);
@@ -250,7 +253,14 @@ describe("what a call that worked shows", () => {
 describe("a fact in words", () => {
   const at = Date.UTC(2026, 10, 12);
   const say = (over: Partial<Fact>) =>
-    describeFact({ workspace: "/w/shop", kind: "missing-path", subject: "/w/shop/src/foo.ts", at, instead: null, ...over });
+    describeFact({
+      workspace: "/w/shop",
+      kind: "missing-path",
+      subject: "/w/shop/src/foo.ts",
+      at,
+      instead: null,
+      ...over,
+    });
 
   it.each([
     [{}, "`src/foo.ts` does not exist (a call failed on this on 12 Nov)."],

@@ -82,7 +82,10 @@ export function refutesFact(
   const all = [...worked.needs.filter((need) => need.surely), ...worked.makes];
   if (fact.kind === "missing-path")
     return all.some((one) => (one.is === "path" || one.is === "file") && folderCovers(fact.subject, one.subject));
-  if (fact.kind === "unknown-script" && worked.makes.some((one) => one.subject === parseScriptSubject(fact.subject).manifest))
+  if (
+    fact.kind === "unknown-script" &&
+    worked.makes.some((one) => one.subject === parseScriptSubject(fact.subject).manifest)
+  )
     return true;
   return all.some((one) => meetsFact(fact, one));
 }

@@ -40,7 +40,9 @@ export interface IdentityProposal {
 }
 
 /** Why this may not even be proposed, or null. The owner may change everything. */
-export function findProposalRefusal(proposal: Pick<IdentityProposal, "file" | "before" | "after" | "origin">): string | null {
+export function findProposalRefusal(
+  proposal: Pick<IdentityProposal, "file" | "before" | "after" | "origin">,
+): string | null {
   if (proposal.origin === "owner") return null;
   // An entry of USER.md is somebody's word about the owner, who sees whose it is and decides.
   if ((proposal.origin === "external" || proposal.origin === "tool") && proposal.file !== "USER.md")

@@ -25,7 +25,12 @@ export function patternName(text: string): string {
 }
 
 /** Of those there are, the ones that may be meant: they share words with the name or with what is told. Best first. */
-export function suggestPatterns(known: readonly string[], name: string, description: string, most = 5): readonly string[] {
+export function suggestPatterns(
+  known: readonly string[],
+  name: string,
+  description: string,
+  most = 5,
+): readonly string[] {
   const wanted = new Set(meaningfulWords(name));
   const describedWords = new Set(meaningfulWords(description));
   return known

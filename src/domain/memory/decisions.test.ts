@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { unnamedAgent, owner } from "../actor.ts";
 import { Refusal } from "../decision.ts";
-import { archiveMemory, dismissMemory, editMemory, needsRoom, pinMemory, unpinMemory, vouchForMemory, withoutPredecessor } from "./decisions.ts";
+import {
+  archiveMemory,
+  dismissMemory,
+  editMemory,
+  needsRoom,
+  pinMemory,
+  unpinMemory,
+  vouchForMemory,
+  withoutPredecessor,
+} from "./decisions.ts";
 import type { Memory } from "./memory.ts";
 
 const aMemory = (over: Partial<Memory> = {}): Memory => ({

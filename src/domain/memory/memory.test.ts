@@ -35,7 +35,10 @@ describe("confidence", () => {
     expect(contradictMemory(aMemory({ confidence: 0.05 }), law).confidence).toBe(0);
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.array(fc.boolean()), (confidence, life) => {
-        const end = life.reduce((one, up) => (up ? confirmMemory : contradictMemory)(one, law), aMemory({ confidence }));
+        const end = life.reduce(
+          (one, up) => (up ? confirmMemory : contradictMemory)(one, law),
+          aMemory({ confidence }),
+        );
         expect(end.confidence).toBeGreaterThanOrEqual(0);
         expect(end.confidence).toBeLessThanOrEqual(1);
         if (end.status === "active" && life.length > 0 && !life.at(-1))

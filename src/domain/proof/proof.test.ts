@@ -211,7 +211,11 @@ describe("the numbers of a proof", () => {
     expect(against("held-out")).toBe("held-out");
     expect(against("before", "held-out")).toBe("both");
     expect(against()).toBeUndefined();
-    expect(proveRule(even("before", 9, 1), lot, policy)).toMatchObject({ effect: null, heldOut: null, beforeAfter: null });
+    expect(proveRule(even("before", 9, 1), lot, policy)).toMatchObject({
+      effect: null,
+      heldOut: null,
+      beforeAfter: null,
+    });
   });
 
   it("say what is missing where there is nothing to compare", () => {
@@ -253,7 +257,11 @@ describe("a mistake that is never made again", () => {
   it("is proof that the rule works, also where no session does without it", () => {
     const sessions = (arm: ProofSession["arm"], attempts: number) =>
       Array.from({ length: 25 }, () => ({ arm, opportunities: 8, attempts }));
-    const proof = proveRule([...sessions("before", 5), ...sessions("treated", 0)], { oneIn: null }, defaultPolicy.distil);
+    const proof = proveRule(
+      [...sessions("before", 5), ...sessions("treated", 0)],
+      { oneIn: null },
+      defaultPolicy.distil,
+    );
     expect(proof.verdict).toBe("works");
   });
 });

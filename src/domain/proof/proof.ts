@@ -1,7 +1,15 @@
 import { percent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { betaQuantile } from "./beta.ts";
-import { addSession, correlation, effectiveCounts, newArmTally, attemptShare, type ArmTally, combineTallies } from "./clusters.ts";
+import {
+  addSession,
+  correlation,
+  effectiveCounts,
+  newArmTally,
+  attemptShare,
+  type ArmTally,
+  combineTallies,
+} from "./clusters.ts";
 import type { Policy } from "../policy.ts";
 import {
   type Arm,
@@ -86,7 +94,10 @@ export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]
   const currentEvidence = () => {
     const { works, harmful } = eProcess.logEvidence();
     const rise = averageLogEvidence(harmful);
-    return { works: averageLogEvidence(works), harmful: hasFailures && failing ? averageLogEvidence([rise, failing.logEvidence()]) : rise };
+    return {
+      works: averageLogEvidence(works),
+      harmful: hasFailures && failing ? averageLogEvidence([rise, failing.logEvidence()]) : rise,
+    };
   };
   const bar = Math.log(1 / policy.proofError);
 
@@ -144,7 +155,8 @@ export function newRunningProof({ oneIn }: TrialDesign, policy: Policy["distil"]
 function chooseEProcess(model: RateModel, oneIn: number | null): EProcess {
   if (oneIn === null) return model;
   const holdout = holdoutEProcess(oneIn);
-  const half = (a: readonly number[], b: readonly number[]) => a.map((log, at) => averageLogEvidence([log, b[at] ?? 0]));
+  const half = (a: readonly number[], b: readonly number[]) =>
+    a.map((log, at) => averageLogEvidence([log, b[at] ?? 0]));
   return {
     add: (session) => {
       model.add(session);
@@ -190,7 +202,12 @@ export function computeSavings(proof: Pick<Proof, "verdict" | "effect" | "arms">
 }
 
 /** The two shares' Beta intervals, joined on the scale of the ratio (Zou and Donner's method of variance estimates recovery). */
-function effectOf(treated: ArmTally, control: ArmTally, alike: number, against: EffectEstimate["against"]): EffectEstimate | null {
+function effectOf(
+  treated: ArmTally,
+  control: ArmTally,
+  alike: number,
+  against: EffectEstimate["against"],
+): EffectEstimate | null {
   if (treated.opportunities === 0 || control.opportunities === 0) return null;
   const [t, c] = [interval(treated, alike), interval(control, alike)];
   const log = t.middle - c.middle;

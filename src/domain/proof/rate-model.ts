@@ -46,7 +46,10 @@ export function rateModel(drift: number): RateModel {
     logEvidence: () => {
       const [unchanged = 0, ...changed] = since.map(explained);
       const logs = changed.map((log) => log - unchanged);
-      return { works: logs.slice(0, alternativeRatios.works.length), harmful: logs.slice(alternativeRatios.works.length) };
+      return {
+        works: logs.slice(0, alternativeRatios.works.length),
+        harmful: logs.slice(alternativeRatios.works.length),
+      };
     },
     ratio: () => {
       drifted ??= afterDrift(before, drift);

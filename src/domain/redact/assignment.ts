@@ -30,7 +30,8 @@ export function detectNamedValue(text: string, at: number, from: number): Secret
   const end = matchEnd(NAME_REST, text, at);
   if (end < 0) return undefined;
   // Most names stand in sentences and in code, and hold nothing.
-  const idle = matchEnd(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
+  const idle =
+    matchEnd(NOTHING, text, end) >= 0 && text.charAt(at - 1) !== "-" && !BACKWARDS.test(text.slice(at - 3, at));
   if (idle && !isTypedLine(text, at, end)) return undefined;
   const place = locateName({ text, at, from, end });
   if (place === undefined) return undefined;
@@ -45,7 +46,10 @@ export function detectNamedValue(text: string, at: number, from: number): Secret
   if (phraseEnd >= 0 && text.charAt(place.start) !== "-") return afterPhrase(place, phraseEnd);
   return meaning === undefined
     ? undefined
-    : (detectLooseValue(place, meaning) ?? detectTableCell(place) ?? detectPrintedValue(place) ?? detectValueBelow(place));
+    : (detectLooseValue(place, meaning) ??
+        detectTableCell(place) ??
+        detectPrintedValue(place) ??
+        detectValueBelow(place));
 }
 
 const NOTHING =
@@ -138,7 +142,8 @@ function unquoted(span: NameSpan, valueAt: number, glue: string): Secret | undef
   const open = readOpen(text, valueAt);
   const before = text.charAt(start - 1);
   const behind = open === undefined ? "" : text.charAt(open.end);
-  if (text.charAt(start) === "-" || glue.includes(":-")) return judgeValue(asCertainName(span), readArgument(text, valueAt));
+  if (text.charAt(start) === "-" || glue.includes(":-"))
+    return judgeValue(asCertainName(span), readArgument(text, valueAt));
   if (/[?&]/.test(before) || (behind === "&" && matchEnd(NEXT_PARAMETER, text, open!.end) >= 0))
     return judgeValue(asCertainName(span), parameterOf(text, open));
   if (before === "=" && span.name === "key") return undefined;
@@ -152,7 +157,10 @@ function unquoted(span: NameSpan, valueAt: number, glue: string): Secret | undef
   }
   // user=ada password=word host=h, Server=h;Password=word;
   const tight = /^\W?=$|val(?:ue)?=$/i.test(glue) && /^[\s;]?$/.test(before) && (behind === "" || /[\s;]/.test(behind));
-  return judgeValue(span, open !== undefined && tight && open.end - open.start > 4 ? { ...open, delimiting: "alone" } : open);
+  return judgeValue(
+    span,
+    open !== undefined && tight && open.end - open.start > 4 ? { ...open, delimiting: "alone" } : open,
+  );
 }
 
 /** In a list of names stand other names. */

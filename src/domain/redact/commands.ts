@@ -70,7 +70,8 @@ export function detectCurlUser(text: string, at: number): Secret | undefined {
     if (!looksLikePassword(pair.slice(0, colon))) return undefined;
     return { start: pairStart, end: pairStart + colon, rule: "curl-user" };
   }
-  if (!isPlausiblePassword(password) || /^<.*>$|:(?:changeit|user)$/i.test(pair) || entropyOf(pair) < 2) return undefined;
+  if (!isPlausiblePassword(password) || /^<.*>$|:(?:changeit|user)$/i.test(pair) || entropyOf(pair) < 2)
+    return undefined;
   return { start: pairStart + colon + 1 + quote, end: pairStart + pair.length, rule: "curl-user" };
 }
 

@@ -60,7 +60,9 @@ function isPassphrase(value: string): boolean {
 
 /** Four words or more that only a passphrase strings together. */
 function isDashed(value: string): boolean {
-  return /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !splitIdentifier(value).some((word) => PLAIN.has(word));
+  return (
+    /^[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}$/.test(value) && !splitIdentifier(value).some((word) => PLAIN.has(word))
+  );
 }
 
 /**

@@ -71,7 +71,9 @@ const SAYS_HOW = /(?:ed|ing|able|ible|ly|ive|ous|ent|ant|ful|less|al|ic|ory|ary|
 /** The word a sentence ends with, unless it only says how the password is. */
 function readLast(text: string, at: number): ValueSpan | undefined {
   const end = matchEnd(LAST, text, at);
-  return end < 0 || SAYS_HOW.test(text.slice(at, end)) ? undefined : { start: at, end, delimiting: "alone", scheme: false };
+  return end < 0 || SAYS_HOW.test(text.slice(at, end))
+    ? undefined
+    : { start: at, end, delimiting: "alone", scheme: false };
 }
 
 function readSaid(text: string, at: number, kind: SecretKind): ValueSpan | undefined {

@@ -13,7 +13,8 @@ export interface NameSpan {
 export function judgeValue({ text, name }: NameSpan, value: ValueSpan | undefined): Secret | undefined {
   if (value === undefined) return undefined;
   const secret = text.slice(value.start, value.end);
-  const rule = value.scheme && looksLikeCredential(secret) ? "authorization" : judgeNamed(name, secret, value.delimiting);
+  const rule =
+    value.scheme && looksLikeCredential(secret) ? "authorization" : judgeNamed(name, secret, value.delimiting);
   return rule === undefined ? undefined : { start: value.start, end: findWholeEnd(text, value), rule };
 }
 

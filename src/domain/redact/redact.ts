@@ -351,7 +351,9 @@ function allAnchors(): readonly Anchor[] {
     const look = tokenDetector(rule);
     return rule.anchors.map((literal) => tokenAnchor(rule, literal, look));
   });
-  const contexts = CONTEXT_RULES.flatMap(({ anchors, detect: look }) => anchors.map((literal) => anchorOf(literal, look)));
+  const contexts = CONTEXT_RULES.flatMap(({ anchors, detect: look }) =>
+    anchors.map((literal) => anchorOf(literal, look)),
+  );
   return [...tokens, ...contexts, ...nameAnchors().map((literal) => anchorOf(literal, detectName))];
 }
 

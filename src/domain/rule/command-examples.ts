@@ -14,7 +14,10 @@ export interface CommandExample {
 export function commandExamples(matcher: Matcher): readonly CommandExample[] {
   const named = matcher.runs ?? matcher.command;
   if (named === undefined) return [];
-  return [...new Set(nearCommands(named.trim()))].map((command) => ({ command, matches: matchesCommand(matcher, command) }));
+  return [...new Set(nearCommands(named.trim()))].map((command) => ({
+    command,
+    matches: matchesCommand(matcher, command),
+  }));
 }
 
 export function matchesCommand(matcher: Matcher, command: string): boolean {

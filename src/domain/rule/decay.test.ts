@@ -46,7 +46,10 @@ describe("decay", () => {
   });
 
   it("passes over what is the owner's, however long it was not met", () => {
-    expect(decayRule(rule({ isOwners: true }), on(5_000), policy)).toEqual({ kind: "unchanged", reason: "the owner's" });
+    expect(decayRule(rule({ isOwners: true }), on(5_000), policy)).toEqual({
+      kind: "unchanged",
+      reason: "the owner's",
+    });
   });
 
   it("passes over what is pinned, and what is out of force for good", () => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../decision.ts";
-import { approveRule, editRule, mergeRules, rebaseRule, pinRule, rejectRule, retireRule, unpinRule } from "./decisions.ts";
+import {
+  approveRule,
+  editRule,
+  mergeRules,
+  rebaseRule,
+  pinRule,
+  rejectRule,
+  retireRule,
+  unpinRule,
+} from "./decisions.ts";
 import { levels, type Rule, ruleStatuses, isSpeaking } from "./rule.ts";
 
 const aRule = (over: Partial<Rule> = {}): Rule => ({

@@ -12,9 +12,9 @@ describe("the hold-out", () => {
     const held = (session: string) => isInControlGroup(rule, session, policy);
     expect(Math.abs(share(held) - 0.1)).toBeLessThan(0.01);
     expect(sessions.filter(held)).toEqual(sessions.filter(held));
-    expect(Math.abs(share((session) => isInControlGroup(rule, session, { ...policy, holdOutOneIn: 4 })) - 0.25)).toBeLessThan(
-      0.015,
-    );
+    expect(
+      Math.abs(share((session) => isInControlGroup(rule, session, { ...policy, holdOutOneIn: 4 })) - 0.25),
+    ).toBeLessThan(0.015);
   });
 
   it("is other sessions for another rule, as chance would have it", () => {

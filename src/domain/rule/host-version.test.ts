@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { compareVersions, formatProvenance, computeVersionRanges, releaseOf, adjustForVersion } from "./host-version.ts";
+import {
+  compareVersions,
+  formatProvenance,
+  computeVersionRanges,
+  releaseOf,
+  adjustForVersion,
+} from "./host-version.ts";
 import { defaultPolicy } from "../policy.ts";
 import type { Rule } from "./rule.ts";
 
@@ -32,7 +38,10 @@ describe("the version of a host", () => {
   });
 
   it("makes one range for each host, told beside hosts that tell none", () => {
-    const ranges = computeVersionRanges([...["0.50.1", "0.49.0"].map((version) => ({ host: "codex", version })), ...aClaude]);
+    const ranges = computeVersionRanges([
+      ...["0.50.1", "0.49.0"].map((version) => ({ host: "codex", version })),
+      ...aClaude,
+    ]);
     expect(ranges).toEqual([
       { host: "claude-code", lowest: "2.1.3", highest: "2.1.3" },
       { host: "codex", lowest: "0.49.0", highest: "0.50.1" },

@@ -59,7 +59,9 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /** One for each host, in the order of their names. */
-export function computeVersionRanges(versions: Iterable<{ readonly host: string; readonly version: string }>): readonly VersionRange[] {
+export function computeVersionRanges(
+  versions: Iterable<{ readonly host: string; readonly version: string }>,
+): readonly VersionRange[] {
   const ranges = new Map<string, VersionRange>();
   for (const { host, version } of versions) {
     const { lowest, highest } = ranges.get(host) ?? { lowest: version, highest: version };

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/clock.ts";
 import { defaultPolicy } from "../policy.ts";
-import { computeLevelCeiling, mergeEvidence, findMerges, promoteCandidate, proposedLevel, type PromotionCandidate } from "./promote.ts";
+import {
+  computeLevelCeiling,
+  mergeEvidence,
+  findMerges,
+  promoteCandidate,
+  proposedLevel,
+  type PromotionCandidate,
+} from "./promote.ts";
 import type { Evidence } from "./rule.ts";
 
 const policy = defaultPolicy.distil;
@@ -88,7 +95,9 @@ describe("a rule's ceiling", () => {
   it("is deny where the owner approved or a guard was built in, and advise without a matcher", () => {
     expect(computeLevelCeiling(hits(0), { ...nobody, ownerApproved: true }, policy).level).toBe("deny");
     expect(computeLevelCeiling(hits(0), { ...nobody, builtIn: true }, policy).level).toBe("deny");
-    expect(computeLevelCeiling(hits(99), { ...nobody, ownerApproved: true, hasMatcher: false }, policy).level).toBe("advise");
+    expect(computeLevelCeiling(hits(99), { ...nobody, ownerApproved: true, hasMatcher: false }, policy).level).toBe(
+      "advise",
+    );
   });
 });
 

@@ -25,7 +25,8 @@ export function recountRule(
   if (countInText === null || tally.falseAlarms <= countInText.fired - countInText.failed) return null;
   const text = rule.text.replace(COUNT, `(failed ${tally.hits} of ${fired})`);
   const counted = `${tally.hits} of ${fired} calls failed`;
-  if (isDecided) return isWorthSaying(rule, countInText.fired, fired) ? { after: { ...rule, text }, reason: counted } : null;
+  if (isDecided)
+    return isWorthSaying(rule, countInText.fired, fired) ? { after: { ...rule, text }, reason: counted } : null;
   const lower = wilsonLower(tally.hits, fired);
   const level = softerLevel(rule.level, computeAllowedLevel(tally, policy).level);
   if (level === rule.level && !isWorthSaying(rule, countInText.fired, fired)) return null;

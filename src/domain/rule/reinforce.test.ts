@@ -60,16 +60,21 @@ describe("reinforcement", () => {
 
   it("makes a rule a candidate again below 0.3, not at 0.3", () => {
     const wrong = met({ repeats: 1, worked: 1 });
-    expect(reinforceRule({ status: "approved", confidence: 0.401 }, wrong, policy)).toHaveProperty("status", "approved");
-    expect(reinforceRule({ status: "approved", confidence: 0.399 }, wrong, policy)).toHaveProperty("status", "candidate");
+    expect(reinforceRule({ status: "approved", confidence: 0.401 }, wrong, policy)).toHaveProperty(
+      "status",
+      "approved",
+    );
+    expect(reinforceRule({ status: "approved", confidence: 0.399 }, wrong, policy)).toHaveProperty(
+      "status",
+      "candidate",
+    );
     expect(reinforceRule({ status: "retired", confidence: 0.1 }, wrong, policy)).toHaveProperty("status", "retired");
   });
 
   it("stays between 0 and 1", () => {
     expect(reinforceRule({ status: "approved", confidence: 0.99 }, met(), policy)).toHaveProperty("confidence", 1);
-    expect(reinforceRule({ status: "candidate", confidence: 0.05 }, met({ repeats: 1, worked: 1 }), policy)).toHaveProperty(
-      "confidence",
-      0,
-    );
+    expect(
+      reinforceRule({ status: "candidate", confidence: 0.05 }, met({ repeats: 1, worked: 1 }), policy),
+    ).toHaveProperty("confidence", 0);
   });
 });

@@ -124,12 +124,14 @@ function describeTrait(masked: string, there: boolean): string {
   const [kind, rest] = [trait.split(" ", 1)[0] ?? "", trait.slice(trait.indexOf(" ") + 1)];
   const word = there ? "with" : "without";
   if (kind === "flag" || kind === "arg") return `${word} ${inlineCode(rest)}`;
-  if (kind === "in") return there ? `in ${inlineCode(rest === "." ? "the root" : `${rest}/`)}` : `outside ${inlineCode(rest)}`;
+  if (kind === "in")
+    return there ? `in ${inlineCode(rest === "." ? "the root" : `${rest}/`)}` : `outside ${inlineCode(rest)}`;
   if (trait === "enters where it is") return there ? "after a `cd` into the folder it is in" : "without such a `cd`";
   if (kind === "enters") return there ? `after ${inlineCode(`cd ${rest}`)}` : `without ${inlineCode(`cd ${rest}`)}`;
   if (kind === "program") return there ? `run as ${inlineCode(rest)}` : `not run as ${inlineCode(rest)}`;
   if (kind === "under") return there ? `under ${inlineCode(rest)}` : `not under ${inlineCode(rest)}`;
-  if (kind === "extension") return there ? `of a ${inlineCode(rest)} file` : `of something else than a ${inlineCode(rest)} file`;
+  if (kind === "extension")
+    return there ? `of a ${inlineCode(rest)} file` : `of something else than a ${inlineCode(rest)} file`;
   if (kind === "after") return there ? `after ${inlineCode(rest)}` : `without ${inlineCode(rest)} before it`;
   if (kind === "below") return there ? `below ${inlineCode(`${rest}/`)}` : `outside ${inlineCode(`${rest}/`)}`;
   if (kind === "writes") return there ? `that writes ${inlineCode(rest)}` : `that does not write ${inlineCode(rest)}`;

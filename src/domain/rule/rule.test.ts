@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { isFromUserWords } from "./backing.ts";
-import { scopeCovers, compareHardestFirst, isMuted, levels, ruleStatuses, type Scope, listCoveringScopes, isSpeaking } from "./rule.ts";
+import {
+  scopeCovers,
+  compareHardestFirst,
+  isMuted,
+  levels,
+  ruleStatuses,
+  type Scope,
+  listCoveringScopes,
+  isSpeaking,
+} from "./rule.ts";
 
 describe("the scopes over a workspace", () => {
   const folders = [

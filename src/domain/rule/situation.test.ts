@@ -21,7 +21,8 @@ const doing = (tool: string, input: unknown, over: Partial<CompletedCall> = {}):
   benign: false,
   ...over,
 });
-const edit = (file: string, over: Partial<CompletedCall> = {}) => doing("Edit", { file_path: file, old_string: "a" }, over);
+const edit = (file: string, over: Partial<CompletedCall> = {}) =>
+  doing("Edit", { file_path: file, old_string: "a" }, over);
 const read = (file: string, over: Partial<CompletedCall> = {}) => doing("Read", { file_path: file }, over);
 const shell = (command: string, head: string, over: Partial<CompletedCall> = {}) =>
   doing("Bash", { command }, { head, ...over });
@@ -82,7 +83,9 @@ describe("what a session has come to", () => {
     const situation = newSituation();
     situation.after(read("/a"));
     situation.after(edit("/a", { outcome: "failed", error: "File has not been read yet. Read it first." }));
-    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([unreadTrait]);
+    expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([
+      unreadTrait,
+    ]);
     situation.after(read("/a"));
     expect([...situation.before({ ...edit("/a"), input: { file_path: "/a", old_string: "b" } })]).toEqual([]);
   });
@@ -116,7 +119,16 @@ describe("what a session has come to", () => {
   };
 
   it("says what holds in words that are stored with the rules", () => {
-    expect([unreadTrait, changedTrait, failedBeforeTrait, headFailingTrait, untestedTrait, folderPathTrait, nothingStartedTrait, cannotStartTrait]).toEqual([
+    expect([
+      unreadTrait,
+      changedTrait,
+      failedBeforeTrait,
+      headFailingTrait,
+      untestedTrait,
+      folderPathTrait,
+      nothingStartedTrait,
+      cannotStartTrait,
+    ]).toEqual([
       "so far: file not read",
       "so far: file changed since it was read",
       "so far: the same call failed, and nothing was changed since",
@@ -198,7 +210,9 @@ describe("what a session has come to", () => {
   it("knows of a file that a command may have touched only where the command names it", () => {
     const known = [read("/w/cart.ts"), read("C:\\w\\list.ts")];
     expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("/w/cart.ts"))).toEqual([]);
-    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("C:\\w\\list.ts"))).toEqual([changedTrait]);
+    expect(after(...known, shell("prettier --write list.ts", "prettier"))(edit("C:\\w\\list.ts"))).toEqual([
+      changedTrait,
+    ]);
     expect(after(...known, shell("cat cart.ts", "cat"))(edit("/w/cart.ts"))).toEqual([]);
   });
 

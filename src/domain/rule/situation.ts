@@ -98,7 +98,8 @@ function listHoldingTraits(memo: AgentState, call: SituationCall): ReadonlySet<s
       found.push(nothingStartedTrait);
   } else if (editTools.has(call.tool.toLowerCase())) {
     const file = findNamedFile(call.input);
-    if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore))) found.push(unreadTrait);
+    if (file !== null && (memo.refused.has(file) || (!memo.known.has(file) && !memo.knowsMore)))
+      found.push(unreadTrait);
     if (file !== null && memo.changed.has(file)) found.push(changedTrait);
   } else if (readTools.has(call.tool.toLowerCase())) {
     const path = findNamedFile(call.input)?.replace(/[/\\]+$/, "") ?? null;

@@ -12,7 +12,12 @@ describe("the condition that tells failing calls from working ones", () => {
   it("is the one trait they have and the others lack", () => {
     const failed = tries(true, ...times(6, ["flag -A", "arg x"]));
     const worked = tries(false, ...times(20, ["arg x"]));
-    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({ has: ["flag -A"], lacks: [], hits: 6, falseAlarms: 0 });
+    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({
+      has: ["flag -A"],
+      lacks: [],
+      hits: 6,
+      falseAlarms: 0,
+    });
   });
 
   it("is a trait that is missing where the others have it", () => {
@@ -28,7 +33,11 @@ describe("the condition that tells failing calls from working ones", () => {
   });
 
   it("is nothing at all where every call fails", () => {
-    expect(synthesiseCondition(tries(true, ...times(5, ["arg x"])), [], policy)).toMatchObject({ has: [], lacks: [], hits: 5 });
+    expect(synthesiseCondition(tries(true, ...times(5, ["arg x"])), [], policy)).toMatchObject({
+      has: [],
+      lacks: [],
+      hits: 5,
+    });
   });
 
   it("is not found where nothing separates them", () => {
@@ -51,7 +60,9 @@ describe("the condition that tells failing calls from working ones", () => {
   it("is the same whatever the order of the calls", () => {
     const failed = tries(true, ...times(5, ["flag -b", "flag -a"]));
     const worked = tries(false, ...times(30, ["arg x"]));
-    expect(synthesiseCondition(failed.toReversed(), worked.toReversed(), policy)).toEqual(synthesiseCondition(failed, worked, policy));
+    expect(synthesiseCondition(failed.toReversed(), worked.toReversed(), policy)).toEqual(
+      synthesiseCondition(failed, worked, policy),
+    );
   });
 
   it("rests on just as many failures and sessions as are asked for", () => {
@@ -89,7 +100,12 @@ describe("the condition that tells failing calls from working ones", () => {
   it("takes no further trait that gains next to nothing", () => {
     const failed = tries(true, ...times(20, ["flag -a", "flag -b"]), ...times(20, ["flag -b"]));
     const worked = tries(false, ...times(21, ["flag -a", "flag -b"]), ...times(19, ["flag -b"]));
-    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({ has: [], lacks: [], hits: 40, falseAlarms: 40 });
+    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({
+      has: [],
+      lacks: [],
+      hits: 40,
+      falseAlarms: 40,
+    });
   });
 
   it("takes no further trait where it is sure already", () => {
@@ -112,14 +128,20 @@ describe("the condition that tells failing calls from working ones", () => {
       ...times(40, ["flag -b"]),
       ...times(40, ["flag -c"]),
     );
-    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({ has: ["flag -b", "flag -c"], hits: 22, falseAlarms: 0 });
+    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({
+      has: ["flag -b", "flag -c"],
+      hits: 22,
+      falseAlarms: 0,
+    });
   });
 
   it("takes of equally good traits what covers more, then what is there before what is missing, then the first", () => {
     const worked = tries(false, ...times(20, ["arg x", "flag -z"]));
     const both = tries(true, ...times(6, ["flag -b", "flag -a", "arg x"]));
     expect(synthesiseCondition(both, worked, policy)).toMatchObject({ has: ["flag -a"], lacks: [] });
-    expect(synthesiseCondition(tries(true, ...times(6, ["zone", "arg x"])), worked, policy)).toMatchObject({ has: ["zone"] });
+    expect(synthesiseCondition(tries(true, ...times(6, ["zone", "arg x"])), worked, policy)).toMatchObject({
+      has: ["zone"],
+    });
     const some = tries(true, ...times(6, ["flag -b", "arg x"]), ...times(3, ["flag -b", "flag -a", "arg x"]));
     expect(synthesiseCondition(some, worked, policy)).toMatchObject({ has: ["flag -b"], hits: 9 });
   });
@@ -144,6 +166,10 @@ describe("the condition that tells failing calls from working ones", () => {
       traits: new Set(at < 5 ? ["flag -once", "flag -often"] : ["flag -often"]),
     }));
     const worked = tries(false, ...times(2, ["flag -often"]), ...times(30, ["arg x"]));
-    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({ has: ["flag -often"], hits: 8, falseAlarms: 2 });
+    expect(synthesiseCondition(failed, worked, policy)).toMatchObject({
+      has: ["flag -often"],
+      hits: 8,
+      falseAlarms: 2,
+    });
   });
 });

@@ -18,7 +18,9 @@ export const settings = {
     isEssential: true,
   }),
   // Somebody who wrote anything here wanted silence.
-  off: flagSetting(false, "the off switch: hooks return at once, nothing is stored, nothing is shown", { unclear: true }),
+  off: flagSetting(false, "the off switch: hooks return at once, nothing is stored, nothing is shown", {
+    unclear: true,
+  }),
   offWorkspaces: listSetting("the off switch for these folders only", "oldhand off --workspace DIR"),
   embedder: textSetting(
     "minilm",
@@ -130,12 +132,21 @@ export const settings = {
       true,
       "whether a rule that is precise enough may refuse the first call it warns against, once a session",
     ),
-    answerFailures: flagSetting(true, "whether a failed call is answered with existing paths, lines, scripts and programs"),
+    answerFailures: flagSetting(
+      true,
+      "whether a failed call is answered with existing paths, lines, scripts and programs",
+    ),
     answerMs: numberSetting(15, 1, 1_000, "how long files and programs are looked at for one answer (milliseconds)"),
     speakAtStart: flagSetting(true, "whether a session is shown anything when it starts"),
-    sayFacts: flagSetting(true, "whether agents are shown facts of the workspace, before a call and at a session's start"),
+    sayFacts: flagSetting(
+      true,
+      "whether agents are shown facts of the workspace, before a call and at a session's start",
+    ),
     speakAtPrompt: flagSetting(true, "whether a session is shown anything with a prompt"),
-    speakAtStop: flagSetting(true, "whether a session with a person at its screen may be reminded once before it stops"),
+    speakAtStop: flagSetting(
+      true,
+      "whether a session with a person at its screen may be reminded once before it stops",
+    ),
   },
   search: {
     batchEmbedSeconds: numberSetting(

@@ -5,7 +5,16 @@ import { checkSettingValue, parseTypedValue } from "./check.ts";
 import { settings } from "./declared.ts";
 import { explainProblems } from "./explain.ts";
 import { groupDefaults } from "./group-defaults.ts";
-import { flagSetting, listSetting, numberSetting, choiceSetting, secretSetting, tableSetting, textSetting, type ValuesOf } from "./kinds.ts";
+import {
+  flagSetting,
+  listSetting,
+  numberSetting,
+  choiceSetting,
+  secretSetting,
+  tableSetting,
+  textSetting,
+  type ValuesOf,
+} from "./kinds.ts";
 import { listSettingRows, findSetting, setValueAt } from "./paths.ts";
 import { resolveSettings } from "./read.ts";
 import { retired } from "./retired.ts";
@@ -34,7 +43,8 @@ const declared = {
 } as const;
 
 type Made = ValuesOf<typeof declared>;
-const read = (file: Record<string, unknown>, env: Record<string, string> = {}) => resolveSettings(declared, { file, env });
+const read = (file: Record<string, unknown>, env: Record<string, string> = {}) =>
+  resolveSettings(declared, { file, env });
 const paths = (file: Record<string, unknown>) => read(file).problems.map(({ path, wrong }) => `${path} ${wrong}`);
 const words = (file: Record<string, unknown>, env: Record<string, string> = {}) =>
   explainProblems(declared, ["limits.gone", "old.a", "old.b.c"], read(file, env).problems).map(
@@ -271,14 +281,19 @@ describe("whatever a file holds", () => {
     const envs = [{}, { OLDHAND_DATABASE: "other.db", OLDHAND_EMBEDDER_KEY: "k" }];
     for (const file of files)
       for (const env of envs)
-        expect(resolveSettings(settings, { file, env }, groupDefaults)).toEqual(resolveSettings(settings, { file, env }));
+        expect(resolveSettings(settings, { file, env }, groupDefaults)).toEqual(
+          resolveSettings(settings, { file, env }),
+        );
     // As a hook has them.
     expect(JSON.parse(JSON.stringify(groupDefaults))).toEqual(groupDefaults);
     expect(Object.keys(groupDefaults)).toEqual(expect.arrayContaining(["observe", "distil", "recall"]));
   });
 
   it("the defaults fit too", () => {
-    for (const { path, setting, value } of listSettingRows(settings, resolveSettings(settings, { file: {}, env: {} }).values))
+    for (const { path, setting, value } of listSettingRows(
+      settings,
+      resolveSettings(settings, { file: {}, env: {} }).values,
+    ))
       if (setting.kind !== "secret") expect(checkSettingValue(setting, value), path).toEqual(value);
     expect(defaultPolicy.distil.minCount).toBe(3);
     expect(Object.keys(defaultPolicy)).not.toContain("database");

@@ -120,7 +120,9 @@ describe("commandsOf", () => {
 
   it("never throws and never loses the program, whatever the text", () => {
     fc.assert(
-      fc.property(fc.string(), (text) => parseCommands(text).every((command) => command.head.startsWith(command.program))),
+      fc.property(fc.string(), (text) =>
+        parseCommands(text).every((command) => command.head.startsWith(command.program)),
+      ),
     );
   });
 });

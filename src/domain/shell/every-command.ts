@@ -34,7 +34,12 @@ function collectEvery(shell: string, frame: Frame, into: ShellCommand[]): void {
 }
 
 /** One command, then what it starts: the operator behind it joins all of them to what follows. */
-function startEvery(all: readonly string[], simple: SimpleCommand, frame: Frame, into: ShellCommand[]): ShellCommand | undefined {
+function startEvery(
+  all: readonly string[],
+  simple: SimpleCommand,
+  frame: Frame,
+  into: ShellCommand[],
+): ShellCommand | undefined {
   const { words, by, assignments } = unwrapWords(all);
   if (words.length === 0) return undefined;
   const inside = frameInside(frame, by);

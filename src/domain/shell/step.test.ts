@@ -67,7 +67,8 @@ describe("a call as matchers see it", () => {
 
   it("is an edit that changes nothing only where both texts are there to the end", () => {
     const edit = (old_string: string, new_string: string) => [
-      ...(parseSteps({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ?? []),
+      ...(parseSteps({ tool: "Edit", input: { file_path: "/w/a.ts", old_string, new_string }, ...at })[0]?.traits ??
+        []),
     ];
     expect(edit("a", "a")).toContain("old_string is new_string");
     expect(edit("a", "b")).not.toContain("old_string is new_string");
@@ -86,7 +87,9 @@ describe("a call as matchers see it", () => {
     expect(describeMatcher({ tool: "shell", head: "git push", has: ["in web"], lacks: ["after git pull"] })).toBe(
       "`git push` in `web/` without `git pull` before it",
     );
-    expect(describeMatcher({ tool: "Edit", has: ["so far: file not read"] })).toBe("Edit of a file not read in the session");
+    expect(describeMatcher({ tool: "Edit", has: ["so far: file not read"] })).toBe(
+      "Edit of a file not read in the session",
+    );
   });
 
   it("is the command that the line is about, and no command that only prepares it", () => {
@@ -115,10 +118,16 @@ describe("a call as matchers see it", () => {
   });
 
   it("tells what an edit writes, and runs nothing where it is no shell's", () => {
-    const [edit] = parseSteps({ tool: "Edit", input: { file_path: "/w/a.ts", old_string: "a", new_string: "b" }, ...at });
+    const [edit] = parseSteps({
+      tool: "Edit",
+      input: { file_path: "/w/a.ts", old_string: "a", new_string: "b" },
+      ...at,
+    });
     expect([edit?.written(), edit?.main, edit?.head, edit?.command]).toEqual(["b", true, null, null]);
     expect([edit?.otherHeads(), edit?.runs("npm test")]).toEqual([[], false]);
-    expect(parseSteps({ tool: "Read", input: { file_path: "/w/a.ts", new_string: "b" }, ...at })[0]?.written()).toBeNull();
+    expect(
+      parseSteps({ tool: "Read", input: { file_path: "/w/a.ts", new_string: "b" }, ...at })[0]?.written(),
+    ).toBeNull();
   });
 
   it("is asked the same by each of its steps: whether the line runs what a person named", () => {

@@ -79,7 +79,8 @@ function traitsOfArgument(arg: string, at: CallLocation): readonly string[] {
 /** The outermost two folders of a path within the workspace: `below web`, `below web/src`. */
 function foldersOf(path: string, at: CallLocation): readonly string[] {
   // A workspace that is the name of a project has no folder of its own.
-  const inside = [at.workspace, at.cwd].flatMap((folder) => (folder && relativePathWithin(folder, path)) ?? [])[0] ?? path;
+  const inside =
+    [at.workspace, at.cwd].flatMap((folder) => (folder && relativePathWithin(folder, path)) ?? [])[0] ?? path;
   if (/^(?:[/~$\\-]|[A-Za-z]+:)/.test(inside)) return [];
   const folders = inside.replace(/^\.\//, "").split("/").slice(0, -1);
   const [first, second] = folders;

@@ -4,7 +4,7 @@ import { folderCovers } from "../../domain/workspace.ts";
 import type { OpenMind } from "../../mind.ts";
 import { hostInEnv } from "../../observe/protocol/host-env.ts";
 import { resolveTypedWorkspace } from "../../observe/protocol/workspace.ts";
-import { workspacesOfSession } from "../../store/sessions.ts";
+import { workspacesOfSession } from "../../store/sessions/sessions.ts";
 import type { Globals } from "./arguments.ts";
 
 /**

@@ -156,7 +156,8 @@ function placePositionals(
   given.forEach((word, index) => {
     const name = names[Math.min(index, last)];
     const flag = flags.find((one) => one.name === name);
-    if (name === undefined || (index > last && !flag?.many)) throw surplusWordError(word, operation.name, names.length > 0);
+    if (name === undefined || (index > last && !flag?.many))
+      throw surplusWordError(word, operation.name, names.length > 0);
     if (flag?.many) raw[name] = [...((raw[name] as string[] | undefined) ?? []), word];
     else raw[name] = word;
   });

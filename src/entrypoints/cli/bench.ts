@@ -105,7 +105,11 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   mining: async (values) => {
     const { findDataFolder: dataFolder } = await import("../../../bench/data.ts");
     const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const { formatFactTable: factTableOf, measureMining, formatMiningTable: tableOf } = await import("../../../bench/mining-split.ts");
+    const {
+      formatFactTable: factTableOf,
+      measureMining,
+      formatMiningTable: tableOf,
+    } = await import("../../../bench/mining-split.ts");
     const { measureScale } = await import("../../../bench/mining-scale.ts");
     const events = parseNumber(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -133,7 +137,8 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
   },
   answers: async (values) => {
     const { findDataFolder: dataFolder } = await import("../../../bench/data.ts");
-    const { measureRecordedAnswers, formatRecordedAnswers: recordedLines } = await import("../../../bench/answers-recorded.ts");
+    const { measureRecordedAnswers, formatRecordedAnswers: recordedLines } =
+      await import("../../../bench/answers-recorded.ts");
     const { formatDiskAnswers: diskLines, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = measureRecordedAnswers(dataFolder(values["data"] as string | undefined, "README.md"));
@@ -144,7 +149,8 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     return { recorded, disk };
   },
   mission: async (values) => {
-    const { formatDeliveryTable: deliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
+    const { formatDeliveryTable: deliveryTable, measureDeliveries } =
+      await import("../../../bench/mission-deliveries.ts");
     const seeds = parseNumber(values["rounds"], 20);
     const usual = await measureDeliveries({ ...usualMission, seeds });
     const doubted = await measureDeliveries({ ...doubtedMission, seeds });
@@ -190,12 +196,20 @@ export const benchCommand: CliCommand = {
     newFlag("stored", "string", "hook: events in the small mind before"),
     newFlag("full", "boolean", "hook: a million events in the large mind instead of 50,000"),
     newFlag("against", "string", "hook: the oldhand.cjs of another build, to compare with in the same rounds"),
-    newFlag("pairs", "string", "search: how well recall answers the pairs of this folder, instead of searching sessions"),
+    newFlag(
+      "pairs",
+      "string",
+      "search: how well recall answers the pairs of this folder, instead of searching sessions",
+    ),
     newFlag("minds", "string", "search: a folder where its minds stay, so that the next run need not embed again"),
     newFlag("fresh", "boolean", "memory: as if nothing had been asked in the workspaces before"),
     newFlag("prompts", "string", "memory: also ask prompts that need nothing, from a file with lines of JSON (`text`)"),
     newFlag("speed", "boolean", "search: how long a question takes, instead of how well it is answered"),
-    newFlag("sizes", "string", "store, search --speed, dashboard: events or rows in each database, such as 1000,100000"),
+    newFlag(
+      "sizes",
+      "string",
+      "store, search --speed, dashboard: events or rows in each database, such as 1000,100000",
+    ),
     newFlag("graph-sizes", "string", "search --speed: vectors in the index of pgvector, such as 1000,5000"),
     newFlag("megabytes", "string", "ingest: how much is imported"),
     newFlag(

@@ -15,12 +15,12 @@ import { openContext } from "../../mind.ts";
 import type { Finding } from "../../observe/protocol/host.ts";
 import { countSpooledFiles } from "../../observe/spool.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { findDerivedFaults, digest } from "../../store/digest.ts";
-import { readPendingScrub } from "../../store/scrub-forgotten.ts";
-import { findDisagreements } from "../../store/journal.ts";
-import { listRules } from "../../store/rules.ts";
-import { listHostsSeen } from "../../store/sessions.ts";
-import { findMissingTables } from "../../store/tables.ts";
+import { findDerivedFaults, digest } from "../../store/derived/digest.ts";
+import { readPendingScrub } from "../../store/common/scrub-forgotten.ts";
+import { findDisagreements } from "../../store/journal/journal.ts";
+import { listRules } from "../../store/nouns/rules.ts";
+import { listHostsSeen } from "../../store/sessions/sessions.ts";
+import { findMissingTables } from "../../store/common/tables.ts";
 import { version } from "../../version.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 import { settingsFindings } from "./settings-warning.ts";
@@ -117,7 +117,10 @@ async function mindFindings(home: string | undefined): Promise<readonly Finding[
     const missing = await findMissingTables(mind.db);
     if (missing.length > 0)
       findings.push(
-        problemFinding(`tables are missing: ${missing.join(", ")}`, "oldhand restore FILE --write brings a backup back"),
+        problemFinding(
+          `tables are missing: ${missing.join(", ")}`,
+          "oldhand restore FILE --write brings a backup back",
+        ),
       );
     findings.push(...(await derivedFindings(mind.db)));
     if ((await readPendingScrub(mind.db)) !== null)
@@ -163,7 +166,9 @@ async function unclearFindings(db: Db): Promise<readonly Finding[]> {
   return (await listRules(db)).filter(isActive).flatMap((rule) => {
     const parts = rule.matcher === null ? [] : unknownParts(rule.matcher);
     if (parts.length === 0) return [];
-    return [{ level: "note", what: `rule ${rule.id}: ${describeUnknownParts(parts)}`, hint: `oldhand rules show ${rule.id}` }];
+    return [
+      { level: "note", what: `rule ${rule.id}: ${describeUnknownParts(parts)}`, hint: `oldhand rules show ${rule.id}` },
+    ];
   });
 }
 

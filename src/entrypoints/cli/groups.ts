@@ -29,7 +29,9 @@ const groupWords: readonly { readonly title: string; readonly words: readonly st
 
 const REST = "More";
 
-export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(all: readonly T[]): readonly CommandGroup<T>[] {
+export function groupCommands<T extends Pick<Operation | CliCommand, "name">>(
+  all: readonly T[],
+): readonly CommandGroup<T>[] {
   const wordOf = (one: T) => one.name.split(" ", 1)[0] ?? one.name;
   const known = new Set(groupWords.flatMap(({ words }) => words));
   return [

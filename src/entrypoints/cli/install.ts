@@ -8,10 +8,21 @@ import { hosts } from "../../observe/hosts/list.ts";
 import { refuseSampleHome } from "../../observe/imports/sample.ts";
 import { isCommandFile } from "../../observe/wiring/person-commands.ts";
 import { planFiles } from "../../observe/wiring/plan.ts";
-import { takenNameFindings, unverifiedFindings, nothingToInstallFindings } from "../../observe/installed/integration.ts";
+import {
+  takenNameFindings,
+  unverifiedFindings,
+  nothingToInstallFindings,
+} from "../../observe/installed/integration.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 import { findMeantWord } from "./meant-word.ts";
-import { type Receipt, readReceipts, revertFile, type InstallScope, writeWithReceipt, writeReceipts } from "./receipts.ts";
+import {
+  type Receipt,
+  readReceipts,
+  revertFile,
+  type InstallScope,
+  writeWithReceipt,
+  writeReceipts,
+} from "./receipts.ts";
 import { type SelfTest, runSelfTest } from "./self-test.ts";
 import { newInstallTarget } from "./integrations.ts";
 
@@ -141,7 +152,11 @@ interface PlannedInstall {
   readonly files: readonly (PlannedFile & { readonly after: string })[];
 }
 
-async function planInstalls(words: readonly string[], whom: InstallScope, home: string): Promise<readonly PlannedInstall[]> {
+async function planInstalls(
+  words: readonly string[],
+  whom: InstallScope,
+  home: string,
+): Promise<readonly PlannedInstall[]> {
   refuseUnknown(words);
   const all = words.length === 0 || words.includes("all");
   const planned: PlannedInstall[] = [];
@@ -163,7 +178,11 @@ async function collectFindings(planned: readonly PlannedInstall[]): Promise<read
   const findings: Finding[] = [];
   for (const { host, target: target } of planned) {
     const setup = await host.setup();
-    findings.push(...unverifiedFindings(host), ...takenNameFindings(host, setup, target), ...(setup.findings?.(target) ?? []));
+    findings.push(
+      ...unverifiedFindings(host),
+      ...takenNameFindings(host, setup, target),
+      ...(setup.findings?.(target) ?? []),
+    );
   }
   return findings.filter((finding) => finding.level !== "ok");
 }

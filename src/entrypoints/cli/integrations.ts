@@ -3,7 +3,12 @@ import { resolveHome, thisMachine } from "../../config.ts";
 import { readLastHeartbeat } from "../../lib/heartbeat.ts";
 import type { Finding, Host, InstallTarget } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
-import { type HookHeartbeat, buildInstallTarget, type Integration, inspectIntegration } from "../../observe/installed/integration.ts";
+import {
+  type HookHeartbeat,
+  buildInstallTarget,
+  type Integration,
+  inspectIntegration,
+} from "../../observe/installed/integration.ts";
 import { findDuplicateHooks } from "../../observe/installed/duplicate-hooks.ts";
 import { readReceipts, type InstallScope } from "./receipts.ts";
 
@@ -19,7 +24,10 @@ export interface HostIntegration {
 }
 
 /** Which hosts are here, whether their hooks are as they should be, and whether they fired. */
-export async function listIntegrations(home: string, heartbeat?: Omit<HookHeartbeat, "lastAt">): Promise<readonly HostIntegration[]> {
+export async function listIntegrations(
+  home: string,
+  heartbeat?: Omit<HookHeartbeat, "lastAt">,
+): Promise<readonly HostIntegration[]> {
   const all: HostIntegration[] = [];
   const receipts = readReceipts(home);
   for (const host of hosts) {
@@ -32,17 +40,23 @@ export async function listIntegrations(home: string, heartbeat?: Omit<HookHeartb
     const projects = new Map(mine.flatMap(({ project, team }) => (project ? [[project, team === true] as const] : [])));
     for (const [project, team] of projects) {
       const target = newInstallTarget(host, { project, team }, home);
-      if (existsSync(project)) all.push({ host, target: target, integration: prefixProject(project, await inspectIntegration(host, target)) });
+      if (existsSync(project))
+        all.push({ host, target: target, integration: prefixProject(project, await inspectIntegration(host, target)) });
     }
   }
   return all;
 }
 
-export async function listIntegrationFindings(home: string, heartbeat?: Omit<HookHeartbeat, "lastAt">): Promise<readonly Finding[]> {
+export async function listIntegrationFindings(
+  home: string,
+  heartbeat?: Omit<HookHeartbeat, "lastAt">,
+): Promise<readonly Finding[]> {
   const all = await listIntegrations(home, heartbeat);
   const findings = all.flatMap(({ integration: wired }) => wired.findings);
   for (const host of new Set(all.filter(({ integration: wired }) => wired.found).map((one) => one.host))) {
-    const projects = all.flatMap((one) => (one.host === host && one.target.project !== null ? [one.target.project] : []));
+    const projects = all.flatMap((one) =>
+      one.host === host && one.target.project !== null ? [one.target.project] : [],
+    );
     findings.push(...(await findDuplicateHooks(host, newInstallTarget(host, { project: null }, home), projects)));
   }
   return findings;

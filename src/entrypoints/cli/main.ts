@@ -4,7 +4,16 @@ import { invokeChecked, invokeStreamChecked } from "../../invoke.ts";
 import { openConfig, openContext } from "../../mind.ts";
 import { type CheckedInput, type Operation, requireOfAgent } from "../../operation.ts";
 import { operations } from "../../operations.ts";
-import { FOR_OWNER_NAME, globalFlags, type Globals, toGlobals, parseFlags, parseInput, spellInput, surplusWordError } from "./arguments.ts";
+import {
+  FOR_OWNER_NAME,
+  globalFlags,
+  type Globals,
+  toGlobals,
+  parseFlags,
+  parseInput,
+  spellInput,
+  surplusWordError,
+} from "./arguments.ts";
 import { detectAgentShell, ownerOnlyError, seenFromShell } from "./agent-shell.ts";
 import { aliases, expandAlias } from "./aliases.ts";
 import type { CliCommand } from "./command.ts";
@@ -71,7 +80,11 @@ function findHelp(words: readonly string[]): string {
   const command = commands.find((one) => one.name === first);
   if (command) return formatCommandHelp(command);
   const operation = operations.find((one) => one.name === named.join(" ") && one.surfaces.includes("cli"));
-  const help = operation ? formatOperationHelp(operation) : named.length === 1 ? formatGroupHelp(first, operations) : null;
+  const help = operation
+    ? formatOperationHelp(operation)
+    : named.length === 1
+      ? formatGroupHelp(first, operations)
+      : null;
   if (help === null) throw unknownCommandError(named, listNames());
   return help;
 }
@@ -191,5 +204,7 @@ function printError(error: unknown, json: boolean, streams: Streams): void {
     streams.err(`oldhand: ${error.message} [${error.code}]\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
     return;
   }
-  streams.err(`oldhand: this is a bug: ${errorMessage(error)}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`);
+  streams.err(
+    `oldhand: this is a bug: ${errorMessage(error)}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`,
+  );
 }

@@ -10,9 +10,9 @@ import { openContext } from "../../mind.ts";
 import { operations } from "../../operations.ts";
 import { readLines } from "../../observe/transcripts/lines.ts";
 import { parseNeutralEvent } from "../../observe/imports/neutral.ts";
-import { newBatchMatcher } from "../../recall/match-batch.ts";
-import { listFacts } from "../../store/facts.ts";
-import { listRules } from "../../store/rules.ts";
+import { newBatchMatcher } from "../../recall/calls/match-batch.ts";
+import { listFacts } from "../../store/derived/facts.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 import { happenedInSight, holdsInSight } from "../../domain/trust/sight.ts";
 import { seenFromShell } from "./agent-shell.ts";
 import { type CliCommand, newFlag } from "./command.ts";
@@ -37,7 +37,8 @@ export const matchCommand: CliCommand = {
     const mind = await openContext({ home: globals.home, now: globals.now });
     try {
       const seen = await seenFromShell(mind, globals);
-      if (typeof values["batch"] === "string") return await matchBatch(seen, values["batch"], values["watching"] === true);
+      if (typeof values["batch"] === "string")
+        return await matchBatch(seen, values["batch"], values["watching"] === true);
       if (command === undefined)
         throw new OldhandError("usage", "which command?", { hint: 'oldhand match "npm test"' });
       const one = operations.find(({ name }) => name === "match");
@@ -52,7 +53,11 @@ export const matchCommand: CliCommand = {
   },
 };
 
-async function matchBatch(mind: Awaited<ReturnType<typeof openContext>>, file: string, watching: boolean): Promise<number> {
+async function matchBatch(
+  mind: Awaited<ReturnType<typeof openContext>>,
+  file: string,
+  watching: boolean,
+): Promise<number> {
   const rules = (await listRules(mind.db))
     .filter((rule) => isShowable(rule) || (watching && isActive(rule)))
     .filter((rule) => holdsInSight(mind, rule.scope));

@@ -5,7 +5,7 @@ import { plural } from "../../lib/text.ts";
 import { hosts } from "../../observe/hosts/list.ts";
 import { inspectIntegration } from "../../observe/installed/integration.ts";
 import type { Host } from "../../observe/protocol/host.ts";
-import { listRules } from "../../store/rules.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 import { newInstallTarget } from "./integrations.ts";
 
 /** What to do after `start`, in a line or two. */

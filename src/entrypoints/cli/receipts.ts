@@ -47,7 +47,11 @@ export async function writeWithReceipt(
 }
 
 /** Installed over an older install of ours, the way back leads to before the first, with what others wrote since. */
-async function readTextBeforeInstall(host: string, file: PlannedFile, earlier: Receipt | undefined): Promise<string | null> {
+async function readTextBeforeInstall(
+  host: string,
+  file: PlannedFile,
+  earlier: Receipt | undefined,
+): Promise<string | null> {
   const now = file.before;
   if (now === null || now === earlier?.after) return earlier?.before ?? null;
   const theirs = await removeOursFrom(host, now);

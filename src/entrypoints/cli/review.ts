@@ -1,11 +1,11 @@
-import { backtest, hasMatcher } from "../../distil/backtest.ts";
-import { countRules } from "../../distil/count-rules.ts";
+import { backtest, hasMatcher } from "../../distil/report/backtest.ts";
+import { countRules } from "../../distil/counting/count-rules.ts";
 import { type WrongRule, wrongRules } from "../../recall/wrong-rules.ts";
-import { listRecordedMatches } from "../../distil/preview-rule.ts";
+import { listRecordedMatches } from "../../distil/report/preview-rule.ts";
 import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { isShowable } from "../../domain/trust/showable.ts";
-import { listRareCorrections } from "../../distil/mine-corrections.ts";
-import { formatRareCorrections } from "../../distil/waiting-text.ts";
+import { listRareCorrections } from "../../distil/mining/mine-corrections.ts";
+import { formatRareCorrections } from "../../distil/mining/waiting-text.ts";
 import { approveRule, editRule, pinRule, rejectRule, retireRule } from "../../domain/rule/decisions.ts";
 import { describeMatcher } from "../../domain/rule/rule-sentence.ts";
 import { compareHardestFirst, type Rule, isSpeaking } from "../../domain/rule/rule.ts";
@@ -14,10 +14,10 @@ import { atLeastPercent } from "../../lib/percent.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { decideRule } from "../../record/decide-rule.ts";
-import { digest } from "../../store/digest.ts";
-import { makeProvenance } from "../../store/journal.ts";
-import { noteKeptRule } from "../../store/kept-rules.ts";
-import { listRules } from "../../store/rules.ts";
+import { digest } from "../../store/derived/digest.ts";
+import { makeProvenance } from "../../store/journal/journal.ts";
+import { noteKeptRule } from "../../store/nouns/kept-rules.ts";
+import { listRules } from "../../store/nouns/rules.ts";
 import { holdsInSight } from "../../domain/trust/sight.ts";
 import { seenFromShell } from "./agent-shell.ts";
 import { type CliCommand, newFlag } from "./command.ts";
@@ -61,7 +61,8 @@ export const reviewCommand: CliCommand = {
       if (rules.length === 0) process.stdout.write("No rule waits for a decision.\n");
       else await decideAll(mind, rules, wrong);
       const since = mind.clock.now() - mind.config.policy.distil.mineDays * DAY;
-      for (const line of formatRareCorrections(await listRareCorrections(mind, since))) process.stdout.write(`${line}\n`);
+      for (const line of formatRareCorrections(await listRareCorrections(mind, since)))
+        process.stdout.write(`${line}\n`);
       return 0;
     } finally {
       await opened.close();
@@ -114,7 +115,8 @@ async function decideAll(mind: OpenMind, rules: readonly Rule[], wrong: readonly
       ),
     );
     const answer = key === null ? undefined : decisions[key];
-    const voice = answer !== undefined && !isSpeaking(rule) && isSpeaking(answer.next(rule)) ? ": it speaks from now on" : "";
+    const voice =
+      answer !== undefined && !isSpeaking(rule) && isSpeaking(answer.next(rule)) ? ": it speaks from now on" : "";
     process.stdout
       .write(`${answer === undefined ? (key === "q" || key === null ? "quit" : "skip") : answer.name + voice}
 `);

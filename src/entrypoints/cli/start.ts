@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { resolveHome, thisMachine } from "../../config.ts";
-import { refreshDerived } from "../../distil/refresh-derived.ts";
-import { distil } from "../../distil/distil.ts";
+import { refreshDerived } from "../../distil/maintenance/refresh-derived.ts";
+import { distil } from "../../distil/mining/distil.ts";
 import { plural } from "../../lib/text.ts";
 import { openContext, type OpenMind } from "../../mind.ts";
 import { importFoundHistory } from "../../observe/imports/import-found-history.ts";
@@ -17,7 +17,7 @@ import {
 import { packAndPruneEpisodes } from "../../observe/pack-episodes.ts";
 import { invoke } from "../../invoke.ts";
 import { operationNamed } from "../../operations.ts";
-import { countSessionsAndEvents } from "../../store/sessions.ts";
+import { countSessionsAndEvents } from "../../store/sessions/sessions.ts";
 import type { Globals } from "./arguments.ts";
 import { type CliCommand, newFlag } from "./command.ts";
 import { installCommand } from "./install.ts";
@@ -134,7 +134,10 @@ async function openSample(globals: StartOptions, real: string, asked: boolean): 
   }
 }
 
-function formatImported({ files, events, rules, memories, sample, asked }: StartImport, home: string): readonly string[] {
+function formatImported(
+  { files, events, rules, memories, sample, asked }: StartImport,
+  home: string,
+): readonly string[] {
   const learnt =
     rules + memories === 0 ? "" : `, ${plural(rules, "rule")} and ${plural(memories, "memory", "memories")}`;
   if (!sample)
@@ -173,6 +176,10 @@ async function offerInstall(home: string | undefined): Promise<boolean> {
   );
   ask.close();
   if (!/^y(es)?$/i.test(answer.trim())) return false;
-  const code = await installCommand.run(["all"], {}, { json: false, help: false, home, now: undefined, forOwner: false });
+  const code = await installCommand.run(
+    ["all"],
+    {},
+    { json: false, help: false, home, now: undefined, forOwner: false },
+  );
   return code === 0;
 }

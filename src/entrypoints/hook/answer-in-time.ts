@@ -24,7 +24,8 @@ export interface HookProcess extends Pick<Context, "models"> {
  * what happened is mined: before the answer, so that a session starts with the rule, and once it has ended, after it.
  */
 export async function answerInTime(config: LoadedConfig, payload: DecodedPayload, own: HookProcess): Promise<void> {
-  if (!payload.events.some((one) => isSelfTest(one.session))) recordHeartbeat(config.home, payload.host, systemClock.now());
+  if (!payload.events.some((one) => isSelfTest(one.session)))
+    recordHeartbeat(config.home, payload.host, systemClock.now());
   const plan = await planReply({ config, clock: systemClock }, payload);
   if (plan === null) return;
   if (isUncertain(config)) return (await loadSpool()).spoolEvents(config.home, plan.toStore, "unsure");
@@ -37,7 +38,8 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
     const began = sinceStart();
     const storing = storeAndReply(config, plan, { ...own, opening, stored: () => (isStored = true) });
     await withinPatience(storing, isEnd ? END_PATIENCE_MS : undefined);
-    if (isEnd) await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
+    if (isEnd)
+      await (await loadLearning()).runLearningSliceAtEnd(toContext(config, await opening, own), sinceStart() - began);
     await own.leave("answered");
   } catch {
     // The store is locked, gone, broken or newer: nobody here can mend that, and the host must not wait.
@@ -46,7 +48,11 @@ export async function answerInTime(config: LoadedConfig, payload: DecodedPayload
   }
 }
 
-async function storeAndReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess & { stored(): void }): Promise<void> {
+async function storeAndReply(
+  config: Config,
+  plan: ReplyPlan,
+  own: OpenedHookProcess & { stored(): void },
+): Promise<void> {
   const db = await own.opening;
   if (await isDuplicateMoment(db, plan)) return own.stored();
   const { text } = await storeAndAnswer(toContext(config, db, own), plan);
@@ -69,7 +75,9 @@ function toContext(config: Config, db: Db, { models }: HookProcess) {
 
 async function learnBeforeReply(config: Config, plan: ReplyPlan, own: OpenedHookProcess): Promise<void> {
   const db = await withinPatience(own.opening);
-  await (await loadLearning()).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });
+  await (
+    await loadLearning()
+  ).runLearningSlice(toContext(config, db, own), { ...LEARNING_SLICE, maintain: hasMoment(plan, "session-start") });
 }
 
 /** Loaded here: no tool call has a use for it. */

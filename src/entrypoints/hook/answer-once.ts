@@ -6,7 +6,11 @@ import { answerInTime } from "./answer-in-time.ts";
 import { remainingPatience } from "./patience.ts";
 
 /** In a process for one call: the store is opened for it, and no model is loaded. */
-export function answerOnce(config: LoadedConfig, payload: DecodedPayload, reply: (text: string) => void): Promise<void> {
+export function answerOnce(
+  config: LoadedConfig,
+  payload: DecodedPayload,
+  reply: (text: string) => void,
+): Promise<void> {
   let store: Store | null = null;
   return answerInTime(config, payload, {
     models: noModels,

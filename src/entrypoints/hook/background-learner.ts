@@ -1,9 +1,9 @@
 import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
-import { isMaintenanceDue } from "../../store/maintenance-state.ts";
+import { isMaintenanceDue } from "../../store/common/maintenance-state.ts";
 import { openStoreInHome } from "../../store/open.ts";
-import { hasUnminedEvents } from "../../store/unmined-events.ts";
+import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
 import { runLearningSlice } from "./learn.ts";
 import { type IdleLearner, newIdleLearner } from "./idle-learner.ts";
 import { IDLE_LEARNING_SLICE } from "./patience.ts";
@@ -24,7 +24,10 @@ export function startBackgroundLearner(mind: Pick<Context, "config" | "db" | "cl
       if (!isDue || stop.aborted) return false;
       const own = await openStoreInHome(config.home, { database: config.database, busyMs: store.hookBusyMs });
       try {
-        return await runLearningSlice({ config, clock, models, db: own.db }, { ...IDLE_LEARNING_SLICE, maintain: true, stop });
+        return await runLearningSlice(
+          { config, clock, models, db: own.db },
+          { ...IDLE_LEARNING_SLICE, maintain: true, stop },
+        );
       } finally {
         await own.close();
       }

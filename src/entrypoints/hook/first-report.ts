@@ -1,6 +1,6 @@
 import type { HookEvent } from "../../observe/protocol/hook-event.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { claimMoment } from "../../store/moments.ts";
+import { claimMoment } from "../../store/events/moments.ts";
 
 /** Whether nobody else tells of this moment, such as other hooks of ours in the same host. */
 export function isFirstReport(db: Db, event: HookEvent, now: number): Promise<boolean> {

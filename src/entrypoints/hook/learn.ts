@@ -1,8 +1,8 @@
-import type { SliceContext } from "../../distil/mining-slice.ts";
+import type { SliceContext } from "../../distil/maintenance/mining-slice.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
-import { isMaintenanceDue } from "../../store/maintenance-state.ts";
-import { hasUnminedEvents } from "../../store/unmined-events.ts";
+import { isMaintenanceDue } from "../../store/common/maintenance-state.ts";
+import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
 import { LEARNING_SLICE } from "./patience.ts";
 
 const storeTooSlow = new Error("the store takes too long");
@@ -28,7 +28,7 @@ export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice):
   try {
     const maintain = slice.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
     if (!maintain && !(await hasUnminedEvents(db))) return false;
-    const { learnForMs: learnFor } = await import("../../distil/mining-slice.ts");
+    const { learnForMs: learnFor } = await import("../../distil/maintenance/mining-slice.ts");
     // It looks at the time between two pieces; a store that hangs within one is left to itself.
     return !(await withTimeout(learnFor(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
   } catch (error) {

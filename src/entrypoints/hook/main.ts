@@ -80,7 +80,8 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   const decoded = await decodePayload({ config, env: process.env }, host, parsed);
   const first = decoded?.events[0];
   if (decoded === null || first === undefined) return;
-  if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first)) return;
+  if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first))
+    return;
   const { answerOnce: answer } = await import("./answer-once.ts");
   await answer(config, decoded, io.reply);
 }

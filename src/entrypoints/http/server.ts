@@ -5,7 +5,7 @@ import { serve as listen } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
-import { startRefreshThread, type RefreshThread } from "../../distil/start-refresh-thread.ts";
+import { startRefreshThread, type RefreshThread } from "../../distil/maintenance/start-refresh-thread.ts";
 import { embedInBackground } from "../../search/embed-in-background.ts";
 import { newHttpApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";

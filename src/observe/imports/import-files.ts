@@ -36,10 +36,15 @@ export async function importManyFiles<T extends FileToImport>(
       const at = next++;
       const file = files[at] as T;
       const done = before;
-      const onStored = (events: number, read = 0) => options.onProgress?.(file, { done: done + read, total: bytes, events });
+      const onStored = (events: number, read = 0) =>
+        options.onProgress?.(file, { done: done + read, total: bytes, events });
       before += sizes[at] ?? 0;
       onStored(0);
-      await importOne({ ...ctx, onStored: onStored, importers }, { path: file.path, from: file.from }, options.filter).then(
+      await importOne(
+        { ...ctx, onStored: onStored, importers },
+        { path: file.path, from: file.from },
+        options.filter,
+      ).then(
         (imported) => options.end(file, imported),
         (error: unknown) => options.failed(file, error),
       );

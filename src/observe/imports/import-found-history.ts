@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { errorMessage, OldhandError } from "../../lib/errors.ts";
 import { currentProcess } from "../../lib/process-ref.ts";
 import { plural } from "../../lib/text.ts";
-import { type ImportedFile, isFileImported, markFileImported } from "../../store/imported-files.ts";
+import { type ImportedFile, isFileImported, markFileImported } from "../../store/events/imported-files.ts";
 import type { InstallTarget } from "../protocol/host.ts";
 import { hosts } from "../hosts/list.ts";
 import { type FileToImport, type ImportResult, emptyImportResult, addImportResults } from "./import.ts";

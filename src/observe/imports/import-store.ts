@@ -1,17 +1,29 @@
 import type { Context } from "../../context.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Change } from "../../domain/journal.ts";
-import { clampConfidence, defaultImportance, type Memory, type MemoryScope, archiveIfUnsure } from "../../domain/memory/memory.ts";
+import {
+  clampConfidence,
+  defaultImportance,
+  type Memory,
+  type MemoryScope,
+  archiveIfUnsure,
+} from "../../domain/memory/memory.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import type { Rule } from "../../domain/rule/rule.ts";
 import { hashText } from "../../lib/hash.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { hasEventsNamedOtherwise } from "../../store/events.ts";
-import { makeProvenance, applyAllChanges, filterEverKnown, planChange, withJournalLock } from "../../store/journal.ts";
-import { makeMemoryId, memoryNoun } from "../../store/memories.ts";
-import type { Noun } from "../../store/noun.ts";
-import { planMemoryChanges } from "../../store/remember.ts";
-import { ruleNoun } from "../../store/rules.ts";
+import { hasEventsNamedOtherwise } from "../../store/events/events.ts";
+import {
+  makeProvenance,
+  applyAllChanges,
+  filterEverKnown,
+  planChange,
+  withJournalLock,
+} from "../../store/journal/journal.ts";
+import { makeMemoryId, memoryNoun } from "../../store/nouns/memories.ts";
+import type { Noun } from "../../store/nouns/noun.ts";
+import { planMemoryChanges } from "../../store/journal/remember.ts";
+import { ruleNoun } from "../../store/nouns/rules.ts";
 import { type ImportResult, newImportTally, readOffTimesFor } from "./import.ts";
 import type { EventBatch, ImportFilter } from "./read-file.ts";
 import type { OtherStore, StoreItem } from "../stores/other-store.ts";
@@ -140,7 +152,11 @@ function toRule(store: OtherStore, { rule, workspace, at }: Extract<StoreItem, {
 }
 
 /** Only what was never here before. */
-function insertNew(ctx: StoreImportContext, store: OtherStore, found: StoreContents): Promise<readonly Change<object>[]> {
+function insertNew(
+  ctx: StoreImportContext,
+  store: OtherStore,
+  found: StoreContents,
+): Promise<readonly Change<object>[]> {
   const because = makeProvenance({ ...ctx, actor: { kind: "import" } }, { kind: "import", id: store.name });
   return withJournalLock(ctx.db, async (tx) => {
     const rules = await filterNeverKnown(tx, ruleNoun, found.rules);

@@ -62,7 +62,10 @@ async function serveImports(): Promise<void> {
   const act = async ({ file, filter }: Extract<ToThread, { kind: "import" }>) => {
     try {
       const { db } = await store;
-      send({ kind: "done", imported: await importFile({ db, config, withLock: withLock, onStored: onStored, signal }, file, filter) });
+      send({
+        kind: "done",
+        imported: await importFile({ db, config, withLock: withLock, onStored: onStored, signal }, file, filter),
+      });
     } catch (error) {
       send({ kind: "failed", error: toThreadError(error) });
     }

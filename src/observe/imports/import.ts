@@ -6,10 +6,10 @@ import { DAY, systemClock } from "../../lib/clock.ts";
 import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 import { throwIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { appendNewEvents } from "../../store/events.ts";
-import { countImportedEvents, noteImportedEvents } from "../../store/imported-sessions.ts";
-import { filterOutPurged } from "../../store/purged.ts";
-import { liftTombstones } from "../../store/tombstones.ts";
+import { appendNewEvents } from "../../store/events/events.ts";
+import { countImportedEvents, noteImportedEvents } from "../../store/events/imported-sessions.ts";
+import { filterOutPurged } from "../../store/events/purged.ts";
+import { liftTombstones } from "../../store/events/tombstones.ts";
 import { type EventBatch, readEventBatches, type ImportFilter } from "./read-file.ts";
 import type { WithLock } from "./thread-lock.ts";
 import type { SkippedItems } from "../stores/other-store.ts";
@@ -175,13 +175,19 @@ export function newImportTally(db: Db, withLock: WithLock = (act) => act(), agai
   return {
     add: async ({ events, skipped, whileOff }: EventBatch): Promise<void> => {
       if (whileOff > 0)
-        sum = addImportResults(sum, { ...emptyImportResult, skipped: whileOff, leftOut: [{ ...offNote, count: whileOff }] });
+        sum = addImportResults(sum, {
+          ...emptyImportResult,
+          skipped: whileOff,
+          leftOut: [{ ...offNote, count: whileOff }],
+        });
       const unknown: NewEvent[] = [];
       for (const event of events) if (!(await isStoredPrompt(event))) unknown.push(event);
       if (again) await withLock(() => liftTombstones(db, unknown));
       const fresh = await appendNewEvents(db, unknown, withLock);
-      const forgotten = fresh.length === unknown.length ? 0 : unknown.length - (await filterOutPurged(db, unknown)).length;
-      if (forgotten > 0) sum = addImportResults(sum, { ...emptyImportResult, leftOut: [{ ...forgottenNote, count: forgotten }] });
+      const forgotten =
+        fresh.length === unknown.length ? 0 : unknown.length - (await filterOutPurged(db, unknown)).length;
+      if (forgotten > 0)
+        sum = addImportResults(sum, { ...emptyImportResult, leftOut: [{ ...forgottenNote, count: forgotten }] });
       for (const event of fresh) sessions.add(`${event.host} ${event.session}`);
       await withLock(() => noteRecent(fresh));
       const failures = fresh.filter(isFailure).length;

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../../domain/event/event.ts";
 import { MINUTE } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { listNamelessPrompts, type NamelessPrompt } from "../../store/events.ts";
+import { listNamelessPrompts, type NamelessPrompt } from "../../store/events/events.ts";
 
 /**
  * A hook of an older client tells a prompt without the name that the transcript has for it. Each such prompt is one with

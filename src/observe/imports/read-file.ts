@@ -93,7 +93,11 @@ type Items = Iterable<TranscriptItem | null>;
 
 /** As many at a time as come together; null where a line is none. */
 async function* readItems(
-  { path, policy, onBytes: onBytes }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
+  {
+    path,
+    policy,
+    onBytes: onBytes,
+  }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
   format: string,
 ): AsyncIterable<Items> {
   const setup = await findHost(format)?.setup();

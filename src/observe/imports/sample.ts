@@ -6,12 +6,12 @@ import { ensureHome } from "../../lib/ensure-home.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import { digest } from "../../store/digest.ts";
-import { listSessionEvents } from "../../store/events.ts";
-import { makeProvenance, applyChange } from "../../store/journal.ts";
-import { purgeEvents } from "../../store/purge.ts";
-import type { SessionName } from "../../store/purge-scope.ts";
-import { listRules, ruleNoun } from "../../store/rules.ts";
+import { digest } from "../../store/derived/digest.ts";
+import { listSessionEvents } from "../../store/events/events.ts";
+import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
+import { purgeEvents } from "../../store/removal/purge.ts";
+import type { SessionName } from "../../store/events/purge-scope.ts";
+import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 
 /** Made-up sessions, for who has none yet. */
 export const sampleFile = (): string => join(packageRoot(), "samples", "sessions.jsonl");

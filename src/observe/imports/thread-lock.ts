@@ -8,7 +8,8 @@ export type WithLock = <T>(act: () => Promise<T>) => Promise<T>;
 export function newThreadLock(shared: SharedArrayBuffer, name: number): WithLock {
   const cell = new Int32Array(shared);
   return async (act) => {
-    for (let holder = acquire(cell, name); holder !== NOBODY; holder = acquire(cell, name)) Atomics.wait(cell, 0, holder);
+    for (let holder = acquire(cell, name); holder !== NOBODY; holder = acquire(cell, name))
+      Atomics.wait(cell, 0, holder);
     try {
       return await act();
     } finally {

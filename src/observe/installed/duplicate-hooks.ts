@@ -12,7 +12,11 @@ interface HookLocation {
 }
 
 /** A host that has our hooks in more than one place tells of everything as often. It is heard once, but pays for each. */
-export async function findDuplicateHooks(host: Host, target: InstallTarget, projects: readonly string[]): Promise<readonly Finding[]> {
+export async function findDuplicateHooks(
+  host: Host,
+  target: InstallTarget,
+  projects: readonly string[],
+): Promise<readonly Finding[]> {
   const setup = await host.setup();
   const planned = (where: Partial<InstallTarget>): readonly PlannedFile[] => {
     try {

@@ -6,7 +6,15 @@ import { OldhandError } from "../../lib/errors.ts";
 import { packageRoot } from "../../lib/package-root.ts";
 import { plural } from "../../lib/text.ts";
 import { findHookEntries, findMissingProgram } from "../wiring/entries.ts";
-import { type Finding, type Host, type InstallTarget, type PlannedFile, type Setup, type IntegrationWay, integrationWays } from "../protocol/host.ts";
+import {
+  type Finding,
+  type Host,
+  type InstallTarget,
+  type PlannedFile,
+  type Setup,
+  type IntegrationWay,
+  integrationWays,
+} from "../protocol/host.ts";
 import { hosts } from "../hosts/list.ts";
 import { canReadTranscripts } from "../transcripts/no-transcripts.ts";
 import { planCommandFiles, planServerFile, findStaleServer } from "../wiring/plan.ts";
@@ -37,7 +45,11 @@ export interface HookHeartbeat {
 }
 
 /** Looks at the host's files; nothing is written. */
-export async function inspectIntegration(host: Host, target: InstallTarget, heartbeat?: HookHeartbeat): Promise<Integration> {
+export async function inspectIntegration(
+  host: Host,
+  target: InstallTarget,
+  heartbeat?: HookHeartbeat,
+): Promise<Integration> {
   const setup = await host.setup();
   // A repository may be wired for a host that is on another machine.
   const found = target.project !== null || setup.detect(target) !== null;
@@ -67,7 +79,11 @@ export async function inspectIntegration(host: Host, target: InstallTarget, hear
 }
 
 /** By which ways a host can be joined to us, and which of them it is. */
-function listWayStates(setup: Setup, target: InstallTarget, files: readonly PlannedFile[]): readonly IntegrationWayState[] {
+function listWayStates(
+  setup: Setup,
+  target: InstallTarget,
+  files: readonly PlannedFile[],
+): readonly IntegrationWayState[] {
   const server = planServerFile(setup, target);
   const planned = [
     ...files.map((file) => ({ ...file, way: file.way ?? "hooks" })),

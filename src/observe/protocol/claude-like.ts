@@ -13,7 +13,10 @@ type Payload = Readonly<Record<string, unknown>>;
 
 export function decodeClaudeLike(payload: unknown, eventMap: HookEventMap): readonly HookEvent[] {
   if (!isRecord(payload)) return [];
-  const session = nonEmptyText(payload["conversation_id"]) ?? nonEmptyText(payload["session_id"]) ?? nonEmptyText(payload["sessionId"]);
+  const session =
+    nonEmptyText(payload["conversation_id"]) ??
+    nonEmptyText(payload["session_id"]) ??
+    nonEmptyText(payload["sessionId"]);
   const event = nonEmptyText(payload["hook_event_name"]) ?? nonEmptyText(payload["hookEventName"]);
   if (session === null || event === null || !Object.hasOwn(eventMap.moments, event)) return [];
   const common: HookEventBase = {
@@ -84,7 +87,12 @@ function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEven
   const prompt = stringOr(payload["prompt"], "");
   if (prompt.trim() === "") return [];
   return [
-    { ...common, moment: "prompt", prompt, promptId: nonEmptyText(payload["prompt_id"]) ?? nonEmptyText(payload["generation_id"]) },
+    {
+      ...common,
+      moment: "prompt",
+      prompt,
+      promptId: nonEmptyText(payload["prompt_id"]) ?? nonEmptyText(payload["generation_id"]),
+    },
   ];
 }
 

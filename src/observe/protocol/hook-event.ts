@@ -52,7 +52,9 @@ export type HookEventDetails =
   | { readonly moment: "session-end"; readonly reason: string | null };
 
 /** What an agent built on the library says of itself: its session, where it works, and what happens. */
-export type AgentEvent = Pick<HookEventBase, "session"> & Partial<Pick<HookEventBase, "cwd" | "model" | "agent">> & HookEventDetails;
+export type AgentEvent = Pick<HookEventBase, "session"> &
+  Partial<Pick<HookEventBase, "cwd" | "model" | "agent">> &
+  HookEventDetails;
 
 export type Moment = HookEvent["moment"];
 

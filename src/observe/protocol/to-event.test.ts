@@ -6,7 +6,10 @@ const policy = { ...defaultPolicy.observe, payloadCharacters: 1_000, resultChara
 const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
 
 function stored(content: string): string {
-  const { input } = toCallEventFields({ tool: "Write", input: { content }, ok: true, text: null, exitCode: null }, policy);
+  const { input } = toCallEventFields(
+    { tool: "Write", input: { content }, ok: true, text: null, exitCode: null },
+    policy,
+  );
   return (input as { content: string }).content;
 }
 

@@ -4,7 +4,12 @@ import type { Policy } from "../../domain/policy.ts";
 import { parseTime } from "../../lib/clock.ts";
 import { isRecord, nonEmptyText, tryParseJson } from "../../lib/json.ts";
 import { storable } from "../../lib/text.ts";
-import { hasTables, type ForeignDatabase, openForeignDatabase, type ForeignRow } from "../../store/sqlite/foreign-database.ts";
+import {
+  hasTables,
+  type ForeignDatabase,
+  openForeignDatabase,
+  type ForeignRow,
+} from "../../store/sqlite/foreign-database.ts";
 import { blankEvent, redactAndCap, toCallEventFields } from "../protocol/to-event.ts";
 import { findWorkspace } from "../protocol/workspace.ts";
 import type { OtherStore, StoreItem } from "./other-store.ts";
@@ -13,7 +18,9 @@ import type { OtherStore, StoreItem } from "./other-store.ts";
 export const claudeMem: OtherStore = {
   name: "claude-mem",
   title: "claude-mem",
-  defaultPaths: ({ userHome, env }) => [join(env["CLAUDE_MEM_DATA_DIR"] || join(userHome, ".claude-mem"), "claude-mem.db")],
+  defaultPaths: ({ userHome, env }) => [
+    join(env["CLAUDE_MEM_DATA_DIR"] || join(userHome, ".claude-mem"), "claude-mem.db"),
+  ],
   isAt: (path) => hasTables(path, ["sdk_sessions", "observations"]),
   files: (path) => [path],
   read: function* (path, policy) {
@@ -59,7 +66,11 @@ interface OpenedStore {
 function readSessions(database: ForeignDatabase): Pick<OpenedStore, "byContent" | "byMemory" | "folders"> {
   const byContent = new Map<string, StoredSession>();
   const byMemory = new Map<string, StoredSession>();
-  for (const row of readRows(database, "sdk_sessions", ["content_session_id", "memory_session_id", "platform_source"])) {
+  for (const row of readRows(database, "sdk_sessions", [
+    "content_session_id",
+    "memory_session_id",
+    "platform_source",
+  ])) {
     const id = nonEmptyText(row["content_session_id"]);
     if (id === null) continue;
     const source = nonEmptyText(row["platform_source"]);
@@ -124,7 +135,10 @@ function* readCalls({ database, policy, byContent }: OpenedStore): Iterable<Stor
         cwd,
         agent: nonEmptyText(row["agent_id"]),
         kind: "call",
-        ...toCallEventFields({ tool, input, ok: !isError(response), text: readResponseText(response), exitCode: null }, policy),
+        ...toCallEventFields(
+          { tool, input, ok: !isError(response), text: readResponseText(response), exitCode: null },
+          policy,
+        ),
       },
     };
   }
@@ -142,7 +156,12 @@ function readResponseText(response: unknown): string | null {
 }
 
 function* readPrompts({ database, policy, byContent, folders }: OpenedStore): Iterable<StoreItem> {
-  for (const row of readRows(database, "user_prompts", ["id", "content_session_id", "prompt_text", "created_at_epoch"])) {
+  for (const row of readRows(database, "user_prompts", [
+    "id",
+    "content_session_id",
+    "prompt_text",
+    "created_at_epoch",
+  ])) {
     const at = readTime(row);
     const words = nonEmptyText(row["prompt_text"]);
     const id = nonEmptyText(row["content_session_id"]);
@@ -152,7 +171,14 @@ function* readPrompts({ database, policy, byContent, folders }: OpenedStore): It
     }
     const session = byContent.get(id) ?? { id: storable(id), host: "claude-code" };
     const cwd = folders.get(id) ?? null;
-    const event = { ...blankEvent, host: session.host, session: session.id, uid: `claude-mem:prompt:${row["id"]}`, at, cwd };
+    const event = {
+      ...blankEvent,
+      host: session.host,
+      session: session.id,
+      uid: `claude-mem:prompt:${row["id"]}`,
+      at,
+      cwd,
+    };
     yield {
       kind: "event",
       workspace: findWorkspace(cwd),
@@ -198,7 +224,9 @@ function* readObservations({ database, policy, byMemory, folders }: OpenedStore)
   for (const row of readRows(database, "observations", [...columns, "concepts", "created_at_epoch"])) {
     const at = readTime(row);
     const body = nonEmptyText(row["narrative"]) ?? nonEmptyText(row["text"]) ?? nonEmptyText(row["subtitle"]);
-    const words = [nonEmptyText(row["title"]), body, ...parseList(row["facts"]).map((one) => `- ${one}`)].filter(Boolean);
+    const words = [nonEmptyText(row["title"]), body, ...parseList(row["facts"]).map((one) => `- ${one}`)].filter(
+      Boolean,
+    );
     if (at === null || words.length === 0) {
       yield skippedItem("observations");
       continue;

@@ -7,7 +7,12 @@ import { parseTime } from "../../lib/clock.ts";
 import { hashText } from "../../lib/hash.ts";
 import { isRecord, nonEmptyText, tryParseJson } from "../../lib/json.ts";
 import { oneLine, storable } from "../../lib/text.ts";
-import { hasTables, type ForeignDatabase, openForeignDatabase, type ForeignRow } from "../../store/sqlite/foreign-database.ts";
+import {
+  hasTables,
+  type ForeignDatabase,
+  openForeignDatabase,
+  type ForeignRow,
+} from "../../store/sqlite/foreign-database.ts";
 import { claudeCodeProtocol } from "../hosts/claude-code/protocol.ts";
 import { blankEvent, redactAndCap, toCallEventFields, toEvent } from "../protocol/to-event.ts";
 import { findWorkspace } from "../protocol/workspace.ts";
@@ -89,7 +94,9 @@ function parseEvent(row: ForeignRow, policy: Policy["observe"]): Omit<NewEvent, 
     ...blankEvent,
     host: parseHost(nonEmptyText(row["agent"])),
     // Its own hooks passed no session on: then a workspace's day is one.
-    session: storable(nonEmptyText(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`),
+    session: storable(
+      nonEmptyText(row["session_id"]) ?? `learned-behavior ${hashText(`${workspace} ${at - (at % DAY)}`)}`,
+    ),
     uid: `learned-behavior:${id}`,
     seq: id,
     at,
@@ -103,7 +110,10 @@ function parseEvent(row: ForeignRow, policy: Policy["observe"]): Omit<NewEvent, 
   const tool = nonEmptyText(row["tool_name"]);
   if (tool === null) return null;
   const input = isRecord(payload) ? (payload["tool_input"] ?? null) : null;
-  const call = toCallEventFields({ tool, input, ok: !failed, text: nonEmptyText(row["summary"]), exitCode: null }, policy);
+  const call = toCallEventFields(
+    { tool, input, ok: !failed, text: nonEmptyText(row["summary"]), exitCode: null },
+    policy,
+  );
   return { ...base, kind: "call", ...call, ...(row["status"] === "blocked" ? blockedCall({ ...base, ...call }) : {}) };
 }
 

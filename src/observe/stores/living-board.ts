@@ -83,7 +83,10 @@ function parseEvent(entry: BoardRow, policy: Policy["observe"]): readonly StoreI
         uid: storable(`living-board:${id}`),
         at,
         kind: "answer",
-        text: redactAndCap([nonEmptyText(entry["action"]), summary].filter(Boolean).join(": "), policy.payloadCharacters),
+        text: redactAndCap(
+          [nonEmptyText(entry["action"]), summary].filter(Boolean).join(": "),
+          policy.payloadCharacters,
+        ),
         model: nonEmptyText(details["model_used"]) ?? nonEmptyText(details["delegated_to"]),
         durationMs: typeof ms === "number" && Number.isFinite(ms) ? ms : null,
       },

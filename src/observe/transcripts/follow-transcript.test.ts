@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../config.ts";
 import { fixedClock } from "../../lib/clock.ts";
 import type { Store } from "../../store/engine/db.ts";
-import { appendEvent, listEventsAfter } from "../../store/events.ts";
+import { appendEvent, listEventsAfter } from "../../store/events/events.ts";
 import { openStore } from "../../store/open.ts";
 import { followTranscript } from "./follow-transcript.ts";
 import type { Moment, HookEvent } from "../protocol/hook-event.ts";

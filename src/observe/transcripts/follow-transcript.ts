@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { DAY } from "../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
-import { getValue, putValue } from "../../store/kv.ts";
+import { getValue, putValue } from "../../store/common/kv.ts";
 import { recordSessionOn } from "../off-times.ts";
 import type { TranscriptContext, TranscriptItem } from "../protocol/host.ts";
 import type { HookEvent } from "../protocol/hook-event.ts";
@@ -28,7 +28,11 @@ const PIECE_BYTES = 4_000_000;
  * Stores the calls that a transcript tells of since it was last read: calls refused before they ran fire no hook.
  * Every call has its own uid, so what a hook told already is not stored again. A bounded piece at a time.
  */
-export async function followTranscript(ctx: TranscriptContext, transcript: FollowedTranscript, event: HookEvent): Promise<void> {
+export async function followTranscript(
+  ctx: TranscriptContext,
+  transcript: FollowedTranscript,
+  event: HookEvent,
+): Promise<void> {
   const { path, kinds: kinds = ["call"] } = transcript;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const space = `${event.host} transcripts`;

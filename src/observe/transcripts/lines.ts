@@ -102,7 +102,9 @@ async function* readZippedBatches(path: string, onBytes: OnBytes): AsyncIterable
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
       const whole = chunk.subarray(0, end);
-      yield isTooLong ? skipTooLongLine(whole) : splitLines(rest.length === 0 ? whole : Buffer.concat([...rest, whole]));
+      yield isTooLong
+        ? skipTooLongLine(whole)
+        : splitLines(rest.length === 0 ? whole : Buffer.concat([...rest, whole]));
       rest = [];
       kept = 0;
       isTooLong = false;

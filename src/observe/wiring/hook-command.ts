@@ -4,7 +4,10 @@ import type { InstallTarget } from "../protocol/host.ts";
  * The command line of a hook that is a process. What a team shares is the same whoever wrote it: where there is no
  * oldhand it reads the payload away, and says what a host that takes nothing for a no must hear.
  */
-export function buildHookCommandLine(target: Pick<InstallTarget, "command" | "platform" | "team">, defaultReply = ""): string {
+export function buildHookCommandLine(
+  target: Pick<InstallTarget, "command" | "platform" | "team">,
+  defaultReply = "",
+): string {
   const command = target.command.map(quoteWord).join(" ");
   const otherwise = defaultReply === "" ? "cat >/dev/null" : `{ cat >/dev/null; echo '${defaultReply}'; }`;
   if (target.team === true) return `${WITHOUT_CERTIFICATES} ${command} 2>/dev/null || ${otherwise}`;
@@ -12,7 +15,10 @@ export function buildHookCommandLine(target: Pick<InstallTarget, "command" | "pl
 }
 
 /** The same program and home, for a person's command: what follows are its words. */
-export function buildPersonCommandLine({ command }: Pick<InstallTarget, "command">, ...words: readonly string[]): string {
+export function buildPersonCommandLine(
+  { command }: Pick<InstallTarget, "command">,
+  ...words: readonly string[]
+): string {
   const [node = "", program = "", , , ...rest] = command;
   return [...[node, program].map(quoteWord), ...words, ...rest.map(quoteWord)].join(" ");
 }

@@ -45,7 +45,8 @@ export function planSettings(
   hasComments = false,
 ): PlannedFile {
   const before = readHostFileText(path);
-  const now = before === null || before.trim() === "" ? {} : (tryParseJson(before) ?? parseCommentedJson(before, hasComments));
+  const now =
+    before === null || before.trim() === "" ? {} : (tryParseJson(before) ?? parseCommentedJson(before, hasComments));
   if (!isRecord(now)) {
     throw new OldhandError("input", `${path} is not a plain JSON object`, {
       hint: hasComments

@@ -60,7 +60,10 @@ export function jsonMcpConfig(config: {
 }
 
 /** A file of TOML: a table of our own at its end. Its host may write to it too, so its end is not marked, only its start. */
-export function tomlMcpConfig(config: { path(target: InstallTarget): string | null; readonly table: string }): McpConfig {
+export function tomlMcpConfig(config: {
+  path(target: InstallTarget): string | null;
+  readonly table: string;
+}): McpConfig {
   const header = `[${config.table}.${SERVER_NAME}]`;
   const note = `${MARK} \`oldhand uninstall\` removes it.`;
   return {

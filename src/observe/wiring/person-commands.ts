@@ -25,7 +25,10 @@ export interface CommandSyntax {
 /** Its owner typed the command: what it runs is the owner's word, though it runs in the shell of the agent. */
 export const FOR_OWNER_FLAG = "--for-owner";
 
-export function personCommands(target: Pick<InstallTarget, "command">, syntax: CommandSyntax): readonly PersonCommand[] {
+export function personCommands(
+  target: Pick<InstallTarget, "command">,
+  syntax: CommandSyntax,
+): readonly PersonCommand[] {
   const run = (...words: readonly string[]) => buildPersonCommandLine(target, ...words);
   const output = syntax.output ?? ((command: string) => `Run this command and use its output: \`${command}\``);
   const rule = syntax.argument ?? "ID";
@@ -84,7 +87,10 @@ export function markdownCommands(
 ): readonly CommandFile[] {
   return personCommands(target, syntax).map((command) => ({
     path: join(folder, `oldhand-${command.name}.md`),
-    text: syntax.hasHead === false ? `<!-- ${COMMAND_FILE_NOTE} -->\n${command.body}` : formatMarkdownCommand(command, syntax.head ?? []),
+    text:
+      syntax.hasHead === false
+        ? `<!-- ${COMMAND_FILE_NOTE} -->\n${command.body}`
+        : formatMarkdownCommand(command, syntax.head ?? []),
     typed: `/oldhand-${command.name}`,
   }));
 }

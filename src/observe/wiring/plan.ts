@@ -68,7 +68,11 @@ export function planCommandFiles(setup: Setup, target: InstallTarget): readonly 
 }
 
 /** Null where the host has no such file. What cannot be read is left as it is, with null for what it should be. */
-export function planServerFile(setup: Setup, target: InstallTarget, files: readonly PlannedFile[] = []): PlannedFile | null {
+export function planServerFile(
+  setup: Setup,
+  target: InstallTarget,
+  files: readonly PlannedFile[] = [],
+): PlannedFile | null {
   // A server is named by its path on this machine: not for files that a team shares.
   const path = target.team === true ? null : (setup.mcp?.path(target) ?? null);
   if (setup.mcp === undefined || path === null) return null;
@@ -80,7 +84,11 @@ export function planServerFile(setup: Setup, target: InstallTarget, files: reado
 }
 
 /** The server where an earlier install of ours wrote one that is not as it should be; null where it is, or never was. */
-export function findStaleServer(setup: Setup, target: InstallTarget, files: readonly PlannedFile[] = []): PlannedFile | null {
+export function findStaleServer(
+  setup: Setup,
+  target: InstallTarget,
+  files: readonly PlannedFile[] = [],
+): PlannedFile | null {
   const server = planServerFile(setup, target, files);
   if (server === null || server.before === null || server.after === null || server.before === server.after) return null;
   const others = setup.mcp?.without(server.before) ?? null;

@@ -17,7 +17,12 @@ export interface EntryRunOptions {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Hands a payload to an entry the way its host does. */
-export function runEntry(options: EntryRunOptions, entry: HookEntry, host: string, payload: JsonObject): Promise<EntryRun> {
+export function runEntry(
+  options: EntryRunOptions,
+  entry: HookEntry,
+  host: string,
+  payload: JsonObject,
+): Promise<EntryRun> {
   switch (entry.kind) {
     case "command":
       return runProcess(options, { file: entry.command, args: [], shell: true, stdin: JSON.stringify(payload) });

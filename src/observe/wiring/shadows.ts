@@ -12,7 +12,11 @@ export interface HookSwitch {
 }
 
 /** What stands in a host's settings against our hooks. Files that are not there, or not plain JSON, say nothing. */
-export function findSwitchedOffHooks(title: string, files: readonly string[], switches: readonly HookSwitch[]): readonly Finding[] {
+export function findSwitchedOffHooks(
+  title: string,
+  files: readonly string[],
+  switches: readonly HookSwitch[],
+): readonly Finding[] {
   return files.flatMap((file) => {
     const settings = readHostSettings(file);
     return switches

@@ -73,7 +73,8 @@ function addHook(
   if (!new RegExp(`^${indent}${event}:${COMMENT}$`).test(name)) return null;
   const rest = lines.with(at, name);
   const first = rest.slice(at + 1, end).find(isContentLine) ?? "";
-  const inner = first.trimStart().startsWith("- ") && readIndent(first).length >= indent.length ? readIndent(first) : null;
+  const inner =
+    first.trimStart().startsWith("- ") && readIndent(first).length >= indent.length ? readIndent(first) : null;
   if (inner === null) return rest.toSpliced(at + 1, 0, ...formatItem(`${indent}  `, fields));
   const last = rest.findIndex(
     (line, i) => i > at && isContentLine(line) && !line.startsWith(`${inner} `) && !line.startsWith(`${inner}- `),
@@ -81,7 +82,9 @@ function addHook(
   const stop = last === -1 ? rest.length : last;
   const ours = rest.findIndex((line, i) => i > at && i < stop && isOurs(line, host));
   const wanted = formatItem(inner, fields);
-  return ours === -1 ? rest.toSpliced(at + 1, 0, ...wanted) : rest.toSpliced(ours, countItemLines(rest, ours), ...wanted);
+  return ours === -1
+    ? rest.toSpliced(at + 1, 0, ...wanted)
+    : rest.toSpliced(ours, countItemLines(rest, ours), ...wanted);
 }
 
 function formatItem(indent: string, [first = "", ...more]: readonly string[]): readonly string[] {

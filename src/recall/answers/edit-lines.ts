@@ -7,7 +7,8 @@ import { openWorkspacePath, readFileStart } from "./open-file.ts";
 
 /** For a text that an edit did not find, or found more than once: the lines of the file that are like it, or where it stands. */
 export async function findEditLines(around: AnswerLookup, failure: Failure): Promise<FailureAnswer | null> {
-  const path = findPatchedFile(failure.error) ?? findRequestedPath(failure.call, failure.cause, failure.error)?.path ?? null;
+  const path =
+    findPatchedFile(failure.error) ?? findRequestedPath(failure.call, failure.cause, failure.error)?.path ?? null;
   const from = failure.call.cwd === null ? [] : [failure.call.cwd];
   const open = path === null ? null : await openWorkspacePath(around, path, from);
   if (open === null || open.isFolder || open.size > LARGEST) return null;
@@ -15,7 +16,12 @@ export async function findEditLines(around: AnswerLookup, failure: Failure): Pro
   if (text === null) return null;
   for (const wanted of listWantedTexts(failure)) {
     const places = findLineNumbers(text, wanted, MOST_PLACES);
-    const answer = places.length > 1 ? answerManyPlaces(text, places) : places.length === 1 ? null : answerSimilarLines(text, wanted);
+    const answer =
+      places.length > 1
+        ? answerManyPlaces(text, places)
+        : places.length === 1
+          ? null
+          : answerSimilarLines(text, wanted);
     if (answer !== null) return { ...answer, label: `${shortenPath(open.within)} ${answer.label}` };
   }
   return null;

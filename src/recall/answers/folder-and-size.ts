@@ -10,7 +10,9 @@ export async function listFolderContents(around: AnswerLookup, failure: Failure)
   const open = await openRequestedPath(around, failure);
   if (open === null || !open.isFolder) return null;
   const below = (name: string) => (open.within === "" ? name : `${open.within}/${name}`);
-  const entries = listFolderEntries(open.full, around.budget).filter((one) => !around.isHidden(below(one.name), one.isFolder));
+  const entries = listFolderEntries(open.full, around.budget).filter(
+    (one) => !around.isHidden(below(one.name), one.isFolder),
+  );
   if (entries.length === 0) return null;
   const files = entries.filter((one) => !one.isFolder);
   const folders = entries.filter((one) => one.isFolder);

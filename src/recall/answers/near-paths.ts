@@ -17,10 +17,7 @@ export async function findNearPaths(around: AnswerLookup, failure: Failure): Pro
   if (names === null || names.length === 0) return null;
   const isThere = readPathKind(around, names) !== null;
   // It is there by now, and was meant from where it was looked for.
-  if (
-    isThere &&
-    (isAbsolute(path.path) || resolve(path.from[0] ?? workspace, path.path) === join(workspace, ...names))
-  )
+  if (isThere && (isAbsolute(path.path) || resolve(path.from[0] ?? workspace, path.path) === join(workspace, ...names)))
     return null;
   const used = await findUsedPaths(around.db, { workspace, host: call.host, session: call.session }, names);
   const found = isThere

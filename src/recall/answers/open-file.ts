@@ -14,7 +14,11 @@ export interface OpenPath {
 }
 
 /** Null where it is not there, not in the workspace, or hidden from a session that did not use it itself. */
-export async function openWorkspacePath(around: AnswerLookup, path: string, from: readonly string[]): Promise<OpenPath | null> {
+export async function openWorkspacePath(
+  around: AnswerLookup,
+  path: string,
+  from: readonly string[],
+): Promise<OpenPath | null> {
   for (const base of [...from, around.root]) {
     const full = resolve(base, path);
     const within = relativePathWithin(around.root, full);
@@ -56,7 +60,12 @@ export function readFileStart(path: string, most: number): string | null {
 }
 
 /** A file of the workspace by its name in a folder of it, as text; null where there is none that may be read. */
-export function readWorkspaceText(around: Pick<AnswerLookup, "root">, folder: string, name: string, most = 200_000): string | null {
+export function readWorkspaceText(
+  around: Pick<AnswerLookup, "root">,
+  folder: string,
+  name: string,
+  most = 200_000,
+): string | null {
   const path = join(folder, name);
   return relativePathWithin(around.root, path) !== null && statIfThere(path) !== null && isWithin(path, around.root)
     ? readFileStart(path, most)

@@ -5,7 +5,7 @@ import { findShellText } from "../../domain/shell/shell-text.ts";
 import { lastPathName } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { listSessionCallsNaming } from "../../store/paths-used.ts";
+import { listSessionCallsNaming } from "../../store/events/paths-used.ts";
 
 /** Whether a call of the session that worked read, edited or wrote this very file. To name or list it is not enough. */
 export async function hasUsedFile(
@@ -15,7 +15,9 @@ export async function hasUsedFile(
 ): Promise<boolean> {
   const calls = await listSessionCallsNaming(db, at, lastPathName(path));
   return calls.some((call) =>
-    listUsedFiles({ ...call, cwd: call.cwd ?? at.workspace }).some((file) => relativePathWithin(at.workspace, file) === path),
+    listUsedFiles({ ...call, cwd: call.cwd ?? at.workspace }).some(
+      (file) => relativePathWithin(at.workspace, file) === path,
+    ),
   );
 }
 

@@ -42,7 +42,17 @@ function findInProject(around: AnswerLookup, cwd: string, thing: string): readon
   return [];
 }
 
-const projectProgramFolders = [".venv/bin", "venv/bin", "env/bin", ".venv/Scripts", "vendor/bin", "bin", "scripts", "tools", "script"];
+const projectProgramFolders = [
+  ".venv/bin",
+  "venv/bin",
+  "env/bin",
+  ".venv/Scripts",
+  "vendor/bin",
+  "bin",
+  "scripts",
+  "tools",
+  "script",
+];
 
 function findStandIns(thing: string, path: readonly string[]): readonly string[] {
   return (otherNames[thing] ?? []).filter((other) =>

@@ -4,7 +4,7 @@ import { findPaths } from "../../domain/text/find-paths.ts";
 import { splitPath } from "../../domain/text/path-names.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { listCallsNaming, type PathRecord } from "../../store/paths-used.ts";
+import { listCallsNaming, type PathRecord } from "../../store/events/paths-used.ts";
 
 /** The paths that calls of this workspace used and that have a name of the missing one, or stand in its folder. */
 export async function findUsedPaths(

@@ -1,6 +1,6 @@
 import { holdsFragment } from "../../domain/text/edit-text.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { listInputsAfter, listAnswers, type StoredAnswer } from "../../store/answers.ts";
+import { listInputsAfter, listAnswers, type StoredAnswer } from "../../store/shown/answers.ts";
 
 export interface UseCounts {
   readonly answers: number;
@@ -18,7 +18,10 @@ export interface AnswerUses {
 export async function countAnswerUses(db: Db, workspace?: string): Promise<AnswerUses> {
   const judged: { readonly answer: StoredAnswer; readonly used: boolean }[] = [];
   for (const answer of await listAnswers(db, MOST, workspace)) judged.push({ answer, used: await wasUsed(db, answer) });
-  const count = (some: typeof judged): UseCounts => ({ answers: some.length, used: some.filter(({ used }) => used).length });
+  const count = (some: typeof judged): UseCounts => ({
+    answers: some.length,
+    used: some.filter(({ used }) => used).length,
+  });
   const shown = judged.filter(({ answer }) => answer.given);
   const causes = [...new Set(shown.map(({ answer }) => answer.cause))].map((cause) => ({
     cause,

@@ -24,7 +24,12 @@ type CompareOptions = Parameters<VectorStore["compare"]>[2];
  * All vectors of a noun and model end to end in memory, for processes that live: a look at every one is exact, and at
  * some hundred thousand still quick. Read once; after that only what was put since.
  */
-export async function loadMatrix(db: Db, query: Pick<CompareOptions, "noun" | "model">, dims: number, read: ReadVectorBlock) {
+export async function loadMatrix(
+  db: Db,
+  query: Pick<CompareOptions, "noun" | "model">,
+  dims: number,
+  read: ReadVectorBlock,
+) {
   let known = matrices.get(db);
   if (!known) matrices.set(db, (known = new Map()));
   const key = JSON.stringify([query.noun, query.model, dims]);

@@ -104,7 +104,8 @@ function statements(
   return {
     dialect: postgresDialect,
     all: async <T>(sql: string, values: readonly SqlValue[] = []) => (await query(sql, values)).rows as T[],
-    get: async <T>(sql: string, values: readonly SqlValue[] = []) => (await query(sql, values)).rows[0] as T | undefined,
+    get: async <T>(sql: string, values: readonly SqlValue[] = []) =>
+      (await query(sql, values)).rows[0] as T | undefined,
     run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
     insertMany: (into, rows) => insertInChunks(query, into, rows),
     stream: (sql, values = []) => streamRows(client, options, sql, values),
@@ -147,7 +148,12 @@ async function insertInChunks(query: Query, into: Insertion, rows: readonly (rea
 
 let cursors = 0;
 
-async function* streamRows(client: Client, options: ConnectionOptions, sql: string, values: readonly SqlValue[]): AsyncIterable<SqlRow> {
+async function* streamRows(
+  client: Client,
+  options: ConnectionOptions,
+  sql: string,
+  values: readonly SqlValue[],
+): AsyncIterable<SqlRow> {
   const cursor = `rows_${++cursors}`;
   const text = `declare ${cursor} no scroll cursor for ${translate(sql).text}`;
   await client.query({ text, values: bindable(values) }).catch((error: unknown) => {

@@ -45,7 +45,11 @@ async function readSchemaVersion(client: pg.Pool | pg.PoolClient): Promise<numbe
   return Number((found.rows[0] as { value: string } | undefined)?.value ?? 0);
 }
 
-async function refuseForeignTables(client: pg.PoolClient, where: PostgresLocation, migrations: readonly string[]): Promise<void> {
+async function refuseForeignTables(
+  client: pg.PoolClient,
+  where: PostgresLocation,
+  migrations: readonly string[],
+): Promise<void> {
   const names = migrations.flatMap((sql) => [...sql.matchAll(/^create table (\w+)/gm)].map((match) => match[1]));
   const found = await client.query("select name from unnest($1::text[]) as name where to_regclass(name) is not null", [
     names,

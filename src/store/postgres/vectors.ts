@@ -135,7 +135,12 @@ async function compareOnServer(db: Db, query: Int8Array, options: Options): Prom
       : queryNearest(db, query, { ...options, k, condition: among(some) });
   const best = await nearest(options.k, subjects);
   // The index tells only the nearest; how near others are is told by some.
-  const some = await queryNearest(db, query, { ...options, k: SAMPLE, condition: { sql: "", values: [] }, unsorted: true });
+  const some = await queryNearest(db, query, {
+    ...options,
+    k: SAMPLE,
+    condition: { sql: "", values: [] },
+    unsorted: true,
+  });
   return {
     best,
     nearest,

@@ -1,5 +1,11 @@
 import type { VectorStore } from "../engine/db.ts";
-import { removeFromMatrices, loadMatrix, NAME_SEPARATOR, takeNextTurn, type ReadVectorBlock } from "../engine/vector-matrix.ts";
+import {
+  removeFromMatrices,
+  loadMatrix,
+  NAME_SEPARATOR,
+  takeNextTurn,
+  type ReadVectorBlock,
+} from "../engine/vector-matrix.ts";
 import { encodeVector } from "../engine/vectors.ts";
 
 const BLOCK = 1_000;
@@ -18,7 +24,8 @@ export const sqliteVectors: VectorStore = {
         rows.map((row) => [row.noun, row.subject, row.model, row.dims, encodeVector(row), turn]),
       );
     }),
-  compare: async (db, query, options) => (await loadMatrix(db, options, query.length, readBlock)).compare(query, options),
+  compare: async (db, query, options) =>
+    (await loadMatrix(db, options, query.length, readBlock)).compare(query, options),
   missing: async (db, { noun, model }, subjects) => {
     const rows = await db.all<{ subject: string }>(
       `select value as subject from json_each(?) where not exists (

@@ -96,7 +96,11 @@ async function rowsWithAny(
 async function listMatches(
   db: Db,
   table: string,
-  { match, within, newest }: { readonly match: string; readonly within: WordQueryOptions["within"]; readonly newest?: number },
+  {
+    match,
+    within,
+    newest,
+  }: { readonly match: string; readonly within: WordQueryOptions["within"]; readonly newest?: number },
 ): Promise<readonly number[]> {
   const narrowed = within ? `and ${within.sql.replaceAll(":id", `${table}.rowid`)}` : "";
   const row = await db.get<{ ids: string }>(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Event } from "../../../src/domain/event/event.ts";
-import { listEventsAfter } from "../../../src/store/events.ts";
+import { listEventsAfter } from "../../../src/store/events/events.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Lab } from "./lab.ts";
 

@@ -53,7 +53,9 @@ interface Layer {
 }
 
 /** Where a text's numbers are while they are worked on. */
-type Buffers = Readonly<Record<"x" | "y" | "q" | "k" | "v" | "context" | "wide" | "small" | "scales" | "scratch", number>>;
+type Buffers = Readonly<
+  Record<"x" | "y" | "q" | "k" | "v" | "context" | "wide" | "small" | "scales" | "scratch", number>
+>;
 
 function through(kernel: Kernel, layer: Layer, room: Buffers, rows: number): void {
   const { run } = kernel;

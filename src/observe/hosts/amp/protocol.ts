@@ -78,7 +78,9 @@ function parseResult({ status, error, output }: Payload): End {
 function readOutput(output: unknown): string | null {
   if (output === undefined || output === null || typeof output === "string") return nonEmptyText(output);
   if (Array.isArray(output))
-    return nonEmptyText(output.flatMap((part) => (isRecord(part) ? (nonEmptyText(part["text"]) ?? []) : [])).join("\n"));
+    return nonEmptyText(
+      output.flatMap((part) => (isRecord(part) ? (nonEmptyText(part["text"]) ?? []) : [])).join("\n"),
+    );
   return (isRecord(output) ? nonEmptyText(output["output"]) : null) ?? JSON.stringify(output) ?? null;
 }
 

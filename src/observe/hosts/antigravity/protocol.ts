@@ -8,7 +8,13 @@ const contextLimits: ContextLimits = {};
 
 const calls: CallControl = { note: "never", refusal: "the call", asks: "yes", holds: false };
 
-export const antigravityProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode, defaultReply: defaultReply };
+export const antigravityProtocol: Protocol = {
+  contextLimits: contextLimits,
+  calls,
+  decode,
+  encode,
+  defaultReply: defaultReply,
+};
 
 type Payload = Readonly<Record<string, unknown>>;
 

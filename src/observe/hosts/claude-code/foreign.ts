@@ -14,6 +14,12 @@ export function isForeignPayload(
 }
 
 /** Of Copilot CLI, Cursor, Gemini CLI, Qwen Code and Factory's droid. `CLAUDE_PROJECT_DIR` is set by most of them. */
-const foreignVariables = ["COPILOT_CLI", "CURSOR_VERSION", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID", "FACTORY_PROJECT_DIR"];
+const foreignVariables = [
+  "COPILOT_CLI",
+  "CURSOR_VERSION",
+  "GEMINI_SESSION_ID",
+  "QWEN_CODE_SESSION_ID",
+  "FACTORY_PROJECT_DIR",
+];
 
 const ownTranscript = /[\\/]projects[\\/][^\\/]+[\\/][^\\/]+\.jsonl$/;

@@ -6,7 +6,7 @@ import { loadConfig } from "../../../config.ts";
 import type { Event } from "../../../domain/event/event.ts";
 import { fixedClock } from "../../../lib/clock.ts";
 import type { Store } from "../../../store/engine/db.ts";
-import { appendEvent, listEventsAfter } from "../../../store/events.ts";
+import { appendEvent, listEventsAfter } from "../../../store/events/events.ts";
 import { openStore } from "../../../store/open.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
 import { blankEvent } from "../../protocol/to-event.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NewEvent } from "../../../domain/event/event.ts";
 import { DAY } from "../../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
-import { getValue, listValues, putValue } from "../../../store/kv.ts";
+import { getValue, listValues, putValue } from "../../../store/common/kv.ts";
 import { recordSessionOn } from "../../off-times.ts";
 import type { TranscriptContext } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";
@@ -36,7 +36,9 @@ export async function readNewTranscriptLines(ctx: TranscriptContext, event: Hook
   const cursor = (await readCursor(ctx, path)) ?? (await startCursor(ctx, path));
   await readNewLines(ctx, path, cursor);
   recordSessionOn(ctx.config.home, event, ctx.clock.now());
-  for (const other of event.moment === "session-start" ? await listOtherTranscripts(ctx, path) : listSubAgentTranscripts(path)) {
+  for (const other of event.moment === "session-start"
+    ? await listOtherTranscripts(ctx, path)
+    : listSubAgentTranscripts(path)) {
     if (ctx.clock.now() > until) return;
     await readNewLines(ctx, other, (await readCursor(ctx, other)) ?? { offset: 0, since: cursor.since });
   }

@@ -31,7 +31,10 @@ export function renderCommandFiles(target: Pick<InstallTarget, "command">): Read
   return { ...promptTexts, ...Object.fromEntries(commands.map((one) => [one.name, renderCommandFile(target, one)])) };
 }
 
-function renderCommandFile(target: Pick<InstallTarget, "command">, { name, description, argument, body }: PersonCommand): string {
+function renderCommandFile(
+  target: Pick<InstallTarget, "command">,
+  { name, description, argument, body }: PersonCommand,
+): string {
   return `---
 description: ${description}
 ${argument === null ? "" : `argument-hint: ${argument}\n`}allowed-tools: Bash(${buildPersonCommandLine(target, ...(allowedCommands[name] ?? []))}:*)

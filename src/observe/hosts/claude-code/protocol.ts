@@ -1,7 +1,13 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
-import { type Answer, type HookEventBase, type Moment, type HookEvent, toSystemMessage } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type HookEventBase,
+  type Moment,
+  type HookEvent,
+  toSystemMessage,
+} from "../../protocol/hook-event.ts";
 import { isForeignPayload } from "./foreign.ts";
 import { toPrintedText, toRefusalText, isUserRefusal, isNeverRun } from "./refusal.ts";
 import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
@@ -9,7 +15,13 @@ import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 /** What is longer goes into a file, and the model gets a preview only. */
 const MOST = 10_000;
 
-const contextLimits: ContextLimits = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
+const contextLimits: ContextLimits = {
+  "session-start": MOST,
+  prompt: MOST,
+  "before-call": MOST,
+  "after-call": MOST,
+  stop: MOST,
+};
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
@@ -20,7 +32,8 @@ export const claudeCodeProtocol: Protocol = {
   decode,
   encode,
   readNewTranscriptLines: async (ctx, event) => {
-    if (idleMoments.has(event.moment) && event.only !== "heard") await (await import("./new-transcript-lines.ts")).readNewTranscriptLines(ctx, event);
+    if (idleMoments.has(event.moment) && event.only !== "heard")
+      await (await import("./new-transcript-lines.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
@@ -102,7 +115,10 @@ function encode(event: HookEvent, answer: Answer): string {
   if (answer.context === undefined) return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
   const context = answer.context.slice(0, MOST);
   if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
-  return JSON.stringify({ ...systemMessage, hookSpecificOutput: { hookEventName: hookEventName, additionalContext: context } });
+  return JSON.stringify({
+    ...systemMessage,
+    hookSpecificOutput: { hookEventName: hookEventName, additionalContext: context },
+  });
 }
 
 const eventNames: Readonly<Record<Moment, string>> = {

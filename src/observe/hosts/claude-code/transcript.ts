@@ -70,9 +70,12 @@ function parseLine(line: Buffer): unknown {
   if (at === -1 || line.length - at < WORTH_A_CUT) return tryParseJson(decodeLine(line));
   // The last members of a line, if all are plain: behind them only the line's own brace is closed.
   const tail = decodeLine(line.subarray(line.lastIndexOf(MEMBER) + 1));
-  if (!PLAIN_MEMBERS.test(tail) || rareFields.some((field) => line.includes(field, at))) return tryParseJson(decodeLine(line));
+  if (!PLAIN_MEMBERS.test(tail) || rareFields.some((field) => line.includes(field, at)))
+    return tryParseJson(decodeLine(line));
   const cut = tryParseJson(decodeLine(line.subarray(0, at)) + tail);
-  return isRecord(cut) && neededFields.every((field) => cut[field] !== undefined) ? cut : tryParseJson(decodeLine(line));
+  return isRecord(cut) && neededFields.every((field) => cut[field] !== undefined)
+    ? cut
+    : tryParseJson(decodeLine(line));
 }
 
 const REPEATED_RESULT = Buffer.from(',"toolUseResult":{');

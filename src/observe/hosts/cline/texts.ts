@@ -14,7 +14,8 @@ export function parseToolOutput(output: unknown): ClineCallResult {
   const parsed = typeof output === "string" && output.startsWith("{") ? (tryParseJson(output) ?? output) : output;
   if (typeof parsed === "string") return { ok: true, text: parsed, exitCode: null };
   if (isRecord(parsed) && "error" in parsed) return { ok: false, text: formatError(parsed["error"]), exitCode: null };
-  if (!Array.isArray(parsed)) return { ok: true, text: parsed === undefined ? null : JSON.stringify(parsed), exitCode: null };
+  if (!Array.isArray(parsed))
+    return { ok: true, text: parsed === undefined ? null : JSON.stringify(parsed), exitCode: null };
   const parts = parsed.filter(isRecord);
   const failed = parts.filter((part) => part["success"] === false);
   const shown = (failed.length > 0 ? failed : parts).map(formatPart).filter((text) => text !== "");

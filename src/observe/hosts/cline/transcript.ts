@@ -56,7 +56,10 @@ interface OpenCall {
   readonly model: string | null;
 }
 
-function* parseItems(messages: readonly JsonObject[], { policy, ...sessionFields }: SessionInfo): Iterable<TranscriptItem> {
+function* parseItems(
+  messages: readonly JsonObject[],
+  { policy, ...sessionFields }: SessionInfo,
+): Iterable<TranscriptItem> {
   const openCalls = new Map<string, OpenCall>();
   for (const message of messages) {
     const at = message["ts"];

@@ -2,7 +2,13 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import type { ContextLimits, Protocol } from "../../protocol/host.ts";
-import { type Answer, type HookEventBase, joinReasonAndContext, type HookEvent, toSystemMessage } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type HookEventBase,
+  joinReasonAndContext,
+  type HookEvent,
+  toSystemMessage,
+} from "../../protocol/hook-event.ts";
 import { findCallEnd } from "./call-end.ts";
 import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 import { detectCodexScreen } from "./screen.ts";
@@ -10,7 +16,13 @@ import { detectCodexScreen } from "./screen.ts";
 /** Over 2,500 tokens, which it counts as four bytes each, the text goes into a file and only its beginning is shown. */
 const MOST = 9_000;
 
-const contextLimits: ContextLimits = { "session-start": MOST, prompt: MOST, "before-call": MOST, "after-call": MOST, stop: MOST };
+const contextLimits: ContextLimits = {
+  "session-start": MOST,
+  prompt: MOST,
+  "before-call": MOST,
+  "after-call": MOST,
+  stop: MOST,
+};
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
@@ -21,7 +33,8 @@ export const codexProtocol: Protocol = {
   decode,
   encode,
   readNewTranscriptLines: async (ctx, event) => {
-    if (idleMoments.has(event.moment)) await (await import("./new-transcript-lines.ts")).readNewTranscriptLines(ctx, event);
+    if (idleMoments.has(event.moment))
+      await (await import("./new-transcript-lines.ts")).readNewTranscriptLines(ctx, event);
   },
 };
 
@@ -42,13 +55,25 @@ function decode(payload: unknown): readonly HookEvent[] {
   };
   switch (payload["hook_event_name"]) {
     case "SessionStart":
-      return [{ ...common, ...detectCodexScreen(common.transcript), moment: "session-start", source: nonEmptyText(payload["source"]) }];
+      return [
+        {
+          ...common,
+          ...detectCodexScreen(common.transcript),
+          moment: "session-start",
+          source: nonEmptyText(payload["source"]),
+        },
+      ];
     case "UserPromptSubmit":
       return parsePrompt(common, payload);
     case "PreToolUse":
       return parseCall(payload).map((call) => ({ ...common, moment: "before-call", ...call }));
     case "PostToolUse":
-      return parseCall(payload).map((call) => ({ ...common, moment: "after-call", ...call, ...parseResult(common, payload) }));
+      return parseCall(payload).map((call) => ({
+        ...common,
+        moment: "after-call",
+        ...call,
+        ...parseResult(common, payload),
+      }));
     case "Stop":
       return [
         {
@@ -115,7 +140,9 @@ export function codexPromptId(turn: string | null, prompt: string): string | nul
 
 function parseCall(payload: Payload): readonly { tool: string; input: unknown; callId: string | null }[] {
   const tool = nonEmptyText(payload["tool_name"]);
-  return tool === null ? [] : [{ tool, input: payload["tool_input"] ?? null, callId: nonEmptyText(payload["tool_use_id"]) }];
+  return tool === null
+    ? []
+    : [{ tool, input: payload["tool_input"] ?? null, callId: nonEmptyText(payload["tool_use_id"]) }];
 }
 
 /** A command that failed is told like one that did not; how it ended stands in the transcript already. */
@@ -136,7 +163,9 @@ export function parseCodexResult(result: unknown): string | null {
   if (typeof result === "string") return result;
   const content = isRecord(result) ? result["content"] : result;
   if (typeof content === "string") return content;
-  const texts = Array.isArray(content) ? content.filter(isRecord).flatMap((part) => nonEmptyText(part["text"]) ?? []) : [];
+  const texts = Array.isArray(content)
+    ? content.filter(isRecord).flatMap((part) => nonEmptyText(part["text"]) ?? [])
+    : [];
   if (texts.length > 0) return texts.join("\n");
   return result === undefined || result === null ? null : JSON.stringify(result);
 }

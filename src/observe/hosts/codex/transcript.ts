@@ -50,7 +50,11 @@ interface OpenCall extends CodexCallRequest {
 export function transcriptReader(policy: Policy["observe"], start: SessionState): TranscriptReader {
   const openCalls = new Map<string, OpenCall>();
   let state = start;
-  const call = (id: string, request: CodexCallRequest, outcome: { at: number; text: string | null; end: CodexCallEnd | null }) => {
+  const call = (
+    id: string,
+    request: CodexCallRequest,
+    outcome: { at: number; text: string | null; end: CodexCallEnd | null },
+  ) => {
     const { at, text, end } = outcome;
     const exitCode = end === null ? unwrapHostText(text ?? "", "codex", false).exitCode : end.exitCode;
     const ok = end?.ok ?? (exitCode === null ? !refusedResult.test(text ?? "") : exitCode === 0);

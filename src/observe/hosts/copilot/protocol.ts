@@ -2,7 +2,13 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { join } from "node:path";
 import { isRecord, stringOr, nonEmptyText, tryParseJson } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, type HookEventBase, isFailedCallEvent, type Moment, type HookEvent } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type HookEventBase,
+  isFailedCallEvent,
+  type Moment,
+  type HookEvent,
+} from "../../protocol/hook-event.ts";
 import { readCopilotExitCode, copilotPromptId } from "./texts.ts";
 import { findOpenCall } from "./open-call.ts";
 

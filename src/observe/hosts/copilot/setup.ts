@@ -16,7 +16,8 @@ export const copilotSetup: Setup = {
   },
   plan: (target) => [plan(target)],
   without,
-  findings: (target) => findSwitchedOffHooks("Copilot CLI", listSettingsFiles(target), [{ key: "disableAllHooks", stops: isTrue }]),
+  findings: (target) =>
+    findSwitchedOffHooks("Copilot CLI", listSettingsFiles(target), [{ key: "disableAllHooks", stops: isTrue }]),
   transcripts: listTranscripts,
   isTranscript: (first) => first["type"] === "session.start" && isRecord(first["data"]),
   readTranscript,
@@ -49,7 +50,8 @@ const events = [
 
 /** A file of our own: Copilot reads every one in the folder. */
 function plan(target: InstallTarget): PlannedFile {
-  const folder = target.project === null ? join(configFolder(target), "hooks") : join(target.project, ".github", "hooks");
+  const folder =
+    target.project === null ? join(configFolder(target), "hooks") : join(target.project, ".github", "hooks");
   const path = join(folder, "oldhand.json");
   const command = buildHookCommandLine(target);
   const run = target.platform === "win32" && target.team !== true ? { powershell: `& ${command}` } : { bash: command };

@@ -81,7 +81,15 @@ function transcriptReader(
           return;
       }
       if (session === null) return;
-      const base = { ...blankEvent, host: "copilot", session, cwd, at, agent: stringOr(line["agentId"], null), ...version };
+      const base = {
+        ...blankEvent,
+        host: "copilot",
+        session,
+        cwd,
+        at,
+        agent: stringOr(line["agentId"], null),
+        ...version,
+      };
       if (line["type"] === "tool.execution_complete") yield* parseCallResult(openCalls, data, { base, policy });
       if (line["type"] === "user.message") {
         yield* parsePrompt(line, data, { base, hookPrompt: hookPrompt, policy });
@@ -106,7 +114,11 @@ interface ItemContext {
 function* parsePrompt(
   line: JsonObject,
   data: JsonObject,
-  { base, hookPrompt: hookPrompt, policy }: ItemContext & { readonly hookPrompt: { readonly prompt: string; readonly at: number } | null },
+  {
+    base,
+    hookPrompt: hookPrompt,
+    policy,
+  }: ItemContext & { readonly hookPrompt: { readonly prompt: string; readonly at: number } | null },
 ): Iterable<TranscriptItem> {
   const prompt = stringOr(data["content"], "").trim();
   // What a skill, another agent or the client itself put in takes the same road.
@@ -123,7 +135,11 @@ function addOpenCall(openCalls: Map<string, OpenCall>, data: JsonObject, at: num
   openCalls.set(toolCallId, { tool: toolName, input: parseCallInput(data["arguments"]), at });
 }
 
-function* parseCallResult(openCalls: Map<string, OpenCall>, data: JsonObject, { base, policy }: ItemContext): Iterable<TranscriptItem> {
+function* parseCallResult(
+  openCalls: Map<string, OpenCall>,
+  data: JsonObject,
+  { base, policy }: ItemContext,
+): Iterable<TranscriptItem> {
   const id = stringOr(data["toolCallId"], "");
   const call = openCalls.get(id);
   if (!call) return;

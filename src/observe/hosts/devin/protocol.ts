@@ -12,7 +12,12 @@ const contextLimits: ContextLimits = {
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const devinProtocol: Protocol = { contextLimits: contextLimits, calls, decode: (payload) => decodeClaudeLike(payload, eventMap), encode };
+export const devinProtocol: Protocol = {
+  contextLimits: contextLimits,
+  calls,
+  decode: (payload) => decodeClaudeLike(payload, eventMap),
+  encode,
+};
 
 const eventMap: HookEventMap = {
   host: "devin",

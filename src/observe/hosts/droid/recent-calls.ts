@@ -45,7 +45,9 @@ export function parseDroidMessage(line: string): Readonly<Record<string, unknown
   return isRecord(entry) && entry["type"] === "message" && isRecord(entry["message"]) ? entry["message"] : null;
 }
 
-export function listMessageParts(message: Readonly<Record<string, unknown>> | null): readonly Record<string, unknown>[] {
+export function listMessageParts(
+  message: Readonly<Record<string, unknown>> | null,
+): readonly Record<string, unknown>[] {
   const parts = message?.["content"];
   return Array.isArray(parts) ? parts.filter(isRecord) : [];
 }

@@ -30,7 +30,8 @@ export const droidSetup: Setup = {
   isTranscript: (first) => first["type"] === "session_start" && "id" in first,
   readTranscript,
   mcp: jsonMcpConfig({
-    path: (target) => join(target.project === null ? configFolder(target) : join(target.project, ".factory"), "mcp.json"),
+    path: (target) =>
+      join(target.project === null ? configFolder(target) : join(target.project, ".factory"), "mcp.json"),
     at: ["mcpServers"],
     entry: (server) => ({ type: "stdio", ...server }),
   }),

@@ -61,7 +61,8 @@ function transcriptReader(policy: Policy["observe"], known: SessionInfo): Reader
       if (isDenial(message)) denied.add(stringOr(message["hookToolCallId"], ""));
       const base = { ...blankEvent, host: "droid", session, cwd, at };
       for (const part of listMessageParts(message)) {
-        if (part["type"] === "tool_use") addOpenCall(openCalls, part, { at, model: stringOr(message["modelId"], null) });
+        if (part["type"] === "tool_use")
+          addOpenCall(openCalls, part, { at, model: stringOr(message["modelId"], null) });
         if (part["type"] === "tool_result") yield* parseResult(openCalls, part, { base, denied, policy });
       }
       yield* parsePrompt(line, message, { base, policy });

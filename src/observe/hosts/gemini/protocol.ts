@@ -1,11 +1,22 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, type CallFields, type HookEventBase, type HookEvent, toSystemMessage } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type CallFields,
+  type HookEventBase,
+  type HookEvent,
+  toSystemMessage,
+} from "../../protocol/hook-event.ts";
 import { buildCallId, findLastMessageId, buildPromptId } from "./message-ids.ts";
 import { parseGeminiCommandEnd, readGeminiParts, removeHookContext } from "./texts.ts";
 
-const contextLimits: ContextLimits = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+const contextLimits: ContextLimits = {
+  "session-start": UNBOUNDED,
+  prompt: UNBOUNDED,
+  "after-call": UNBOUNDED,
+  stop: UNBOUNDED,
+};
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "hangs", holds: true };
 
@@ -78,7 +89,10 @@ function encode(event: HookEvent, answer: Answer): string {
   const systemMessage = toSystemMessage(answer);
   if (hookEventName === undefined || answer.context === undefined)
     return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
-  return JSON.stringify({ ...systemMessage, hookSpecificOutput: { hookEventName: hookEventName, additionalContext: answer.context } });
+  return JSON.stringify({
+    ...systemMessage,
+    hookSpecificOutput: { hookEventName: hookEventName, additionalContext: answer.context },
+  });
 }
 
 /** The same event, of a call whose result is thrown away. */

@@ -76,7 +76,10 @@ function parseItems(message: JsonObject, position: MessagePosition): readonly Tr
   return calls.filter(isRecord).flatMap((call) => parseCall(message, call, position));
 }
 
-function parsePrompt(message: JsonObject, { session, cwd, previous, policy }: MessagePosition): readonly TranscriptItem[] {
+function parsePrompt(
+  message: JsonObject,
+  { session, cwd, previous, policy }: MessagePosition,
+): readonly TranscriptItem[] {
   const prompt = removeHookContext(readGeminiParts(message["content"]) ?? "");
   const at = parseTime(message["timestamp"]);
   // Results of calls come as the user's too, and so does what the client tells of the place.

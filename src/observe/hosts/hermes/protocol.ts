@@ -1,7 +1,13 @@
 import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { isRecord, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, type Protocol, UNBOUNDED } from "../../protocol/host.ts";
-import { type Answer, type CallFields, type HookEventBase, type HookEvent, joinReasonAndContext } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type CallFields,
+  type HookEventBase,
+  type HookEvent,
+  joinReasonAndContext,
+} from "../../protocol/hook-event.ts";
 import { parseHermesCallEnd } from "./call-end.ts";
 
 /** What is said with a prompt is added to it; everything else is only looked at. */
@@ -31,9 +37,19 @@ function decode(payload: unknown): readonly HookEvent[] {
       return parseTurn(common, extra);
     case "pre_tool_call":
       // A call is let through or not; there is no room for words beside it.
-      return parseCall(payload, extra).map((fields) => ({ ...common, moment: "before-call", ...fields, takes: "decision" }));
+      return parseCall(payload, extra).map((fields) => ({
+        ...common,
+        moment: "before-call",
+        ...fields,
+        takes: "decision",
+      }));
     case "post_tool_call":
-      return parseCall(payload, extra).map((fields) => ({ ...common, moment: "after-call", ...fields, ...parseResult(extra) }));
+      return parseCall(payload, extra).map((fields) => ({
+        ...common,
+        moment: "after-call",
+        ...fields,
+        ...parseResult(extra),
+      }));
     // Despite its name it is told at the end of every turn.
     case "on_session_end":
       return [{ ...common, moment: "stop", again: false }];
@@ -47,7 +63,10 @@ function decode(payload: unknown): readonly HookEvent[] {
 function encode(event: HookEvent, { context, decision }: Answer): string {
   if (event.moment === "before-call")
     return decision?.kind === "deny"
-      ? JSON.stringify({ action: "block", message: `Blocked by a rule: ${joinReasonAndContext(decision.reason, context)}` })
+      ? JSON.stringify({
+          action: "block",
+          message: `Blocked by a rule: ${joinReasonAndContext(decision.reason, context)}`,
+        })
       : "";
   return event.moment === "prompt" && context !== undefined ? JSON.stringify({ context }) : "";
 }
@@ -72,7 +91,9 @@ function readMessageText(message: unknown): string {
 
 function parseCall(payload: Payload, extra: Payload): readonly CallFields[] {
   const tool = nonEmptyText(payload["tool_name"]);
-  return tool === null ? [] : [{ tool, input: payload["tool_input"] ?? null, callId: nonEmptyText(extra["tool_call_id"]) }];
+  return tool === null
+    ? []
+    : [{ tool, input: payload["tool_input"] ?? null, callId: nonEmptyText(extra["tool_call_id"]) }];
 }
 
 function parseResult(extra: Payload) {

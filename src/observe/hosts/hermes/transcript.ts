@@ -39,7 +39,10 @@ interface ReadContext {
   readonly policy: Policy["observe"];
 }
 
-function* parseItems(row: ForeignRow, { sessions, openCalls: openCalls, policy }: ReadContext): Iterable<TranscriptItem> {
+function* parseItems(
+  row: ForeignRow,
+  { sessions, openCalls: openCalls, policy }: ReadContext,
+): Iterable<TranscriptItem> {
   const session = String(row["session_id"]);
   // In seconds.
   const at = Math.round(Number(row["timestamp"]) * 1000);
@@ -63,7 +66,12 @@ function* parseItems(row: ForeignRow, { sessions, openCalls: openCalls, policy }
   if (uid === "" || tool === "") return;
   openCalls.delete(`${session} ${uid}`);
   const durationMs = call === undefined ? null : Math.max(0, at - call.at);
-  yield { ...base, uid, durationMs, ...toCallEventFields({ tool, input: call?.input ?? null, ...parseHermesCallEnd(content) }, policy) };
+  yield {
+    ...base,
+    uid,
+    durationMs,
+    ...toCallEventFields({ tool, input: call?.input ?? null, ...parseHermesCallEnd(content) }, policy),
+  };
 }
 
 function parseCalls(text: unknown, at: number): readonly (readonly [string, OpenCall])[] {
@@ -72,7 +80,10 @@ function parseCalls(text: unknown, at: number): readonly (readonly [string, Open
     const { name, arguments: input } = isRecord(call["function"]) ? call["function"] : {};
     if (typeof call["id"] !== "string" || typeof name !== "string") return [];
     return [
-      [call["id"], { tool: name, input: typeof input === "string" ? (tryParseJson(input) ?? input) : input, at }] as const,
+      [
+        call["id"],
+        { tool: name, input: typeof input === "string" ? (tryParseJson(input) ?? input) : input, at },
+      ] as const,
     ];
   });
 }

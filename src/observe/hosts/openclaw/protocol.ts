@@ -28,7 +28,9 @@ function decode(payload: unknown): readonly HookEvent[] {
     agent: isSubAgent ? session : null,
     transcript: null,
   };
-  return isSubAgent ? parseCallEvent(common, payload) : (parseSessionEvent(common, payload) ?? parseCallEvent(common, payload));
+  return isSubAgent
+    ? parseCallEvent(common, payload)
+    : (parseSessionEvent(common, payload) ?? parseCallEvent(common, payload));
 }
 
 function parseSessionEvent(common: HookEventBase, payload: Payload): readonly HookEvent[] | null {
@@ -50,7 +52,8 @@ function parseSessionEvent(common: HookEventBase, payload: Payload): readonly Ho
 function parsePrompt(common: HookEventBase, payload: Payload): readonly HookEvent[] {
   const prompt = (nonEmptyText(payload["prompt"]) ?? "").trim();
   const { askedBy, provenance } = payload;
-  const isUsers = (nonEmptyText(askedBy) ?? "user") === "user" && (nonEmptyText(provenance) ?? "external_user") === "external_user";
+  const isUsers =
+    (nonEmptyText(askedBy) ?? "user") === "user" && (nonEmptyText(provenance) ?? "external_user") === "external_user";
   if (prompt === "") return [];
   const only = isUsers ? {} : ({ only: "heard" } as const);
   return [{ ...common, ...only, moment: "prompt", prompt, promptId: nonEmptyText(payload["runId"]) }];

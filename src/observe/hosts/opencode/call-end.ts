@@ -13,7 +13,8 @@ export function parseCompletedCall(tool: string, result: unknown): Omit<Opencode
   // Where a tool does not exist or its arguments cannot be read, opencode calls this one instead, which only says so.
   if (tool === "invalid") return { ok: false, text: printed, exitCode };
   const note = exitCode === null && printed !== null ? (shellNote.exec(printed)?.[1] ?? "") : "";
-  if (note.includes("User aborted the command")) return { ok: false, text: `Interrupted by user\n${printed}`, exitCode };
+  if (note.includes("User aborted the command"))
+    return { ok: false, text: `Interrupted by user\n${printed}`, exitCode };
   return { ok: !note.includes("after exceeding timeout"), text: printed, exitCode };
 }
 

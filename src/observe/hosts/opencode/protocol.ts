@@ -36,7 +36,9 @@ function decode(payload: unknown): readonly HookEvent[] {
     hasScreen: payload["hasScreen"] === true,
     transcript: null,
   };
-  return common.agent === null ? (parseSessionEvent(common, payload) ?? parseCallEvent(common, payload)) : parseCallEvent(common, payload);
+  return common.agent === null
+    ? (parseSessionEvent(common, payload) ?? parseCallEvent(common, payload))
+    : parseCallEvent(common, payload);
 }
 
 /** A sub-agent's beginning, task and end are part of the call that started it. */
@@ -81,7 +83,11 @@ function parseCallEvent(common: HookEventBase, payload: Payload): readonly HookE
 }
 
 /** Nothing can be said before a call, so it is said with the result. */
-function parseAfterCall(common: HookEventBase, calls: readonly CallFields[], end: OpencodeCallEnd): readonly HookEvent[] {
+function parseAfterCall(
+  common: HookEventBase,
+  calls: readonly CallFields[],
+  end: OpencodeCallEnd,
+): readonly HookEvent[] {
   return calls.flatMap((fields): HookEvent[] => [
     { ...common, moment: "after-call", ...fields, ...end },
     { ...common, moment: "before-call", ...fields, takes: "context" },

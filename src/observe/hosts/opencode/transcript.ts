@@ -40,7 +40,10 @@ function* wholePrompts(parts: Iterable<ForeignRow>, known: ReadContext): Iterabl
   yield* joinPromptParts(texts, known);
 }
 
-function joinPromptParts([first, ...more]: readonly TranscriptItem[], { policy }: ReadContext): readonly TranscriptItem[] {
+function joinPromptParts(
+  [first, ...more]: readonly TranscriptItem[],
+  { policy }: ReadContext,
+): readonly TranscriptItem[] {
   if (first === undefined) return [];
   const text = [first, ...more].map((item) => item.text).join("\n");
   return [{ ...first, text: redactAndCap(text, policy.payloadCharacters) }];
@@ -103,7 +106,10 @@ function parseCall(part: JsonObject, base: TranscriptItem, policy: Policy["obser
     uid,
     at: typeof endedAt === "number" ? endedAt : base.at,
     durationMs: readDuration(state),
-    ...toCallEventFields({ tool, input: state["input"] ?? null, ok: end.ok, text: end.text, exitCode: end.exitCode }, policy),
+    ...toCallEventFields(
+      { tool, input: state["input"] ?? null, ok: end.ok, text: end.text, exitCode: end.exitCode },
+      policy,
+    ),
   };
 }
 

@@ -10,7 +10,13 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDE
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const piProtocol: Protocol = { contextLimits: contextLimits, calls, personMoments: ["session-start", "stop"], decode, encode: encodeForPlugin };
+export const piProtocol: Protocol = {
+  contextLimits: contextLimits,
+  calls,
+  personMoments: ["session-start", "stop"],
+  decode,
+  encode: encodeForPlugin,
+};
 
 type Payload = Readonly<Record<string, unknown>>;
 

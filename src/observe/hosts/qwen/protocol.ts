@@ -2,10 +2,21 @@ import type { CallControl } from "../../../domain/rule/delivery.ts";
 import { hashText } from "../../../lib/hash.ts";
 import { isRecord, stringOr, nonEmptyText } from "../../../lib/json.ts";
 import { type ContextLimits, UNBOUNDED, type Protocol } from "../../protocol/host.ts";
-import { type Answer, type CallFields, type HookEventBase, type HookEvent, toSystemMessage } from "../../protocol/hook-event.ts";
+import {
+  type Answer,
+  type CallFields,
+  type HookEventBase,
+  type HookEvent,
+  toSystemMessage,
+} from "../../protocol/hook-event.ts";
 import { readMarkedAnswer } from "../../protocol/marked-answer.ts";
 
-const contextLimits: ContextLimits = { "session-start": UNBOUNDED, prompt: UNBOUNDED, "after-call": UNBOUNDED, stop: UNBOUNDED };
+const contextLimits: ContextLimits = {
+  "session-start": UNBOUNDED,
+  prompt: UNBOUNDED,
+  "after-call": UNBOUNDED,
+  stop: UNBOUNDED,
+};
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 

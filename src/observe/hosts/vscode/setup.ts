@@ -46,7 +46,9 @@ const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse",
 
 /** A file of our own in the folder that it shares with Copilot CLI. */
 function hooksFolder(target: InstallTarget): string {
-  return target.project === null ? join(target.userHome, ".copilot", "hooks") : join(target.project, ".github", "hooks");
+  return target.project === null
+    ? join(target.userHome, ".copilot", "hooks")
+    : join(target.project, ".github", "hooks");
 }
 
 function detect(target: InstallTarget): DetectedHost | null {

@@ -45,11 +45,15 @@ function decode(payload: unknown): readonly HookEvent[] {
 
 function parsePrompt(common: HookEventBase, payload: Payload, info: Payload): readonly HookEvent[] {
   const prompt = nonEmptyText(info["user_prompt"]);
-  return prompt === null ? [] : [{ ...common, moment: "prompt", prompt, promptId: nonEmptyText(payload["execution_id"]) }];
+  return prompt === null
+    ? []
+    : [{ ...common, moment: "prompt", prompt, promptId: nonEmptyText(payload["execution_id"]) }];
 }
 
 function parseMcpCall(common: HookEventBase, info: Payload): readonly HookEvent[] {
-  const tool = [nonEmptyText(info["mcp_server_name"]), nonEmptyText(info["mcp_tool_name"])].filter((part) => part !== null);
+  const tool = [nonEmptyText(info["mcp_server_name"]), nonEmptyText(info["mcp_tool_name"])].filter(
+    (part) => part !== null,
+  );
   if (tool.length === 0) return [];
   const result = nonEmptyText(info["mcp_result"]);
   return [{ ...newAfterCall(common, tool.join("."), info["mcp_tool_arguments"] ?? null), text: result }];
