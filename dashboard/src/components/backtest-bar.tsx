@@ -1,5 +1,5 @@
 import type { Backtest } from "../api/contract.ts";
-import { atLeastPercent, count } from "../text/count.ts";
+import { formatAtLeastPercent, formatCount } from "../text/count.ts";
 
 /** Of all it would have said, how much rightly; the words beside it say the same. */
 export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }) {
@@ -8,10 +8,10 @@ export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }
   return (
     <span
       class="inline-flex items-center gap-2 text-xs text-faint"
-      title={`would have spoken ${count(fired)} times, ${count(hits)} of them rightly: at least ${atLeastPercent(lower)} (95 %)`}
+      title={`would have spoken ${formatCount(fired)} times, ${formatCount(hits)} of them rightly: at least ${formatAtLeastPercent(lower)} (95 %)`}
     >
       <RightBar precision={precision} lower={lower} />
-      {fired === 0 ? "never fired" : `${count(hits)} of ${count(fired)} right`}
+      {fired === 0 ? "never fired" : `${formatCount(hits)} of ${formatCount(fired)} right`}
     </span>
   );
 }

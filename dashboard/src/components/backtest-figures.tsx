@@ -1,5 +1,5 @@
-import type { Output } from "../api/answer.ts";
-import { atLeastPercent, count, many, percent } from "../text/count.ts";
+import type { Output } from "../api/api-result.ts";
+import { formatAtLeastPercent, formatCount, formatMany, formatPercent } from "../text/count.ts";
 import { RightBar } from "./backtest-bar.tsx";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
@@ -20,7 +20,7 @@ export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
         {figures.map(([name, value]) => (
           <div key={name} class="flex flex-col-reverse">
             <dt class="text-sm text-soft">{name}</dt>
-            <dd class="text-lg font-light">{count(value)}</dd>
+            <dd class="text-lg font-light">{formatCount(value)}</dd>
           </div>
         ))}
       </dl>
@@ -28,11 +28,11 @@ export function BacktestFigures({ found }: { readonly found: BacktestReplay }) {
         <RightBar precision={found.precision} lower={found.lower} />
         {found.fired === 0
           ? "It would never have spoken."
-          : `Precision ${percent(found.precision)}, at least ${atLeastPercent(found.lower)} (95 %)`}
+          : `Precision ${formatPercent(found.precision)}, at least ${formatAtLeastPercent(found.lower)} (95 %)`}
       </p>
       <p class="mt-1 text-sm text-soft">
-        Met in {many(found.sessions.met, "session")}, failed in {count(found.sessions.failed)}. This evidence allows{" "}
-        <Badge tone={levelTone(found.ceiling.level)}>{found.ceiling.level}</Badge>{" "}
+        Met in {formatMany(found.sessions.met, "session")}, failed in {formatCount(found.sessions.failed)}. This
+        evidence allows <Badge tone={levelTone(found.ceiling.level)}>{found.ceiling.level}</Badge>{" "}
         <span class="text-faint">({found.ceiling.reason})</span>
       </p>
     </div>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SessionEvent } from "../api/contract.ts";
-import { pathWith } from "../browser/route.ts";
-import { Block, Value } from "./value.tsx";
+import { makePath } from "../browser/route.ts";
+import { TextBlock, JsonValue } from "./json-value.tsx";
 
 export function CallDetails({ event }: { readonly event: SessionEvent }) {
   const { input, error, text, signature } = event;
@@ -9,22 +9,22 @@ export function CallDetails({ event }: { readonly event: SessionEvent }) {
     <div class="mb-2 ml-5 flex flex-col gap-3 bg-ink/4 px-3 py-2.5">
       {input !== null && input !== undefined && (
         <Part name="Input">
-          <Value value={input} />
+          <JsonValue value={input} />
         </Part>
       )}
       {error !== null && (
         <Part name="Error">
-          <Block text={error} tone={event.benign ? "text-soft" : "text-fail"} />
+          <TextBlock text={error} tone={event.benign ? "text-soft" : "text-fail"} />
         </Part>
       )}
       {text !== null && text !== "" && (
         <Part name="Output">
-          <Block text={text} />
+          <TextBlock text={text} />
         </Part>
       )}
       {signature !== null && (
         <p class="text-xs">
-          <a href={pathWith("/failures", { signature })}>All failures like this one</a>
+          <a href={makePath("/failures", { signature })}>All failures like this one</a>
         </p>
       )}
       {(input === null || input === undefined) && error === null && !text && (

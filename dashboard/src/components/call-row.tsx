@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { SessionEvent } from "../api/contract.ts";
-import { span } from "../text/ago.ts";
-import { besideTool } from "../text/beside-tool.ts";
+import { formatSpan } from "../text/ago.ts";
+import { dropToolName } from "../text/drop-tool-name.ts";
 import { Badge } from "./badge.tsx";
 import { CallDetails } from "./call-details.tsx";
 import { Chevron } from "./chevron.tsx";
-import { verdictOf } from "./outcome.ts";
+import { getOutcomeLabel } from "./outcome.ts";
 
 /** One tool call in a line; what went in and what came out on demand. */
 export function CallRow({ event }: { readonly event: SessionEvent }) {
@@ -18,10 +18,10 @@ export function CallRow({ event }: { readonly event: SessionEvent }) {
         <Chevron />
         <span class="min-w-0">
           <span class="mr-2 text-sm text-soft">{event.tool ?? "call"}</span>
-          <code class="text-sm break-words [overflow-wrap:anywhere]">{besideTool(event.summary, event.tool)}</code>
+          <code class="text-sm break-words [overflow-wrap:anywhere]">{dropToolName(event.summary, event.tool)}</code>
         </span>
         <span class="flex items-baseline gap-2 text-xs whitespace-nowrap text-faint">
-          <span class="max-sm:hidden">{event.durationMs !== null && span(event.durationMs)}</span>
+          <span class="max-sm:hidden">{event.durationMs !== null && formatSpan(event.durationMs)}</span>
           <OutcomeBadge event={event} />
         </span>
         {failed && (
@@ -34,7 +34,7 @@ export function CallRow({ event }: { readonly event: SessionEvent }) {
 }
 
 function OutcomeBadge({ event }: { readonly event: SessionEvent }) {
-  const verdict = verdictOf(event);
+  const verdict = getOutcomeLabel(event);
   if (verdict === null) return <Badge title="No outcome was seen">running?</Badge>;
   if (event.outcome === "ok") return <span title={verdict.title}>ok</span>;
   return (

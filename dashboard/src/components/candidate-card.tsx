@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { useQueryOnce } from "../api/use-query-once.ts";
 import { rulePath } from "../browser/route.ts";
-import { many, percent } from "../text/count.ts";
-import { scopeInWords } from "../text/scope.ts";
+import { formatMany, formatPercent } from "../text/count.ts";
+import { formatScope } from "../text/scope.ts";
 import { BacktestFigures } from "./backtest-figures.tsx";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
@@ -36,10 +36,10 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
             against <WithCommands text={rule.matcherInWords} />
           </span>
         )}
-        <span class="break-all">{scopeInWords(rule.scope)}</span>
-        <span>confidence {percent(rule.confidence)}</span>
+        <span class="break-all">{formatScope(rule.scope)}</span>
+        <span>confidence {formatPercent(rule.confidence)}</span>
         <span>
-          {many(rule.evidence.observations, "observation")} in {many(rule.evidence.sessions, "session")}
+          {formatMany(rule.evidence.observations, "observation")} in {formatMany(rule.evidence.sessions, "session")}
         </span>
       </p>
       {rule.matcherInWords !== null && <Replay id={rule.id} />}
@@ -54,7 +54,7 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
 
 function Replay({ id }: { readonly id: string }) {
   return (
-    <Loaded resource={useAnswer("rules/backtest", { id })} rows={2}>
+    <Loaded resource={useQueryOnce("rules/backtest", { id })} rows={2}>
       {(found) => <BacktestFigures found={found} />}
     </Loaded>
   );

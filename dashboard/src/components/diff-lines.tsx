@@ -1,10 +1,10 @@
-import { type DiffLine, diffLines } from "../text/unified-diff.ts";
+import { type DiffLine, parseDiffLines } from "../text/unified-diff.ts";
 
 /** A unified diff to read: what comes and what goes is told by sign, by colour and to a screen reader. */
 export function DiffLines({ diff, label }: { readonly diff: string; readonly label: string }) {
   return (
     <div role="group" aria-label={label} class="overflow-hidden bg-sunken py-1 font-mono text-xs leading-relaxed">
-      {diffLines(diff).map((line, index) => (
+      {parseDiffLines(diff).map((line, index) => (
         <Line key={index} line={line} isFirst={index === 0} />
       ))}
     </div>

@@ -1,10 +1,10 @@
-import { type Difference, differences, inWords } from "../text/difference.ts";
+import { type Difference, listDifferencesBetween, formatValue } from "../text/difference.ts";
 
 type Props = { readonly before: unknown; readonly after: unknown };
 
 /** Before and after, only where they differ. */
 export function Differences({ before, after }: Props) {
-  const found = differences(before, after);
+  const found = listDifferencesBetween(before, after);
   if (found.length === 0) return <p class="text-xs text-faint">No field differs.</p>;
   return (
     <dl class="grid gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)]">
@@ -41,7 +41,7 @@ function Line({ sign, tone, value }: { readonly sign: string; readonly tone: str
   return (
     <span class={`grid grid-cols-[1rem_minmax(0,1fr)] ${tone}`}>
       <span aria-hidden="true">{sign}</span>
-      <pre class="text-xs">{inWords(value)}</pre>
+      <pre class="text-xs">{formatValue(value)}</pre>
     </span>
   );
 }

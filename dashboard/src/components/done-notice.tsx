@@ -1,6 +1,6 @@
-import type { Deeds } from "../api/use-deeds.ts";
+import type { Actions } from "../api/use-actions.ts";
 
-export type Done = {
+export type CompletedAction = {
   readonly text: string;
   readonly change: number | null;
   /** What belongs to the same decision, and is taken back with it. */
@@ -8,17 +8,17 @@ export type Done = {
 };
 
 type Props = {
-  readonly done: Done | null;
-  readonly deeds: Deeds;
+  readonly done: CompletedAction | null;
+  readonly actions: Actions;
   readonly onUndone: () => void;
   /** Where the page has a key for it. */
   readonly undoKey?: string;
 };
 
 /** What was just decided, and the way back. It is there also when empty, so that a screen reader hears it change. */
-export function DoneNotice({ done, deeds, onUndone, undoKey }: Props) {
+export function DoneNotice({ done, actions, onUndone, undoKey }: Props) {
   const undo = async (id: number) => {
-    for (const one of [id, ...(done?.beside ?? [])]) if (!(await deeds.act("undo", { id: one }))) return;
+    for (const one of [id, ...(done?.beside ?? [])]) if (!(await actions.act("undo", { id: one }))) return;
     onUndone();
   };
   const { change = null } = done ?? {};
@@ -29,7 +29,7 @@ export function DoneNotice({ done, deeds, onUndone, undoKey }: Props) {
         <button
           type="button"
           class="text-link underline-offset-3 hover:underline"
-          disabled={deeds.busy}
+          disabled={actions.busy}
           aria-keyshortcuts={undoKey}
           onClick={() => void undo(change)}
         >

@@ -1,5 +1,5 @@
 import type { FileDrift } from "../api/shapes.ts";
-import { many, percent } from "../text/count.ts";
+import { formatMany, formatPercent } from "../text/count.ts";
 import { Time } from "./time.tsx";
 
 /** How far a file has come from its first version, in words and as a line. */
@@ -12,7 +12,7 @@ export function DriftRow({ drift }: { readonly drift: FileDrift }) {
         <p>
           {isSame
             ? "As it was at first."
-            : `${percent(drift.words)} of its words and ${percent(drift.lines)} of its lines differ from the first version.`}
+            : `${formatPercent(drift.words)} of its words and ${formatPercent(drift.lines)} of its lines differ from the first version.`}
         </p>
         <svg class="my-1 block h-[5px] w-full max-w-80" aria-hidden="true">
           <rect class="fill-line" width="100%" height="5" rx="2.5" />
@@ -22,7 +22,7 @@ export function DriftRow({ drift }: { readonly drift: FileDrift }) {
           <span>
             first written <Time at={drift.since} />
           </span>
-          <span>{many(drift.versions, "version")}</span>
+          <span>{formatMany(drift.versions, "version")}</span>
           {!isSame && (
             <span>
               +{drift.added} −{drift.removed} lines

@@ -1,7 +1,7 @@
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import type { Arm } from "../api/contract.ts";
-import { count, many, percent } from "../text/count.ts";
-import { placeOfRatio } from "../text/ratio.ts";
+import { formatCount, formatMany, formatPercent } from "../text/count.ts";
+import { computeRatioPosition } from "../text/ratio.ts";
 import { Time } from "./time.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
@@ -14,7 +14,7 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
     { name: "with it", arm: effect.after, fill: "fill-link" },
     ...(effect.heldOut.opportunities > 0 ? [{ name: "held out", arm: effect.heldOut, fill: "fill-brass" }] : []),
   ];
-  const most = Math.max(0.01, ...arms.map(({ arm }) => rateOf(arm)));
+  const most = Math.max(0.01, ...arms.map(({ arm }) => computeRate(arm)));
   return (
     <div class="border-y border-line py-3">
       <p class="flex flex-wrap items-baseline gap-x-3 text-sm">
@@ -36,13 +36,13 @@ export function EffectChart({ effect }: { readonly effect: EffectReport }) {
               <td class="py-1">
                 <svg class="block h-3 w-full" aria-hidden="true">
                   <rect class="fill-line" y="5" width="100%" height="2" />
-                  <rect class={fill} width={`${(rateOf(arm) / most) * 100}%`} height="12" rx="2" />
+                  <rect class={fill} width={`${(computeRate(arm) / most) * 100}%`} height="12" rx="2" />
                 </svg>
               </td>
               <td class="w-40 py-1 pl-3 text-right whitespace-nowrap max-sm:w-32">
-                {arm.opportunities === 0 ? "–" : percent(rateOf(arm))}{" "}
-                <span class="text-xs text-faint" title={many(arm.opportunities, "opportunity", "opportunities")}>
-                  {count(arm.attempts)} of {count(arm.opportunities)}
+                {arm.opportunities === 0 ? "–" : formatPercent(computeRate(arm))}{" "}
+                <span class="text-xs text-faint" title={formatMany(arm.opportunities, "opportunity", "opportunities")}>
+                  {formatCount(arm.attempts)} of {formatCount(arm.opportunities)}
                 </span>
               </td>
             </tr>
@@ -68,11 +68,11 @@ const ticks = [
 
 /** The ratio with its interval, on a line whose middle is "no difference". */
 function RatioLine({ ratio, low, high }: RatioProps) {
-  const said = `Attempts with it are ${ratio.toFixed(2)} of those without (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
-  const at = (value: number) => `${placeOfRatio(value) * 100}%`;
+  const label = `Attempts with it are ${ratio.toFixed(2)} of those without (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const at = (value: number) => `${computeRatioPosition(value) * 100}%`;
   return (
     <figure class="mt-3">
-      <svg class="block h-10 w-full" role="img" aria-label={said}>
+      <svg class="block h-10 w-full" role="img" aria-label={label}>
         <rect class="fill-good/10" width="50%" height="22" />
         <rect class="fill-fail/10" x="50%" width="50%" height="22" />
         {ticks.map(([value, name]) => (
@@ -86,11 +86,11 @@ function RatioLine({ ratio, low, high }: RatioProps) {
         <line class="stroke-ink" stroke-width="2" x1={at(low)} x2={at(high)} y1="11" y2="11" />
         <circle class="fill-ink" cx={at(ratio)} cy="11" r="5" />
       </svg>
-      <figcaption class="text-xs text-faint">{said}</figcaption>
+      <figcaption class="text-xs text-faint">{label}</figcaption>
     </figure>
   );
 }
 
-function rateOf({ attempts, opportunities }: Arm): number {
+function computeRate({ attempts, opportunities }: Arm): number {
   return opportunities === 0 ? 0 : attempts / opportunities;
 }

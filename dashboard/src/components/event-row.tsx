@@ -1,16 +1,16 @@
 import type { SessionEvent } from "../api/contract.ts";
 import { CallRow } from "./call-row.tsx";
-import { SpokenRow } from "./spoken-row.tsx";
+import { UserTextRow } from "./user-text-row.tsx";
 import { Time } from "./time.tsx";
 
-type Props = { readonly event: SessionEvent; readonly asked: boolean };
+type Props = { readonly event: SessionEvent; readonly isTarget: boolean };
 
-export function EventRow({ event, asked }: Props) {
+export function EventRow({ event, isTarget }: Props) {
   return (
     <li
       id={`event-${event.seq}`}
-      aria-current={asked ? "true" : undefined}
-      class={`grid scroll-mt-14 grid-cols-[2.5rem_minmax(0,1fr)] gap-x-2 border-b border-line/70 sm:grid-cols-[4.25rem_minmax(0,1fr)] sm:gap-x-4 ${asked ? "-mx-3 border-l-2 border-l-brass bg-mark pr-3 pl-2.5" : ""}`}
+      aria-current={isTarget ? "true" : undefined}
+      class={`grid scroll-mt-14 grid-cols-[2.5rem_minmax(0,1fr)] gap-x-2 border-b border-line/70 sm:grid-cols-[4.25rem_minmax(0,1fr)] sm:gap-x-4 ${isTarget ? "-mx-3 border-l-2 border-l-brass bg-mark pr-3 pl-2.5" : ""}`}
     >
       <span class="pt-[0.4rem] font-mono text-xs text-faint">
         <Time at={event.at} clock />
@@ -22,7 +22,7 @@ export function EventRow({ event, asked }: Props) {
 
 function Body({ event }: { readonly event: SessionEvent }) {
   if (event.kind === "call") return <CallRow event={event} />;
-  if (event.kind === "prompt" || event.kind === "correction") return <SpokenRow event={event} />;
+  if (event.kind === "prompt" || event.kind === "correction") return <UserTextRow event={event} />;
   return (
     <p class="py-1.5 text-sm text-faint">
       {boundaries[event.kind]}

@@ -1,8 +1,8 @@
 import type { Host } from "../api/contract.ts";
 import type { Finding } from "../api/shapes.ts";
 import { now } from "../browser/clock.ts";
-import { pathWith } from "../browser/route.ts";
-import { many } from "../text/count.ts";
+import { makePath } from "../browser/route.ts";
+import { formatMany } from "../text/count.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { Time } from "./time.tsx";
 
@@ -38,14 +38,14 @@ export function HostEntry({ host }: { readonly host: Host }) {
           <Badge title="Built from its documentation; not yet tried with the real product">unverified</Badge>
         )}
         <span class="text-sm text-faint" title="How it is joined to oldhand">
-          {joined(host)}
+          {formatWays(host)}
         </span>
       </div>
       <p class="text-right text-sm text-soft">
         {host.events > 0 ? (
           <>
-            <a href={pathWith("/sessions", { host: host.host })} class="max-sm:hidden">
-              {many(host.events, "event")}
+            <a href={makePath("/sessions", { host: host.host })} class="max-sm:hidden">
+              {formatMany(host.events, "event")}
             </a>
             <span class="max-sm:hidden">, last </span>
             <Time at={host.lastAt} />
@@ -66,7 +66,7 @@ export function HostEntry({ host }: { readonly host: Host }) {
 }
 
 /** What joins it to us now; of one that is not here, what could. */
-function joined({ found, ways }: Host): string {
+function formatWays({ found, ways }: Host): string {
   return ways
     .filter(({ wired }) => !found || wired !== false)
     .map(({ way }) => way)
@@ -77,13 +77,13 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
   return (
     <li class={`border-l-2 pl-3 text-sm ${finding.level === "problem" ? "border-fail" : "border-edge"}`}>
       <p class="break-words">{finding.what}</p>
-      {finding.hint !== null && <p class="break-words text-soft">{hintOf(finding.hint)}</p>}
+      {finding.hint !== null && <p class="break-words text-soft">{renderHint(finding.hint)}</p>}
     </li>
   );
 }
 
 /** A hint that is a command looks like one. */
-function hintOf(hint: string) {
+function renderHint(hint: string) {
   if (!/^(oldhand|npm) /.test(hint)) return hint;
   return <code class="rounded-[3px] bg-sunken px-1 text-ink">{hint}</code>;
 }

@@ -1,7 +1,7 @@
 import type { HostPulse } from "../api/shapes.ts";
 import { now } from "../browser/clock.ts";
-import { pathWith } from "../browser/route.ts";
-import { many } from "../text/count.ts";
+import { makePath } from "../browser/route.ts";
+import { formatMany } from "../text/count.ts";
 import { Time } from "./time.tsx";
 
 const HOUR = 3_600_000;
@@ -14,10 +14,10 @@ export function HostPulses({ hosts }: { readonly hosts: readonly HostPulse[] }) 
         <li key={host.host} class="flex items-baseline gap-2.5 py-2">
           <span class={`size-2 shrink-0 rounded-full ${dotOf(host, now.value)}`} aria-hidden="true" />
           <span class="min-w-0 flex-1">
-            <a href={pathWith("/sessions", { host: host.host })} class="block truncate">
+            <a href={makePath("/sessions", { host: host.host })} class="block truncate">
               {host.host}
             </a>
-            <span class="text-xs text-faint">{many(host.events, "event")}</span>
+            <span class="text-xs text-faint">{formatMany(host.events, "event")}</span>
           </span>
           <span class="text-soft">
             <Time at={host.lastFiredAt} never="never fired" />

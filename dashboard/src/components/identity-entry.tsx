@@ -1,13 +1,13 @@
 import { useRef, useState } from "preact/hooks";
 import type { IdentityFile } from "../api/shapes.ts";
-import { useDeeds } from "../api/use-deeds.ts";
-import { type Done, DoneNotice } from "./done-notice.tsx";
-import { IdentityEdit } from "./identity-edit.tsx";
+import { useActions } from "../api/use-actions.ts";
+import { type CompletedAction, DoneNotice } from "./done-notice.tsx";
+import { IdentityEditor } from "./identity-editor.tsx";
 import { IdentityText } from "./identity-text.tsx";
-import { Problem } from "./problem.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 import { WithCommands } from "./with-commands.tsx";
 
-const says: Readonly<Record<string, string>> = {
+const fileDescriptions: Readonly<Record<string, string>> = {
   "SHIELD.md": "what must never happen",
   "SOUL.md": "who the agent is",
   "USER.md": "who you are",
@@ -16,8 +16,8 @@ const says: Readonly<Record<string, string>> = {
 
 /** One file of the identity: what it says, where it is, and its editing in place. */
 export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
-  const deeds = useDeeds();
-  const [done, setDone] = useState<Done | null>(null);
+  const actions = useActions();
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const [editing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -28,7 +28,7 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
   const isOfMemories = name === "USER.md";
   const save = async (text: string, base: string, reason: string) => {
     if (name === "USER.md") return;
-    const made = await deeds.act("soul/edit", { file: name, text, base, ...(reason === "" ? {} : { reason }) });
+    const made = await actions.act("soul/edit", { file: name, text, base, ...(reason === "" ? {} : { reason }) });
     if (!made) return;
     close();
     setDone({ text: made.change ? "Saved." : "Nothing was changed.", change: made.change?.id ?? null });
@@ -38,7 +38,7 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
       <div class="mb-1.5 flex items-start justify-between gap-x-4">
         <div class="min-w-0">
           <h3 class="font-medium">
-            {file.name} <span class="font-normal text-soft">{says[file.name]}</span>
+            {file.name} <span class="font-normal text-soft">{fileDescriptions[file.name]}</span>
           </h3>
           <p class="text-xs break-all text-faint">{file.path}</p>
         </div>
@@ -53,7 +53,7 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
             class="press"
             aria-expanded={editing}
             aria-label={`Edit ${file.name}`}
-            disabled={deeds.busy}
+            disabled={actions.busy}
             onClick={() => setEditing(!editing)}
           >
             Edit
@@ -61,9 +61,9 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
         )}
       </div>
       {editing ? (
-        <IdentityEdit
+        <IdentityEditor
           file={file}
-          busy={deeds.busy}
+          busy={actions.busy}
           onSave={(text, base, reason) => void save(text, base, reason)}
           onLeave={close}
         />
@@ -74,9 +74,9 @@ export function IdentityEntry({ file }: { readonly file: IdentityFile }) {
       ) : (
         <IdentityText text={file.text} guarded={file.guarded} />
       )}
-      {deeds.problem && <Problem problem={deeds.problem} />}
-      {(done !== null || deeds.problem !== null) && (
-        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
+      {(done !== null || actions.problem !== null) && (
+        <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
       )}
     </li>
   );

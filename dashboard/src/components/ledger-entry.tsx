@@ -1,9 +1,9 @@
 import type { LedgerEntry } from "../api/contract.ts";
 import { sessionPath } from "../browser/route.ts";
-import { percent } from "../text/count.ts";
+import { formatPercent } from "../text/count.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
-import { Fact } from "./fact.tsx";
+import { DefinitionItem } from "./definition-item.tsx";
 import { Time } from "./time.tsx";
 
 const loud: Readonly<Record<string, Tone>> = { high: "warn", critical: "fail" };
@@ -29,20 +29,20 @@ export function LedgerEntryRow({ entry }: { readonly entry: LedgerEntry }) {
           </span>
         </summary>
         <dl class="mb-2 ml-5.5 flex flex-col gap-1 bg-sunken px-3 py-2 text-sm">
-          <Fact name="why">{entry.why}</Fact>
-          {entry.signal !== null && <Fact name="signal">{entry.signal}</Fact>}
-          {entry.shouldHave !== null && <Fact name="should have">{entry.shouldHave}</Fact>}
+          <DefinitionItem name="why">{entry.why}</DefinitionItem>
+          {entry.signal !== null && <DefinitionItem name="signal">{entry.signal}</DefinitionItem>}
+          {entry.shouldHave !== null && <DefinitionItem name="should have">{entry.shouldHave}</DefinitionItem>}
           {expectation !== null && (
-            <Fact name="expected">
-              {expectation.prediction}; came: {expectation.outcome} (surprise {percent(expectation.surprise)})
-            </Fact>
+            <DefinitionItem name="expected">
+              {expectation.prediction}; came: {expectation.outcome} (surprise {formatPercent(expectation.surprise)})
+            </DefinitionItem>
           )}
           {entry.session !== null && (
-            <Fact name="session">
+            <DefinitionItem name="session">
               <a href={sessionPath(entry.session)}>{entry.session}</a>
-            </Fact>
+            </DefinitionItem>
           )}
-          {entry.workspace !== null && <Fact name="workspace">{entry.workspace}</Fact>}
+          {entry.workspace !== null && <DefinitionItem name="workspace">{entry.workspace}</DefinitionItem>}
         </dl>
       </details>
     </li>

@@ -1,29 +1,29 @@
 import { useRef, useState } from "preact/hooks";
-import { useDeeds } from "../api/use-deeds.ts";
+import { useActions } from "../api/use-actions.ts";
 import { Chevron } from "./chevron.tsx";
-import { type Done, DoneNotice } from "./done-notice.tsx";
+import { type CompletedAction, DoneNotice } from "./done-notice.tsx";
 import { Field } from "./field.tsx";
-import { Problem } from "./problem.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 
 const severities = ["low", "medium", "high", "critical"] as const;
 
 /** A mistake or a win by hand. What the server refuses stays in the form, with the reason. */
 export function LedgerForm({ patterns }: { readonly patterns: readonly string[] }) {
   const form = useRef<HTMLFormElement>(null);
-  const deeds = useDeeds();
+  const actions = useActions();
   const [kind, setKind] = useState<"mistake" | "win">("mistake");
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const save = async () => {
     if (form.current === null) return;
     const given = new FormData(form.current);
     const text = (name: string) => String(given.get(name) ?? "").trim();
     // The page is of no folder.
-    const told = { what: text("what"), why: text("why"), pattern: text("pattern"), everywhere: true };
+    const entry = { what: text("what"), why: text("why"), pattern: text("pattern"), everywhere: true };
     const made =
       kind === "win"
-        ? await deeds.act("win", told)
-        : await deeds.act("mistake", {
-            ...told,
+        ? await actions.act("win", entry)
+        : await actions.act("mistake", {
+            ...entry,
             shouldHave: text("shouldHave"),
             signal: text("signal"),
             severity: severities.find((one) => one === text("severity")),
@@ -81,11 +81,11 @@ export function LedgerForm({ patterns }: { readonly patterns: readonly string[] 
           </>
         )}
         <div class="sm:col-span-2">
-          <button type="submit" class="press" disabled={deeds.busy}>
+          <button type="submit" class="press" disabled={actions.busy}>
             Write the {kind}
           </button>
-          {deeds.problem && <Problem problem={deeds.problem} />}
-          <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+          {actions.problem && <ProblemNotice problem={actions.problem} />}
+          <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
         </div>
       </form>
     </details>

@@ -1,11 +1,11 @@
 import type { LiveSession } from "../api/contract.ts";
 import { now } from "../browser/clock.ts";
-import { pathWith, sessionPath } from "../browser/route.ts";
-import { besideTool } from "../text/beside-tool.ts";
-import { many } from "../text/count.ts";
+import { makePath, sessionPath } from "../browser/route.ts";
+import { dropToolName } from "../text/drop-tool-name.ts";
+import { formatMany } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 import { Badge } from "./badge.tsx";
-import { verdictOf } from "./outcome.ts";
+import { getOutcomeLabel } from "./outcome.ts";
 import { Time } from "./time.tsx";
 
 /** Every agent that is at work, by workspace, and what it did last. */
@@ -15,7 +15,7 @@ export function LiveNow({ sessions }: { readonly sessions: readonly LiveSession[
   if (open.length === 0) return <p class="border-y border-line py-3 text-soft">No agent is at work right now.</p>;
   return (
     <ul class="divide-y divide-line border-y border-line">
-      {groupsOf(open).map(([workspace, members]) => (
+      {groupByWorkspace(open).map(([workspace, members]) => (
         <li key={workspace} class="grid gap-x-6 gap-y-1 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)]">
           <Workspace path={workspace} agents={members.length} />
           <ul class="flex min-w-0 flex-col gap-1.5">
@@ -29,7 +29,7 @@ export function LiveNow({ sessions }: { readonly sessions: readonly LiveSession[
   );
 }
 
-function groupsOf(sessions: readonly LiveSession[]): readonly (readonly [string, readonly LiveSession[]])[] {
+function groupByWorkspace(sessions: readonly LiveSession[]): readonly (readonly [string, readonly LiveSession[]])[] {
   const groups = new Map<string, LiveSession[]>();
   for (const session of sessions) {
     const workspace = session.workspace ?? "";
@@ -44,11 +44,11 @@ function Workspace({ path, agents }: { readonly path: string; readonly agents: n
       {path === "" ? (
         <span class="font-medium">No workspace</span>
       ) : (
-        <a class="block min-w-0 truncate font-medium" href={pathWith("/sessions", { workspace: path })} title={path}>
+        <a class="block min-w-0 truncate font-medium" href={makePath("/sessions", { workspace: path })} title={path}>
           {workspaceName(path)}
         </a>
       )}
-      <span class="text-xs whitespace-nowrap text-faint">{many(agents, "agent")}</span>
+      <span class="text-xs whitespace-nowrap text-faint">{formatMany(agents, "agent")}</span>
     </div>
   );
 }
@@ -61,7 +61,9 @@ function Agent({ session }: { readonly session: LiveSession }) {
       <a class="truncate" href={sessionPath(session.id, last?.seq)} title={`session ${session.id}`}>
         {session.host}
       </a>
-      <span class="min-w-0 max-sm:order-1 max-sm:col-span-2 max-sm:col-start-2">{last && <Doing last={last} />}</span>
+      <span class="min-w-0 max-sm:order-1 max-sm:col-span-2 max-sm:col-start-2">
+        {last && <LastEvent last={last} />}
+      </span>
       <span class="text-right text-sm text-soft">
         <Time at={session.lastAt} />
       </span>
@@ -69,14 +71,14 @@ function Agent({ session }: { readonly session: LiveSession }) {
   );
 }
 
-function Doing({ last }: { readonly last: NonNullable<LiveSession["last"]> }) {
-  const verdict = verdictOf(last);
+function LastEvent({ last }: { readonly last: NonNullable<LiveSession["last"]> }) {
+  const verdict = getOutcomeLabel(last);
   return (
     <span class="flex min-w-0 items-baseline gap-2">
-      <span class="shrink-0 text-sm text-soft">{deedOf(last)}</span>
+      <span class="shrink-0 text-sm text-soft">{describeLastEvent(last)}</span>
       {last.kind !== "session-start" && last.summary !== last.kind && (
         <code class="min-w-0 truncate text-sm" title={last.summary}>
-          {besideTool(last.summary, last.tool)}
+          {dropToolName(last.summary, last.tool)}
         </code>
       )}
       {verdict && last.outcome !== "ok" && (
@@ -88,11 +90,11 @@ function Doing({ last }: { readonly last: NonNullable<LiveSession["last"]> }) {
   );
 }
 
-function deedOf({ kind, tool }: NonNullable<LiveSession["last"]>): string {
-  return kind === "call" ? (tool ?? "call") : deeds[kind];
+function describeLastEvent({ kind, tool }: NonNullable<LiveSession["last"]>): string {
+  return kind === "call" ? (tool ?? "call") : eventDescriptions[kind];
 }
 
-const deeds = {
+const eventDescriptions = {
   "session-start": "has just started",
   prompt: "was asked",
   answer: "has answered",

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Resource } from "../api/use-resource.ts";
-import { Problem } from "./problem.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 type Props<T> = {
@@ -14,7 +14,7 @@ export function Loaded<T>({ resource, rows = 8, children }: Props<T>) {
   const { value, problem, stale, reload } = resource;
   return (
     <div aria-busy={stale || (value === null && problem === null)}>
-      {problem && <Problem problem={problem} retry={reload} />}
+      {problem && <ProblemNotice problem={problem} retry={reload} />}
       {value === null && problem === null && <Skeleton rows={rows} />}
       {value !== null && <div class={stale ? "opacity-50 transition-opacity" : ""}>{children(value)}</div>}
     </div>

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import { useDeeds } from "../api/use-deeds.ts";
-import { percent } from "../text/count.ts";
-import { type Done, DoneNotice } from "./done-notice.tsx";
-import { Problem } from "./problem.tsx";
+import { useActions } from "../api/use-actions.ts";
+import { formatPercent } from "../text/count.ts";
+import { type CompletedAction, DoneNotice } from "./done-notice.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 import { WithCommands } from "./with-commands.tsx";
 
-const deedsOfMemory = {
+const memoryActions = {
   confirm: { name: "Confirm", title: "It proved true: more confidence" },
   contradict: { name: "Contradict", title: "It proved wrong: less confidence" },
   archive: { name: "Archive", title: "Out of recall, kept for the record" },
   vouch: { name: "Vouch for it", title: "Trusted like your own word, and no longer blocked" },
 } as const;
 
-type Deed = keyof typeof deedsOfMemory;
+type MemoryAction = keyof typeof memoryActions;
 
 type Props = {
   readonly id: string;
@@ -20,44 +20,47 @@ type Props = {
   readonly blocked?: boolean;
   readonly editing?: { readonly isOpen: boolean; readonly toggle: () => void };
   /** Told of a decision that may take the memory off the list, where nothing could be said beside it any more. */
-  readonly onMoved?: (done: Done) => void;
+  readonly onMoved?: (done: CompletedAction) => void;
 };
 
 /** What the owner can say about a memory. */
 export function MemoryButtons({ id, kind, blocked = false, editing, onMoved }: Props) {
-  const deeds = useDeeds();
-  const [done, setDone] = useState<Done | null>(null);
+  const actions = useActions();
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const [forgetting, setForgetting] = useState(false);
-  const offered: readonly Deed[] = [
+  const offered: readonly MemoryAction[] = [
     ...(kind === "resting" ? [] : (["confirm", "contradict"] as const)),
     ...(kind === "active" ? (["archive"] as const) : []),
     ...(blocked ? (["vouch"] as const) : []),
   ];
-  const act = async (deed: Deed) => {
-    const made = await deeds.act(`memories/${deed}`, { id });
+  const act = async (action: MemoryAction) => {
+    const made = await actions.act(`memories/${action}`, { id });
     if (!made) return;
     const { confidence, status, text } = made.memory;
     const change = made.changes[0]?.id ?? null;
-    const isMoved = deed === "vouch" || (kind === "active" ? status !== "active" : status === "active");
+    const isMoved = action === "vouch" || (kind === "active" ? status !== "active" : status === "active");
     if (onMoved && isMoved) {
-      onMoved({ text: `${moved(deed, status)}: “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`, change });
+      onMoved({
+        text: `${describeMove(action, status)}: “${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`,
+        change,
+      });
       return;
     }
-    setDone({ text: `Confidence ${percent(confidence)}${status === "active" ? "" : `, ${status}`}.`, change });
+    setDone({ text: `Confidence ${formatPercent(confidence)}${status === "active" ? "" : `, ${status}`}.`, change });
   };
   return (
     <div class="flex flex-col items-end gap-1 max-sm:w-full max-sm:items-start">
       <div role="group" aria-label="Decide" class="flex flex-wrap gap-2">
-        {offered.map((deed) => (
+        {offered.map((action) => (
           <button
-            key={deed}
+            key={action}
             type="button"
             class="press"
-            title={deedsOfMemory[deed].title}
-            disabled={deeds.busy}
-            onClick={() => void act(deed)}
+            title={memoryActions[action].title}
+            disabled={actions.busy}
+            onClick={() => void act(action)}
           >
-            {deedsOfMemory[deed].name}
+            {memoryActions[action].name}
           </button>
         ))}
         {editing && (
@@ -65,7 +68,7 @@ export function MemoryButtons({ id, kind, blocked = false, editing, onMoved }: P
             type="button"
             class="press"
             aria-expanded={editing.isOpen}
-            disabled={deeds.busy}
+            disabled={actions.busy}
             onClick={editing.toggle}
           >
             Edit
@@ -78,16 +81,16 @@ export function MemoryButtons({ id, kind, blocked = false, editing, onMoved }: P
         )}
       </div>
       {forgetting && <HowToForget id={id} isActive={kind === "active"} />}
-      {deeds.problem && <Problem problem={deeds.problem} />}
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
       {done !== null && (
-        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+        <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
       )}
     </div>
   );
 }
 
-function moved(deed: Deed, status: string): string {
-  if (deed === "vouch") return "Vouched for";
+function describeMove(action: MemoryAction, status: string): string {
+  if (action === "vouch") return "Vouched for";
   return status === "active" ? "Active again" : "Archived: no longer recalled";
 }
 

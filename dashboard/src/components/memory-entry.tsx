@@ -1,14 +1,14 @@
 import { useRef, useState } from "preact/hooks";
 import type { Memory } from "../api/contract.ts";
-import { many, percent } from "../text/count.ts";
-import { scopeInWords } from "../text/scope.ts";
+import { formatMany, formatPercent } from "../text/count.ts";
+import { formatScope } from "../text/scope.ts";
 import { Badge } from "./badge.tsx";
-import type { Done } from "./done-notice.tsx";
+import type { CompletedAction } from "./done-notice.tsx";
 import { MemoryButtons } from "./memory-buttons.tsx";
-import { MemoryEdit } from "./memory-edit.tsx";
+import { MemoryEditor } from "./memory-editor.tsx";
 import { Time } from "./time.tsx";
 
-type Props = { readonly memory: Memory; readonly onDone: (done: Done) => void };
+type Props = { readonly memory: Memory; readonly onDone: (done: CompletedAction) => void };
 
 export function MemoryEntry({ memory, onDone }: Props) {
   const [editing, setEditing] = useState(false);
@@ -32,15 +32,15 @@ export function MemoryEntry({ memory, onDone }: Props) {
           {memory.key !== memory.id && <code class="break-all text-soft">{memory.key}</code>}
           <span>{memory.kind}</span>
           <span title="how much it matters, 1 to 100">importance {memory.importance}</span>
-          <span title="how true it is">confidence {percent(memory.confidence)}</span>
+          <span title="how true it is">confidence {formatPercent(memory.confidence)}</span>
           <span>
             from {memory.origin}
             {memory.trust !== memory.origin && `, trusted as ${memory.trust}`}
           </span>
-          <span class="break-all">{scopeInWords(memory.scope)}</span>
+          <span class="break-all">{formatScope(memory.scope)}</span>
           {memory.tags.length > 0 && <span class="break-words">{memory.tags.join(", ")}</span>}
           <span>
-            used {many(memory.uses, "time")}
+            used {formatMany(memory.uses, "time")}
             {memory.lastUsedAt !== null && (
               <>
                 , last <Time at={memory.lastUsedAt} />
@@ -57,7 +57,7 @@ export function MemoryEntry({ memory, onDone }: Props) {
         editing={{ isOpen: editing, toggle: () => setEditing(!editing) }}
         onMoved={onDone}
       />
-      {editing && <MemoryEdit memory={memory} onDone={onDone} onLeave={leave} />}
+      {editing && <MemoryEditor memory={memory} onDone={onDone} onLeave={leave} />}
     </li>
   );
 }

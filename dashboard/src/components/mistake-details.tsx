@@ -1,20 +1,21 @@
 import type { ComponentChildren } from "preact";
 import type { RepeatedMistake as Mistake } from "../api/contract.ts";
-import type { Evidence } from "../api/shapes.ts";
-import { pathWith, rulePath, sessionPath } from "../browser/route.ts";
-import { many } from "../text/count.ts";
+import type { MistakeEvidence } from "../api/shapes.ts";
+import { makePath, rulePath, sessionPath } from "../browser/route.ts";
+import { formatMany } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
-import { RuleMark } from "./rule-mark.tsx";
+import { RuleStatusNote } from "./rule-status-note.tsx";
 import { Time } from "./time.tsx";
-import { Block } from "./value.tsx";
+import { TextBlock } from "./json-value.tsx";
 
 export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
   const { cost, recovery, rule, noRule, workspaces, hosts, first, last, evidence, count } = mistake;
   return (
     <dl class="grid gap-x-6 gap-y-3 pt-1 pb-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:pl-[5.25rem]">
       <Row name="Cost">
-        {many(cost.calls, "call")}, {cost.minutes < 1 ? "less than a minute" : many(Math.round(cost.minutes), "minute")}
-        , about {many(cost.tokens, "token")}
+        {formatMany(cost.calls, "call")},{" "}
+        {cost.minutes < 1 ? "less than a minute" : formatMany(Math.round(cost.minutes), "minute")}, about{" "}
+        {formatMany(cost.tokens, "token")}
       </Row>
       <Row name="What worked">
         {recovery === null ? (
@@ -22,7 +23,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
         ) : (
           <>
             <code class="break-words text-good">{recovery.summary}</code>{" "}
-            <span class="text-faint">({many(recovery.times, "time")})</span>
+            <span class="text-faint">({formatMany(recovery.times, "time")})</span>
           </>
         )}
       </Row>
@@ -38,7 +39,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
                 {rule.text}
               </a>
             )}{" "}
-            <RuleMark rule={rule} noRule={null} />
+            <RuleStatusNote rule={rule} noRule={null} />
           </>
         )}
       </Row>
@@ -48,7 +49,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
         {workspaces.map((path, index) => (
           <span key={path}>
             {index > 0 && ", "}
-            <a href={pathWith("/sessions", { workspace: path })} title={path}>
+            <a href={makePath("/sessions", { workspace: path })} title={path}>
               {workspaceName(path)}
             </a>
           </span>
@@ -70,7 +71,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: Mistake }) {
   );
 }
 
-function EvidenceItem({ item }: { readonly item: Evidence }) {
+function EvidenceItem({ item }: { readonly item: MistakeEvidence }) {
   return (
     <li class="min-w-0 border-l border-edge pl-3">
       <p class="flex flex-wrap items-baseline gap-x-3">
@@ -81,7 +82,7 @@ function EvidenceItem({ item }: { readonly item: Evidence }) {
           <Time at={item.at} />
         </span>
       </p>
-      {item.error !== null && <Block text={item.error} tone="text-fail mt-0.5" />}
+      {item.error !== null && <TextBlock text={item.error} tone="text-fail mt-0.5" />}
     </li>
   );
 }

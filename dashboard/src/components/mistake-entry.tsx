@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { RepeatedMistake as Mistake } from "../api/contract.ts";
-import { count, many } from "../text/count.ts";
-import { costText } from "../text/cost.ts";
+import { formatCount, formatMany } from "../text/count.ts";
+import { formatCost } from "../text/cost.ts";
 import { Chevron } from "./chevron.tsx";
 import { CountBar } from "./count-bar.tsx";
 import { MistakeDetails } from "./mistake-details.tsx";
-import { RuleMark } from "./rule-mark.tsx";
+import { RuleStatusNote } from "./rule-status-note.tsx";
 import { Time } from "./time.tsx";
 import { ToolName } from "./tool-name.tsx";
 
@@ -14,17 +14,17 @@ type Props = {
   /** Its count against the most frequent one. */
   readonly share: number;
   /** The address names this one: it opens and comes into view. */
-  readonly asked: boolean;
+  readonly isTarget: boolean;
 };
 
-export function MistakeEntry({ mistake, share, asked }: Props) {
+export function MistakeEntry({ mistake, share, isTarget }: Props) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    if (!asked || details.current === null) return;
+    if (!isTarget || details.current === null) return;
     details.current.open = true;
     const timer = setTimeout(() => details.current?.scrollIntoView({ block: "nearest" }), 60);
     return () => clearTimeout(timer);
-  }, [asked]);
+  }, [isTarget]);
   return (
     <li>
       <details ref={details} class="group">
@@ -33,25 +33,25 @@ export function MistakeEntry({ mistake, share, asked }: Props) {
             <Chevron />
           </span>
           <div class="text-right">
-            <span class="font-medium">{count(mistake.count)}×</span>
+            <span class="font-medium">{formatCount(mistake.count)}×</span>
             <CountBar share={share} />
           </div>
           <div class="min-w-0">
             <p class="line-clamp-2 font-mono text-sm break-words group-open:line-clamp-none">{mistake.text}</p>
             <p class="mt-0.5 flex flex-wrap items-baseline gap-x-4 text-xs text-faint">
               <ToolName tool={mistake.tool} head={mistake.head} />
-              <span>{many(mistake.sessions, "session")}</span>
+              <span>{formatMany(mistake.sessions, "session")}</span>
               <span class="text-soft" title="calls, time and tokens spent on it">
-                cost {costText(mistake.cost)}
+                cost {formatCost(mistake.cost)}
               </span>
               <Time at={mistake.last} />
-              <RuleMark rule={mistake.rule} noRule={mistake.noRule} />
+              <RuleStatusNote rule={mistake.rule} noRule={mistake.noRule} />
             </p>
             {mistake.recovery !== null && (
               <p class="mt-0.5 flex min-w-0 items-baseline gap-x-2 text-xs text-faint group-open:hidden">
                 <span class="shrink-0 text-good">worked</span>
                 <code class="min-w-0 truncate text-soft">{mistake.recovery.summary}</code>
-                <span class="shrink-0">{many(mistake.recovery.times, "time")}</span>
+                <span class="shrink-0">{formatMany(mistake.recovery.times, "time")}</span>
               </p>
             )}
           </div>

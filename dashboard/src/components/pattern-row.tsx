@@ -1,9 +1,9 @@
 import type { PatternStanding as Standing } from "../api/contract.ts";
-import { many } from "../text/count.ts";
+import { formatMany } from "../text/count.ts";
 import { Badge } from "./badge.tsx";
 
 type Props = {
-  readonly standing: Standing;
+  readonly trend: Standing;
   /** The largest count of them all, which fills its half of the bar. */
   readonly most: number;
   readonly chosen: boolean;
@@ -11,8 +11,8 @@ type Props = {
 };
 
 /** How a pattern stands: mistakes to the left, wins to the right. */
-export function PatternRow({ standing, most, chosen, href }: Props) {
-  const { pattern, mistakes, wins, balance, streak, quietDays, worst } = standing;
+export function PatternRow({ trend, most, chosen, href }: Props) {
+  const { pattern, mistakes, wins, balance, streak, quietDays, worst } = trend;
   return (
     <li
       aria-current={chosen ? "true" : undefined}
@@ -23,7 +23,7 @@ export function PatternRow({ standing, most, chosen, href }: Props) {
       </a>
       <Balance left={mistakes / most} right={wins / most} />
       <span class="w-40 text-sm whitespace-nowrap max-sm:order-1 max-sm:w-auto text-soft">
-        {many(mistakes, "mistake")}, {many(wins, "win")}
+        {formatMany(mistakes, "mistake")}, {formatMany(wins, "win")}
       </span>
       <span
         class={`w-8 text-right font-medium ${balance > 0 ? "text-fail" : "text-good"}`}
@@ -33,10 +33,12 @@ export function PatternRow({ standing, most, chosen, href }: Props) {
       </span>
       <span class="flex w-full flex-wrap items-baseline max-sm:order-2 gap-x-3 text-xs text-faint lg:w-64">
         {streak.length > 1 && (
-          <Badge tone={streak.kind === "win" ? "good" : "fail"}>{many(streak.length, streak.kind)} in a row</Badge>
+          <Badge tone={streak.kind === "win" ? "good" : "fail"}>
+            {formatMany(streak.length, streak.kind)} in a row
+          </Badge>
         )}
         {quietDays !== null && (
-          <span>{quietDays === 0 ? "last mistake today" : `quiet for ${many(quietDays, "day")}`}</span>
+          <span>{quietDays === 0 ? "last mistake today" : `quiet for ${formatMany(quietDays, "day")}`}</span>
         )}
         {worst !== null && <span>worst: {worst}</span>}
       </span>

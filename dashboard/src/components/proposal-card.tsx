@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
 import type { IdentityProposal as Proposal } from "../api/contract.ts";
-import { useDeeds } from "../api/use-deeds.ts";
+import { useActions } from "../api/use-actions.ts";
 import { DiffLines } from "./diff-lines.tsx";
-import type { Done } from "./done-notice.tsx";
-import { Problem } from "./problem.tsx";
-import { ProposalFacts } from "./proposal-facts.tsx";
+import type { CompletedAction } from "./done-notice.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { ProposalDetails } from "./proposal-details.tsx";
 
-type Props = { readonly proposal: Proposal; readonly onDone: (done: Done) => void };
+type Props = { readonly proposal: Proposal; readonly onDone: (done: CompletedAction) => void };
 
 /** A change of the identity that waits: what it would change, who wants it and why, and the two answers. */
 export function ProposalCard({ proposal, onDone }: Props) {
   const { id, file, reason, diff } = proposal;
-  const deeds = useDeeds();
+  const actions = useActions();
   const [because, setBecause] = useState("");
   const accept = async () => {
-    const made = await deeds.act("soul/accept", { id });
+    const made = await actions.act("soul/accept", { id });
     if (!made) return;
     // The file first: where that is refused, since others build on it, the proposal stays accepted.
     const [change = null, ...beside] = made.changes.map((one) => one.id);
@@ -22,13 +22,13 @@ export function ProposalCard({ proposal, onDone }: Props) {
   };
   const reject = async () => {
     const given = because.trim();
-    const made = await deeds.act("soul/reject", { id, ...(given === "" ? {} : { reason: given }) });
+    const made = await actions.act("soul/reject", { id, ...(given === "" ? {} : { reason: given }) });
     if (made) onDone({ text: `Rejected: ${file} stays as it is.`, change: made.change?.id ?? null });
   };
   return (
     <li class="py-3" aria-label={`Proposal for ${file}: ${reason}`}>
       <p class="max-w-[80ch] font-medium break-words">{reason}</p>
-      <ProposalFacts proposal={proposal} />
+      <ProposalDetails proposal={proposal} />
       <div class="mt-2">
         <DiffLines diff={diff} label={`What would change in ${file}`} />
       </div>
@@ -39,10 +39,10 @@ export function ProposalCard({ proposal, onDone }: Props) {
           void reject();
         }}
       >
-        <button type="button" class="press" disabled={deeds.busy} onClick={() => void accept()}>
+        <button type="button" class="press" disabled={actions.busy} onClick={() => void accept()}>
           Accept
         </button>
-        <button type="submit" class="press" disabled={deeds.busy}>
+        <button type="submit" class="press" disabled={actions.busy}>
           Reject
         </button>
         <input
@@ -54,7 +54,7 @@ export function ProposalCard({ proposal, onDone }: Props) {
           onInput={({ currentTarget }) => setBecause(currentTarget.value)}
         />
       </form>
-      {deeds.problem && <Problem problem={deeds.problem} />}
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
     </li>
   );
 }

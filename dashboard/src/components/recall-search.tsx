@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Piece } from "../api/shapes.ts";
-import { useAnswer } from "../api/use-answer.ts";
-import { go, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
+import { useQueryOnce } from "../api/use-query-once.ts";
+import { navigateTo, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { Empty } from "./empty.tsx";
 import { Loaded } from "./loaded.tsx";
@@ -11,14 +11,14 @@ import { Time } from "./time.tsx";
 
 /** The question an agent would ask, and what it would be told. */
 export function RecallSearch() {
-  const asked = query("query");
-  const workspace = query("workspace");
-  const [words, setWords] = useState(asked ?? "");
+  const submitted = getQueryParameter("query");
+  const workspace = getQueryParameter("workspace");
+  const [words, setWords] = useState(submitted ?? "");
   const [folder, setFolder] = useState(workspace ?? "");
   // A recall counts as a use of what it finds, so it is asked when somebody asks, not at every change.
-  const resource = useAnswer(
+  const resource = useQueryOnce(
     "recall",
-    asked === null ? null : { query: asked, limit: 10, ...(workspace === null ? {} : { workspace }) },
+    submitted === null ? null : { query: submitted, limit: 10, ...(workspace === null ? {} : { workspace }) },
   );
   return (
     <section class="mb-8">
@@ -27,9 +27,9 @@ export function RecallSearch() {
         class="mb-3 flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          const next = pathWith("/memory", { query: words.trim(), workspace: folder.trim() });
-          if (words.trim() === asked && folder.trim() === (workspace ?? "")) resource.reload();
-          else go(next);
+          const next = makePath("/memory", { query: words.trim(), workspace: folder.trim() });
+          if (words.trim() === submitted && folder.trim() === (workspace ?? "")) resource.reload();
+          else navigateTo(next);
         }}
       >
         <label class="flex min-w-0 flex-1 basis-64 flex-col gap-1 text-sm text-soft">
@@ -55,7 +55,7 @@ export function RecallSearch() {
           Recall
         </button>
       </form>
-      {asked !== null && (
+      {submitted !== null && (
         <Loaded resource={resource} rows={3}>
           {({ pieces, note }) =>
             pieces.length === 0 ? (

@@ -2,7 +2,7 @@ import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { Badge } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
 import { DiffLines } from "./diff-lines.tsx";
-import { ProposalFacts } from "./proposal-facts.tsx";
+import { ProposalDetails } from "./proposal-details.tsx";
 
 /** What somebody tried and was not allowed to. */
 export function RefusedAttempt({ proposal }: { readonly proposal: Proposal }) {
@@ -25,7 +25,7 @@ export function RefusedAttempt({ proposal }: { readonly proposal: Proposal }) {
         </div>
       </details>
       <div class="ml-5.5">
-        <ProposalFacts proposal={proposal} />
+        <ProposalDetails proposal={proposal} />
       </div>
     </li>
   );

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { SessionEvent } from "../api/contract.ts";
 import type { EventWindow } from "../api/event-window.ts";
-import { span, timeOfDay } from "../text/ago.ts";
-import { besideTool } from "../text/beside-tool.ts";
-import { many } from "../text/count.ts";
+import { formatSpan, formatTimeOfDay } from "../text/ago.ts";
+import { dropToolName } from "../text/drop-tool-name.ts";
+import { formatMany } from "../text/count.ts";
 import { Icon } from "./icon.tsx";
-import { isFailure, verdictOf } from "./outcome.ts";
+import { isFailedEvent, getOutcomeLabel } from "./outcome.ts";
 import { TimelineStrip } from "./timeline-strip.tsx";
 import type { Jump } from "./use-failure-jump.ts";
 import type { Replay } from "./use-replay.ts";
@@ -15,8 +15,8 @@ type Props = { readonly window: EventWindow; readonly replay: Replay; readonly j
 /** Stays at the top while reading: the session along time, its replay, and the way from failure to failure. */
 export function ReplayBar({ window, replay, jump }: Props) {
   const { events } = window;
-  const failures = events.filter(isFailure);
-  const position = failures.findIndex(({ seq }) => seq === replay.here) + 1;
+  const failures = events.filter(isFailedEvent);
+  const position = failures.findIndex(({ seq }) => seq === replay.position) + 1;
   return (
     <section aria-label="Replay" class="sticky top-0 z-10 -mx-1 border-b border-line bg-paper px-1 pt-2 pb-2">
       <Slider events={events} replay={replay} />
@@ -26,11 +26,11 @@ export function ReplayBar({ window, replay, jump }: Props) {
           class="min-w-0 flex-1 truncate text-sm text-soft max-sm:order-1 max-sm:basis-full"
           aria-live={replay.playing ? "off" : "polite"}
         >
-          <Caption window={window} here={replay.here} />
+          <Caption window={window} position={replay.position} />
         </p>
         <div class="flex items-center gap-1.5 text-sm text-soft max-sm:ml-auto">
           <span class="whitespace-nowrap" aria-live="polite">
-            {position > 0 ? `failure ${position} of ${failures.length}` : many(failures.length, "failure")}
+            {position > 0 ? `failure ${position} of ${failures.length}` : formatMany(failures.length, "failure")}
           </span>
           <Press label="Previous failure" keys="p" onClick={() => void jump("previous")}>
             <Icon name="up" />
@@ -45,13 +45,13 @@ export function ReplayBar({ window, replay, jump }: Props) {
 }
 
 function Slider({ events, replay }: { readonly events: readonly SessionEvent[]; readonly replay: Replay }) {
-  const index = events.findIndex(({ seq }) => seq === replay.here);
+  const index = events.findIndex(({ seq }) => seq === replay.position);
   const event = events[index];
   const onKeyDown = (key: KeyboardEvent) => {
-    const deed = deedOf(key.key, events, replay);
-    if (deed === null) return;
+    const action = findKeyAction(key.key, events, replay);
+    if (action === null) return;
     key.preventDefault();
-    deed();
+    action();
   };
   return (
     <div
@@ -61,15 +61,15 @@ function Slider({ events, replay }: { readonly events: readonly SessionEvent[]; 
       aria-valuemin={1}
       aria-valuemax={events.length}
       aria-valuenow={Math.max(1, index + 1)}
-      aria-valuetext={event ? `${timeOfDay(Date.parse(event.at))}, ${wordsOf(event)}` : "at no event"}
+      aria-valuetext={event ? `${formatTimeOfDay(Date.parse(event.at))}, ${describeEvent(event)}` : "at no event"}
       onKeyDown={onKeyDown}
     >
-      <TimelineStrip events={events} here={replay.here} onPick={replay.goTo} />
+      <TimelineStrip events={events} position={replay.position} onPick={replay.goTo} />
     </div>
   );
 }
 
-function deedOf(key: string, events: readonly SessionEvent[], replay: Replay): (() => void) | null {
+function findKeyAction(key: string, events: readonly SessionEvent[], replay: Replay): (() => void) | null {
   const first = events[0];
   const last = events.at(-1);
   if (key === "ArrowRight" || key === "ArrowUp") return () => void replay.step("next");
@@ -126,21 +126,21 @@ function Press({ label, keys, onClick, children }: PressProps) {
   );
 }
 
-function Caption({ window, here }: { readonly window: EventWindow; readonly here: number | null }) {
-  const event = window.events.find(({ seq }) => seq === here);
+function Caption({ window, position }: { readonly window: EventWindow; readonly position: number | null }) {
+  const event = window.events.find(({ seq }) => seq === position);
   if (!event || !window.session) return <Hint window={window} />;
   const since = Date.parse(event.at) - Date.parse(window.session.startedAt);
   return (
     <>
-      <span class="text-faint">{since > 0 ? `after ${span(since)}` : "at the start"}</span>{" "}
-      <span class={isFailure(event) ? "text-fail" : "text-ink"}>{wordsOf(event)}</span>
+      <span class="text-faint">{since > 0 ? `after ${formatSpan(since)}` : "at the start"}</span>{" "}
+      <span class={isFailedEvent(event) ? "text-fail" : "text-ink"}>{describeEvent(event)}</span>
     </>
   );
 }
 
 function Hint({ window: { events, session } }: { readonly window: EventWindow }) {
   if (session && events.length < session.events)
-    return <>{`${events.length} of ${many(session.events, "event")} read`}</>;
+    return <>{`${events.length} of ${formatMany(session.events, "event")} read`}</>;
   return (
     <span class="text-faint max-sm:hidden">
       <Key name="k" /> plays, <Key name="," /> <Key name="." /> step
@@ -152,7 +152,7 @@ function Key({ name }: { readonly name: string }) {
   return <kbd class="rounded-[3px] border border-line px-1 text-soft">{name}</kbd>;
 }
 
-function wordsOf(event: SessionEvent): string {
-  const verdict = event.outcome === "ok" ? null : verdictOf(event);
-  return `${event.tool ?? event.kind}: ${besideTool(event.summary, event.tool)}${verdict ? ` (${verdict.text})` : ""}`;
+function describeEvent(event: SessionEvent): string {
+  const verdict = event.outcome === "ok" ? null : getOutcomeLabel(event);
+  return `${event.tool ?? event.kind}: ${dropToolName(event.summary, event.tool)}${verdict ? ` (${verdict.text})` : ""}`;
 }

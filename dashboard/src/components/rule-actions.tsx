@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import type { Input } from "../api/answer.ts";
+import type { Input } from "../api/api-result.ts";
 import type { Rule } from "../api/contract.ts";
-import { useDeeds } from "../api/use-deeds.ts";
-import { type Done, DoneNotice } from "./done-notice.tsx";
-import { Problem } from "./problem.tsx";
-import { RuleEdit } from "./rule-edit.tsx";
+import { useActions } from "../api/use-actions.ts";
+import { type CompletedAction, DoneNotice } from "./done-notice.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { RuleEditor } from "./rule-editor.tsx";
 
 const decisions = {
   approve: { name: "Approve", done: "Approved: in force from now on." },
@@ -18,33 +18,33 @@ type Decision = keyof typeof decisions;
 
 /** Everything the owner can decide about a rule; each can be taken back at once. */
 export function RuleActions({ rule }: { readonly rule: Rule }) {
-  const deeds = useDeeds();
-  const [done, setDone] = useState<Done | null>(null);
+  const actions = useActions();
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const [editing, setEditing] = useState(false);
   const decide = async (decision: Decision) => {
-    const made = await deeds.act(`rules/${decision}`, { id: rule.id });
+    const made = await actions.act(`rules/${decision}`, { id: rule.id });
     if (made) setDone({ text: decisions[decision].done, change: made.change?.id ?? null });
   };
   const save = async (edit: Input<"rules/edit">) => {
-    const made = await deeds.act("rules/edit", edit);
+    const made = await actions.act("rules/edit", edit);
     if (!made) return;
     setEditing(false);
     setDone({ text: made.change ? "Edited." : "Nothing was changed.", change: made.change?.id ?? null });
   };
   const letPass = async () => {
-    const made = await deeds.act("override", { id: rule.id });
+    const made = await actions.act("override", { id: rule.id });
     if (made)
       setDone({ text: "It may be passed once: the next call that it would ask about or deny runs.", change: null });
   };
   return (
     <div class="mt-3">
       <div role="group" aria-label="Decide" class="flex flex-wrap gap-2">
-        {open(rule).map((decision) => (
+        {listDecisions(rule).map((decision) => (
           <button
             key={decision}
             type="button"
             class="press"
-            disabled={deeds.busy}
+            disabled={actions.busy}
             onClick={() => void decide(decision)}
           >
             {decisions[decision].name}
@@ -54,32 +54,37 @@ export function RuleActions({ rule }: { readonly rule: Rule }) {
           type="button"
           class="press"
           aria-expanded={editing}
-          disabled={deeds.busy}
+          disabled={actions.busy}
           onClick={() => setEditing(!editing)}
         >
           Edit
         </button>
         {(rule.level === "ask" || rule.level === "deny") && rule.status === "approved" && (
-          <button type="button" class="press" disabled={deeds.busy} onClick={() => void letPass()}>
+          <button type="button" class="press" disabled={actions.busy} onClick={() => void letPass()}>
             Let it be passed once
           </button>
         )}
       </div>
       {editing && (
-        <RuleEdit rule={rule} busy={deeds.busy} onSave={(edit) => void save(edit)} onLeave={() => setEditing(false)} />
+        <RuleEditor
+          rule={rule}
+          busy={actions.busy}
+          onSave={(edit) => void save(edit)}
+          onLeave={() => setEditing(false)}
+        />
       )}
-      {deeds.problem && <Problem problem={deeds.problem} />}
-      <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
+      <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
     </div>
   );
 }
 
 /** What there is to decide about it, as it stands. */
-function open({ status, pinned }: Rule): readonly Decision[] {
-  const standing = status === "candidate" || status === "approved" || status === "dormant";
+function listDecisions({ status, pinned }: Rule): readonly Decision[] {
+  const byStatus = status === "candidate" || status === "approved" || status === "dormant";
   return [
     ...(status === "approved" ? [] : (["approve"] as const)),
-    ...(standing ? (["reject"] as const) : []),
+    ...(byStatus ? (["reject"] as const) : []),
     ...(status === "approved" || status === "dormant" ? (["retire"] as const) : []),
     pinned ? "unpin" : "pin",
   ];

@@ -1,7 +1,7 @@
 import type { Rule } from "../api/contract.ts";
 import { rulePath } from "../browser/route.ts";
-import { many, percent } from "../text/count.ts";
-import { scopeInWords } from "../text/scope.ts";
+import { formatMany, formatPercent } from "../text/count.ts";
+import { formatScope } from "../text/scope.ts";
 import { BacktestBar } from "./backtest-bar.tsx";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
@@ -27,10 +27,10 @@ export function RuleEntry({ rule }: { readonly rule: Rule }) {
       <p class="mt-1 flex flex-wrap items-center gap-x-4 text-xs text-faint">
         {rule.matcherInWords !== null && <BacktestBar backtest={rule.backtest} />}
         <span>from {rule.origin}</span>
-        <span class="break-all">{scopeInWords(rule.scope)}</span>
-        <span>confidence {percent(rule.confidence)}</span>
+        <span class="break-all">{formatScope(rule.scope)}</span>
+        <span>confidence {formatPercent(rule.confidence)}</span>
         <span>
-          {many(rule.evidence.observations, "observation")} in {many(rule.evidence.sessions, "session")}
+          {formatMany(rule.evidence.observations, "observation")} in {formatMany(rule.evidence.sessions, "session")}
         </span>
         <span>
           last <Time at={rule.evidence.last} />

@@ -1,14 +1,14 @@
 import type { Rule } from "../api/contract.ts";
-import { pathWith } from "../browser/route.ts";
-import { many, percent } from "../text/count.ts";
-import { hostsInWords } from "../text/hosts.ts";
-import { scopeInWords } from "../text/scope.ts";
+import { makePath } from "../browser/route.ts";
+import { formatMany, formatPercent } from "../text/count.ts";
+import { formatHosts } from "../text/hosts.ts";
+import { formatScope } from "../text/scope.ts";
 import { Badge } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
-import { Fact } from "./fact.tsx";
+import { DefinitionItem } from "./definition-item.tsx";
 import { levelTone } from "./level-tone.ts";
 import { Time } from "./time.tsx";
-import { Value } from "./value.tsx";
+import { JsonValue } from "./json-value.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 import { WithCommands } from "./with-commands.tsx";
 
@@ -25,31 +25,33 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
         {rule.pinned && <Badge tone="brass">pinned</Badge>}
       </p>
       <dl class="mt-2 flex flex-wrap gap-x-6 gap-y-0.5 text-sm">
-        <Fact name="confidence">{percent(rule.confidence)}</Fact>
-        <Fact name="salience">{percent(rule.salience)}</Fact>
-        <Fact name="origin">{rule.origin}</Fact>
-        <Fact name="scope">{scopeInWords(rule.scope)}</Fact>
+        <DefinitionItem name="confidence">{formatPercent(rule.confidence)}</DefinitionItem>
+        <DefinitionItem name="salience">{formatPercent(rule.salience)}</DefinitionItem>
+        <DefinitionItem name="origin">{rule.origin}</DefinitionItem>
+        <DefinitionItem name="scope">{formatScope(rule.scope)}</DefinitionItem>
         {rule.evidence.observations > 0 && (
-          <Fact name="seen">
-            {many(rule.evidence.observations, "time")} in {many(rule.evidence.sessions, "session")}, last{" "}
+          <DefinitionItem name="seen">
+            {formatMany(rule.evidence.observations, "time")} in {formatMany(rule.evidence.sessions, "session")}, last{" "}
             <Time at={rule.evidence.last} />
-          </Fact>
+          </DefinitionItem>
         )}
-        {rule.evidence.hosts.length > 0 && <Fact name="learned on">{hostsInWords(rule.evidence)}</Fact>}
+        {rule.evidence.hosts.length > 0 && (
+          <DefinitionItem name="learned on">{formatHosts(rule.evidence)}</DefinitionItem>
+        )}
         {rule.doubt !== null && (
-          <Fact name="faded">
+          <DefinitionItem name="faded">
             {Object.entries(rule.doubt)
               .map(([host, release]) => `${host} is now ${release}`)
               .join(", ")}
-          </Fact>
+          </DefinitionItem>
         )}
-        <Fact name="id">
+        <DefinitionItem name="id">
           <code class="break-all">{rule.id}</code>
-        </Fact>
+        </DefinitionItem>
         {rule.signature !== null && !rule.signature.startsWith("pattern ") && (
-          <Fact name="from">
-            <a href={pathWith("/failures", { signature: rule.signature })}>the mistake</a>
-          </Fact>
+          <DefinitionItem name="from">
+            <a href={makePath("/failures", { signature: rule.signature })}>the mistake</a>
+          </DefinitionItem>
         )}
       </dl>
       {rule.matcherInWords !== null && (
@@ -61,7 +63,7 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
             </span>
           </summary>
           <div class="mt-1.5 bg-sunken px-3 py-2">
-            <Value value={rule.matcher} />
+            <JsonValue value={rule.matcher} />
           </div>
         </details>
       )}

@@ -1,15 +1,15 @@
 import { useResource } from "../api/use-resource.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 
-export type SessionFilter = {
+export type SessionListFilter = {
   readonly host: string | null;
   readonly workspace: string | null;
   readonly failing: boolean;
 };
 
 type Props = {
-  readonly filter: SessionFilter;
-  readonly onChange: (filter: SessionFilter) => void;
+  readonly filter: SessionListFilter;
+  readonly onChange: (filter: SessionListFilter) => void;
 };
 
 export function SessionFilters({ filter, onChange }: Props) {

@@ -1,17 +1,17 @@
 import { useEffect } from "preact/hooks";
 import type { Session } from "../api/contract.ts";
-import { pathWith } from "../browser/route.ts";
-import { span } from "../text/ago.ts";
-import { exact } from "../text/count.ts";
+import { makePath } from "../browser/route.ts";
+import { formatSpan } from "../text/ago.ts";
+import { formatExact } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 import { Badge } from "./badge.tsx";
-import { Fact } from "./fact.tsx";
+import { DefinitionItem } from "./definition-item.tsx";
 import { Time } from "./time.tsx";
 
 type Props = { readonly id: string; readonly session: Session | null };
 
 export function SessionHead({ id, session }: Props) {
-  const name = nameOf(id, session);
+  const name = formatName(id, session);
   // So that open tabs can be told apart; the view has set its own when it was opened.
   useEffect(() => {
     document.title = `${name} · oldhand`;
@@ -32,7 +32,7 @@ export function SessionHead({ id, session }: Props) {
   );
 }
 
-function nameOf(id: string, session: Session | null): string {
+function formatName(id: string, session: Session | null): string {
   return session?.title ?? (session?.workspace ? workspaceName(session.workspace) : id);
 }
 
@@ -40,27 +40,27 @@ function Facts({ session }: { readonly session: Session }) {
   const lasted = Date.parse(session.lastAt) - Date.parse(session.startedAt);
   return (
     <>
-      <Fact name="host">{session.host}</Fact>
-      {session.model && <Fact name="model">{session.model}</Fact>}
-      <Fact name="started">
+      <DefinitionItem name="host">{session.host}</DefinitionItem>
+      {session.model && <DefinitionItem name="model">{session.model}</DefinitionItem>}
+      <DefinitionItem name="started">
         <Time at={session.startedAt} />
-      </Fact>
-      <Fact name="lasted">{span(lasted)}</Fact>
-      <Fact name="events">{exact(session.events)}</Fact>
-      <Fact name="failures">
-        <span class={session.failures > 0 ? "text-fail" : ""}>{exact(session.failures)}</span>
-      </Fact>
+      </DefinitionItem>
+      <DefinitionItem name="lasted">{formatSpan(lasted)}</DefinitionItem>
+      <DefinitionItem name="events">{formatExact(session.events)}</DefinitionItem>
+      <DefinitionItem name="failures">
+        <span class={session.failures > 0 ? "text-fail" : ""}>{formatExact(session.failures)}</span>
+      </DefinitionItem>
       {session.workspace && (
-        <Fact name="workspace">
-          <a href={pathWith("/sessions", { workspace: session.workspace })} class="break-all">
+        <DefinitionItem name="workspace">
+          <a href={makePath("/sessions", { workspace: session.workspace })} class="break-all">
             {session.workspace}
           </a>
-        </Fact>
+        </DefinitionItem>
       )}
-      {session.cwd && session.cwd !== session.workspace && <Fact name="in">{session.cwd}</Fact>}
-      <Fact name="id">
+      {session.cwd && session.cwd !== session.workspace && <DefinitionItem name="in">{session.cwd}</DefinitionItem>}
+      <DefinitionItem name="id">
         <code class="break-all">{session.id}</code>
-      </Fact>
+      </DefinitionItem>
     </>
   );
 }

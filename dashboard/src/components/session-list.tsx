@@ -1,7 +1,7 @@
 import type { Session } from "../api/contract.ts";
-import { pathWith, sessionPath } from "../browser/route.ts";
-import { span } from "../text/ago.ts";
-import { count, many } from "../text/count.ts";
+import { makePath, sessionPath } from "../browser/route.ts";
+import { formatSpan } from "../text/ago.ts";
+import { formatCount, formatMany } from "../text/count.ts";
 import { workspaceName } from "../text/workspace-name.ts";
 import { Time } from "./time.tsx";
 
@@ -17,17 +17,17 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
           <Name session={session} />
           <div class="flex gap-x-3 text-soft max-sm:order-1 max-sm:col-span-2 max-sm:text-sm sm:contents">
             <span class="truncate">
-              <a class="text-soft" href={pathWith("/sessions", { host: session.host })}>
+              <a class="text-soft" href={makePath("/sessions", { host: session.host })}>
                 {session.host}
               </a>
               {session.model && <span class="text-faint"> · {session.model}</span>}
             </span>
-            <span class="text-right whitespace-nowrap">{many(session.events, "event")}</span>
+            <span class="text-right whitespace-nowrap">{formatMany(session.events, "event")}</span>
             <Failures n={session.failures} />
           </div>
           <span
             class="text-right text-soft"
-            title={`lasted ${span(Date.parse(session.lastAt) - Date.parse(session.startedAt))}`}
+            title={`lasted ${formatSpan(Date.parse(session.lastAt) - Date.parse(session.startedAt))}`}
           >
             <Time at={session.lastAt} />
           </span>
@@ -55,7 +55,7 @@ function Name({ session }: { readonly session: Session }) {
 
 function Failures({ n }: { readonly n: number }) {
   if (n === 0) return <span class="text-right text-faint max-sm:hidden">–</span>;
-  return <span class="text-right whitespace-nowrap text-fail">{count(n)} failed</span>;
+  return <span class="text-right whitespace-nowrap text-fail">{formatCount(n)} failed</span>;
 }
 
 function LiveMark() {

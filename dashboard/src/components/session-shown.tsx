@@ -1,5 +1,5 @@
 import { useResource } from "../api/use-resource.ts";
-import { many } from "../text/count.ts";
+import { formatMany } from "../text/count.ts";
 import { Chevron } from "./chevron.tsx";
 import { ShownList } from "./shown-list.tsx";
 
@@ -16,7 +16,7 @@ export function SessionShown({ id }: { readonly id: string }) {
     <details class="group mb-3">
       <summary class="inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink">
         <Chevron />
-        {many(shown.length, "rule")} shown in this session, {many(tokens, "token")}
+        {formatMany(shown.length, "rule")} shown in this session, {formatMany(tokens, "token")}
         {broken > 0 && `, ${broken} broken afterwards`}
       </summary>
       <div class="mt-1.5">

@@ -1,13 +1,13 @@
-import type { Shown } from "../api/shapes.ts";
+import type { ShownItem } from "../api/shapes.ts";
 import { rulePath, sessionPath } from "../browser/route.ts";
-import { many } from "../text/count.ts";
+import { formatMany } from "../text/count.ts";
 import { Badge } from "./badge.tsx";
 import { levelTone } from "./level-tone.ts";
 import { Time } from "./time.tsx";
 import { WithCommands } from "./with-commands.tsx";
 
 type Props = {
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownItem[];
   /** What the page itself does not say already. */
   readonly tell: "session" | "rule";
 };
@@ -27,7 +27,7 @@ export function ShownList({ shown, tell }: Props) {
           <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
             <span>{one.moment.replaceAll("-", " ")}</span>
             <Badge tone={levelTone(one.level)}>{one.level}</Badge>
-            <span>{many(one.tokens, "token")}</span>
+            <span>{formatMany(one.tokens, "token")}</span>
             <CameOf broken={one.broken} />
           </span>
         </li>
@@ -36,7 +36,7 @@ export function ShownList({ shown, tell }: Props) {
   );
 }
 
-function SessionLink({ one }: { readonly one: Shown }) {
+function SessionLink({ one }: { readonly one: ShownItem }) {
   return (
     <>
       <a href={sessionPath(one.session)} class="break-all">
@@ -47,7 +47,7 @@ function SessionLink({ one }: { readonly one: Shown }) {
   );
 }
 
-function RuleLink({ one }: { readonly one: Shown }) {
+function RuleLink({ one }: { readonly one: ShownItem }) {
   if (one.text === null) return <span class="text-faint">a rule that was forgotten ({one.rule})</span>;
   return (
     <a href={rulePath(one.rule)} class="text-ink">

@@ -1,21 +1,21 @@
 import { useMemo } from "preact/hooks";
-import type { Known } from "../api/shapes.ts";
-import { useAnswer } from "../api/use-answer.ts";
-import { count, many } from "../text/count.ts";
+import type { PastState } from "../api/shapes.ts";
+import { useQueryOnce } from "../api/use-query-once.ts";
+import { formatCount, formatMany } from "../text/count.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { Chevron } from "./chevron.tsx";
 import { Differences } from "./differences.tsx";
 import { Empty } from "./empty.tsx";
 import { Loaded } from "./loaded.tsx";
-import { Section } from "./section.tsx";
+import { PageSection } from "./page-section.tsx";
 
 /** The mind as it was at a time, against the mind as it is. */
 export function TimeTravel({ time }: { readonly time: string }) {
   const today = useMemo(() => new Date().toISOString(), [time]);
-  const then = useAnswer("at", { time });
-  const now = useAnswer("at", { time: today });
+  const then = useQueryOnce("at", { time });
+  const now = useQueryOnce("at", { time: today });
   return (
-    <Section title="As it was, against now">
+    <PageSection title="As it was, against now">
       <Loaded resource={then} rows={4}>
         {(was) => (
           <Loaded resource={now} rows={4}>
@@ -23,17 +23,17 @@ export function TimeTravel({ time }: { readonly time: string }) {
           </Loaded>
         )}
       </Loaded>
-    </Section>
+    </PageSection>
   );
 }
 
-type Sides = { readonly was: readonly Known[]; readonly is: readonly Known[] };
+type Sides = { readonly was: readonly PastState[]; readonly is: readonly PastState[] };
 
 function Against({ was, is }: Sides) {
-  const found = differing(was, is);
+  const found = listDifferences(was, is);
   return (
     <>
-      <p class="mb-2 text-sm text-soft">Known then: {inventory(was)}.</p>
+      <p class="mb-2 text-sm text-soft">Known then: {formatInventory(was)}.</p>
       {found.length === 0 ? (
         <Empty title="Nothing is different now" text="The mind is what it was then." />
       ) : (
@@ -71,8 +71,8 @@ type Differing = {
   readonly after: unknown;
 };
 
-function differing(was: readonly Known[], is: readonly Known[]): readonly Differing[] {
-  const [before, after] = [byKey(was), byKey(is)];
+function listDifferences(was: readonly PastState[], is: readonly PastState[]): readonly Differing[] {
+  const [before, after] = [indexByKey(was), indexByKey(is)];
   return [...new Map([...before, ...after])].flatMap(([key, { noun, id }]): Differing[] => {
     const [old, fresh] = [before.get(key)?.state, after.get(key)?.state];
     if (JSON.stringify(old) === JSON.stringify(fresh)) return [];
@@ -81,18 +81,18 @@ function differing(was: readonly Known[], is: readonly Known[]): readonly Differ
   });
 }
 
-function byKey(state: readonly Known[]): ReadonlyMap<string, Known> {
+function indexByKey(state: readonly PastState[]): ReadonlyMap<string, PastState> {
   return new Map(state.map((one) => [`${one.noun} ${one.id}`, one]));
 }
 
 /** "3 rules, 1 memory". */
-function inventory(state: readonly Known[]): string {
+function formatInventory(state: readonly PastState[]): string {
   const counts = new Map<string, number>();
   for (const { noun } of state) counts.set(noun, (counts.get(noun) ?? 0) + 1);
   if (counts.size === 0) return "nothing";
   return [...counts]
     .map(([noun, n]) =>
-      noun === "memory" ? many(n, "memory", "memories") : `${count(n)} ${n === 1 ? noun : `${noun}s`}`,
+      noun === "memory" ? formatMany(n, "memory", "memories") : `${formatCount(n)} ${n === 1 ? noun : `${noun}s`}`,
     )
     .join(", ");
 }

@@ -1,10 +1,10 @@
 import type { SessionEvent } from "../api/contract.ts";
-import { span, timeOfDay } from "../text/ago.ts";
-import { type Gap, type Mark, type MarkKind, timelineOf } from "./timeline.ts";
+import { formatSpan, formatTimeOfDay } from "../text/ago.ts";
+import { type Gap, type Mark, type MarkKind, computeTimeline } from "./timeline.ts";
 
 type Props = {
   readonly events: readonly SessionEvent[];
-  readonly here: number | null;
+  readonly position: number | null;
   readonly onPick: (seq: number) => void;
 };
 
@@ -20,9 +20,9 @@ const fills: Readonly<Record<MarkKind, string>> = {
 };
 
 /** The session along time. For the eye and the mouse; the slider around it is for keys and screen readers. */
-export function TimelineStrip({ events, here, onPick }: Props) {
-  const { marks, gaps } = timelineOf(events, MARKS);
-  const current = here === null ? undefined : marks.findLast(({ first }) => first <= here);
+export function TimelineStrip({ events, position, onPick }: Props) {
+  const { marks, gaps } = computeTimeline(events, MARKS);
+  const current = position === null ? undefined : marks.findLast(({ first }) => first <= position);
   const pick = (event: MouseEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     const mark = nearest(marks, ((event.clientX - box.left) / box.width - EDGE) / (1 - 2 * EDGE));
@@ -35,7 +35,7 @@ export function TimelineStrip({ events, here, onPick }: Props) {
         <GapMark key={gap.from} gap={gap} />
       ))}
       {marks.map((mark) => (
-        <g key={mark.first} class={here !== null && mark.first > here ? "opacity-45" : ""}>
+        <g key={mark.first} class={position !== null && mark.first > position ? "opacity-45" : ""}>
           <rect
             class={fills[mark.kind]}
             x={at(mark.x)}
@@ -92,7 +92,7 @@ function Labels({ events, gaps }: { readonly events: readonly SessionEvent[]; re
           y={38}
           text-anchor="middle"
         >
-          {span(gap.ms)}
+          {formatSpan(gap.ms)}
         </text>
       ))}
       {last && last !== first && (
@@ -138,5 +138,5 @@ function at(x: number): string {
 }
 
 function clock({ at: time }: SessionEvent): string {
-  return timeOfDay(Date.parse(time)).slice(0, 5);
+  return formatTimeOfDay(Date.parse(time)).slice(0, 5);
 }

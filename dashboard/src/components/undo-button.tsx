@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api/call.ts";
-import type { Problem as Trouble } from "../api/answer.ts";
-import { Problem } from "./problem.tsx";
+import { callOperation } from "../api/call.ts";
+import type { ApiProblem as Trouble } from "../api/api-result.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
 
 type Props = { readonly id: number; readonly summary: string; readonly onUndone: () => void };
 
@@ -20,7 +20,7 @@ export function UndoButton({ id, summary, onUndone }: Props) {
   }, [stage.kind]);
   const undo = async () => {
     setStage({ kind: "working" });
-    const answer = await call("undo", { id });
+    const answer = await callOperation("undo", { id });
     if (answer.kind === "failed") return setStage({ kind: "failed", problem: answer.problem });
     setStage({ kind: "idle" });
     onUndone();
@@ -28,7 +28,7 @@ export function UndoButton({ id, summary, onUndone }: Props) {
   if (stage.kind === "failed") {
     return (
       <div class="basis-full">
-        <Problem problem={stage.problem} retry={undo} />
+        <ProblemNotice problem={stage.problem} retry={undo} />
       </div>
     );
   }

@@ -2,7 +2,7 @@ import { useLayoutEffect } from "preact/hooks";
 import type { EventWindow } from "../api/event-window.ts";
 import type { Events } from "../api/use-events.ts";
 import { isTyping } from "../browser/typing.ts";
-import { isFailure } from "./outcome.ts";
+import { isFailedEvent } from "./outcome.ts";
 
 export type Jump = (direction: "next" | "previous") => Promise<void>;
 
@@ -10,13 +10,13 @@ export type Jump = (direction: "next" | "previous") => Promise<void>;
 export function useFailureJump(events: Events, at: number | null, show: (seq: number) => void): Jump {
   const jump: Jump = async (direction) => {
     let known = events.window;
-    let found = failureFrom(known, at, direction);
+    let found = findFailure(known, at, direction);
     while (found === null && hasMore(known, direction)) {
       const size = known.events.length;
       known = await (direction === "next" ? events.loadLater() : events.loadEarlier());
       // A page that brings nothing new (an error, a session cut short) must not loop forever.
       if (known.events.length === size) return;
-      found = failureFrom(known, at, direction);
+      found = findFailure(known, at, direction);
     }
     if (found !== null) show(found);
   };
@@ -33,16 +33,16 @@ export function useFailureJump(events: Events, at: number | null, show: (seq: nu
   return jump;
 }
 
-export function failureFrom(
+export function findFailure(
   { events }: Pick<EventWindow, "events">,
   at: number | null,
   direction: "next" | "previous",
 ): number | null {
-  const here = at === null ? -1 : events.findIndex(({ seq }) => seq === at);
+  const start = at === null ? -1 : events.findIndex(({ seq }) => seq === at);
   const found =
     direction === "next"
-      ? events.slice(here + 1).find(isFailure)
-      : events.slice(0, here === -1 ? undefined : here).findLast(isFailure);
+      ? events.slice(start + 1).find(isFailedEvent)
+      : events.slice(0, start === -1 ? undefined : start).findLast(isFailedEvent);
   return found?.seq ?? null;
 }
 

@@ -8,7 +8,7 @@ export type Direction = "next" | "previous";
 export type Replay = {
   readonly playing: boolean;
   /** The event being shown. */
-  readonly here: number | null;
+  readonly position: number | null;
   readonly speed: number;
   readonly toggle: () => void;
   readonly faster: () => void;
@@ -25,16 +25,16 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
   const [speed, setSpeed] = useState<number>(1);
   const stillPlaying = useRef(false);
   stillPlaying.current = playing;
-  const here = playing ? walked : at;
+  const position = playing ? walked : at;
 
   const goTo = (seq: number) => {
     setPlaying(false);
     show(seq);
   };
   const step = async (direction: Direction) => {
-    const found = await reach(events, here, direction);
+    const found = await findReachable(events, position, direction);
     if (found !== null) goTo(found);
-    else if (playing && here !== null) goTo(here);
+    else if (playing && position !== null) goTo(position);
   };
   const toggle = () => {
     if (playing && walked !== null) return goTo(walked);
@@ -45,14 +45,14 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
   };
   // The address follows only when the walk rests: browsers limit how often it may be written.
   const walkOn = async () => {
-    const found = await reach(events, walked, "next");
+    const found = await findReachable(events, walked, "next");
     if (!stillPlaying.current) return;
     if (found !== null) setWalked(found);
     else if (walked !== null) goTo(walked);
   };
   useEffect(() => {
     if (!playing) return;
-    const timer = setTimeout(() => void walkOn(), pauseAfter(events.window.events, walked) / speed);
+    const timer = setTimeout(() => void walkOn(), computePause(events.window.events, walked) / speed);
     return () => clearTimeout(timer);
   }, [playing, walked, speed]);
   // Before the paint: a key pressed on what is seen finds a listener that knows it.
@@ -67,32 +67,33 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
     return () => document.removeEventListener("keydown", onKey);
   });
   const faster = () => setSpeed(SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1);
-  return { playing, here, speed, toggle, faster, step, goTo };
+  return { playing, position, speed, toggle, faster, step, goTo };
 }
 
 /** The event after or before, reading on where the known stretch ends. */
-async function reach(events: Events, here: number | null, direction: Direction): Promise<number | null> {
-  const found = neighbour(events.window.events, here, direction);
+async function findReachable(events: Events, position: number | null, direction: Direction): Promise<number | null> {
+  const found = findNeighbour(events.window.events, position, direction);
   if (found !== null) return found;
-  if (direction === "next" && events.window.more) return neighbour((await events.loadLater()).events, here, direction);
+  if (direction === "next" && events.window.more)
+    return findNeighbour((await events.loadLater()).events, position, direction);
   if (direction === "previous" && events.window.after !== null)
-    return neighbour((await events.loadEarlier()).events, here, direction);
+    return findNeighbour((await events.loadEarlier()).events, position, direction);
   return null;
 }
 
-export function neighbour(
+export function findNeighbour(
   events: readonly Pick<SessionEvent, "seq">[],
-  here: number | null,
+  position: number | null,
   direction: Direction,
 ): number | null {
-  const at = here === null ? -1 : events.findIndex(({ seq }) => seq === here);
+  const at = position === null ? -1 : events.findIndex(({ seq }) => seq === position);
   const found = direction === "next" ? events[at + 1] : events[at - 1];
   return found?.seq ?? null;
 }
 
 /** What took long is shown longer, within what a person bears to wait. */
-export function pauseAfter(events: readonly Pick<SessionEvent, "seq" | "at">[], here: number | null): number {
-  const index = events.findIndex(({ seq }) => seq === here);
+export function computePause(events: readonly Pick<SessionEvent, "seq" | "at">[], position: number | null): number {
+  const index = events.findIndex(({ seq }) => seq === position);
   const [now, next] = events.slice(index);
   const ms = index === -1 || !now || !next ? 0 : Date.parse(next.at) - Date.parse(now.at);
   return Math.min(2_400, Math.max(1_000, ms / 20));

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Input } from "../api/answer.ts";
+import type { Input } from "../api/api-result.ts";
 import type { Rule } from "../api/contract.ts";
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 export const levels = ["watch", "advise", "nudge", "ask", "deny"] as const;
 
 /** Another wording or level. */
-export function RuleEdit({ rule, busy, onSave, onLeave }: Props) {
+export function RuleEditor({ rule, busy, onSave, onLeave }: Props) {
   const [text, setText] = useState(rule.text);
   const [level, setLevel] = useState(rule.level);
   return (

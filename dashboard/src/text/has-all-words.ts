@@ -1,5 +1,5 @@
 /** True when each of the words typed occurs somewhere in the texts. */
-export function mentions(texts: readonly (string | null)[], words: string): boolean {
+export function hasAllWords(texts: readonly (string | null)[], words: string): boolean {
   const haystack = texts.join("\n").toLowerCase();
   return words
     .toLowerCase()

@@ -1,24 +1,28 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Memory } from "../api/contract.ts";
-import { useDeeds } from "../api/use-deeds.ts";
-import type { Done } from "./done-notice.tsx";
-import { Problem } from "./problem.tsx";
+import { useActions } from "../api/use-actions.ts";
+import type { CompletedAction } from "./done-notice.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 
-type Props = { readonly memory: Memory; readonly onDone: (done: Done) => void; readonly onLeave: () => void };
+type Props = {
+  readonly memory: Memory;
+  readonly onDone: (done: CompletedAction) => void;
+  readonly onLeave: () => void;
+};
 
 /** Other words or another importance. In the owner's words a memory is the owner's. */
-export function MemoryEdit({ memory, onDone, onLeave }: Props) {
-  const deeds = useDeeds();
+export function MemoryEditor({ memory, onDone, onLeave }: Props) {
+  const actions = useActions();
   const [text, setText] = useState(memory.text);
   const [importance, setImportance] = useState(String(memory.importance));
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => area.current?.focus(), []);
   const save = async () => {
-    const made = await deeds.act("memories/edit", { id: memory.id, text, importance: Number(importance) });
+    const made = await actions.act("memories/edit", { id: memory.id, text, importance: Number(importance) });
     if (!made) return;
     const [change] = made.changes;
-    const said = made.memory.text === memory.text ? "Edited." : "Edited: it is your word now.";
-    onDone({ text: change ? said : "Nothing was changed.", change: change?.id ?? null });
+    const newText = made.memory.text === memory.text ? "Edited." : "Edited: it is your word now.";
+    onDone({ text: change ? newText : "Nothing was changed.", change: change?.id ?? null });
     onLeave();
   };
   return (
@@ -54,14 +58,14 @@ export function MemoryEdit({ memory, onDone, onLeave }: Props) {
             onInput={({ currentTarget }) => setImportance(currentTarget.value)}
           />
         </label>
-        <button type="submit" class="press" disabled={deeds.busy || text.trim() === ""}>
+        <button type="submit" class="press" disabled={actions.busy || text.trim() === ""}>
           Save
         </button>
-        <button type="button" class="press" disabled={deeds.busy} onClick={onLeave}>
+        <button type="button" class="press" disabled={actions.busy} onClick={onLeave}>
           Leave as it is
         </button>
       </div>
-      {deeds.problem && <Problem problem={deeds.problem} />}
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
     </form>
   );
 }

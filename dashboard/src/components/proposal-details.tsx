@@ -2,7 +2,11 @@ import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { Time } from "./time.tsx";
 
 /** For which file, from whom and when. */
-export function ProposalFacts({ proposal: { file, origin, actor, rule, createdAt } }: { readonly proposal: Proposal }) {
+export function ProposalDetails({
+  proposal: { file, origin, actor, rule, createdAt },
+}: {
+  readonly proposal: Proposal;
+}) {
   return (
     <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
       <span>for {file}</span>

@@ -5,7 +5,7 @@ import { Badge } from "./badge.tsx";
 type Props = Pick<RepeatedMistake, "rule" | "noRule">;
 
 /** Whether anything is being done about it. */
-export function RuleMark({ rule, noRule }: Props) {
+export function RuleStatusNote({ rule, noRule }: Props) {
   if (rule === null)
     return (
       <span class="text-faint" title={noRule ?? ""}>

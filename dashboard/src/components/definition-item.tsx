@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** One name and its value, inside a `dl`. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+export function DefinitionItem({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div class="flex min-w-0 items-baseline gap-1.5">
       <dt class="text-faint">{name}</dt>

@@ -1,15 +1,15 @@
-import { inWords, isRecord } from "../text/difference.ts";
+import { formatValue, isRecord } from "../text/difference.ts";
 
 /** Any JSON value, readable: fields by name, strings with their own line breaks. */
-export function Value({ value }: { readonly value: unknown }) {
-  if (!isRecord(value)) return <Block text={inWords(value)} />;
+export function JsonValue({ value }: { readonly value: unknown }) {
+  if (!isRecord(value)) return <TextBlock text={formatValue(value)} />;
   return (
     <dl class="grid gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)]">
       {Object.entries(value).map(([name, part]) => (
         <div key={name} class="contents">
           <dt class="pt-px font-mono text-xs text-faint">{name}</dt>
           <dd class="min-w-0">
-            <Block text={inWords(part)} />
+            <TextBlock text={formatValue(part)} />
           </dd>
         </div>
       ))}
@@ -17,6 +17,6 @@ export function Value({ value }: { readonly value: unknown }) {
   );
 }
 
-export function Block({ text, tone = "text-ink" }: { readonly text: string; readonly tone?: string }) {
+export function TextBlock({ text, tone = "text-ink" }: { readonly text: string; readonly tone?: string }) {
   return <pre class={`max-h-80 overflow-y-auto text-xs leading-normal ${tone}`}>{text}</pre>;
 }

@@ -8,7 +8,7 @@ type Props = {
 };
 
 /** One of a few, or all of them. */
-export function Choice({ label, value, choices, none = "all", onChange }: Props) {
+export function ChoiceField({ label, value, choices, none = "all", onChange }: Props) {
   // What the address names stays selectable even where nothing here is called so.
   const all = value === null || choices.includes(value) ? choices : [...choices, value];
   return (

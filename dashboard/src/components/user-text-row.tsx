@@ -3,7 +3,7 @@ import type { SessionEvent } from "../api/contract.ts";
 const LONG = 600;
 
 /** What the user said: the headings of a session. A correction is the user saying "not like this". */
-export function SpokenRow({ event }: { readonly event: SessionEvent }) {
+export function UserTextRow({ event }: { readonly event: SessionEvent }) {
   const text = event.text ?? event.summary;
   const correction = event.kind === "correction";
   return (

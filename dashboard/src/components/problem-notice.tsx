@@ -1,9 +1,9 @@
-import type { Problem as Trouble } from "../api/answer.ts";
+import type { ApiProblem as Trouble } from "../api/api-result.ts";
 import { WithCommands } from "./with-commands.tsx";
 
 type Props = { readonly problem: Trouble; readonly retry?: () => void };
 
-export function Problem({ problem, retry }: Props) {
+export function ProblemNotice({ problem, retry }: Props) {
   return (
     <div
       role="alert"

@@ -6,7 +6,7 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-export function Section({ title, more, children }: Props) {
+export function PageSection({ title, more, children }: Props) {
   return (
     <section class="min-w-0">
       <div class="mb-2 flex items-baseline justify-between gap-4">

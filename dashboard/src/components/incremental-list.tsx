@@ -11,7 +11,7 @@ const STEP = 40;
 const PAUSE_MS = 120;
 
 /** A long list: as much as a screen shows at once, the rest a moment later, piece by piece, so that nobody waits for all of it. */
-export function Growing<T>({ items, children }: Props<T>) {
+export function IncrementalList<T>({ items, children }: Props<T>) {
   const [shown, setShown] = useState(FIRST);
   useEffect(() => {
     if (shown >= items.length) return;

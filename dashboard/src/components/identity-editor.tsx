@@ -9,7 +9,7 @@ type Props = {
 };
 
 /** The whole text of a file. What it was made from goes along, so that what changes meanwhile is not overwritten. */
-export function IdentityEdit({ file, busy, onSave, onLeave }: Props) {
+export function IdentityEditor({ file, busy, onSave, onLeave }: Props) {
   const [base] = useState(file.text ?? "");
   const [text, setText] = useState(base);
   const [reason, setReason] = useState("");
