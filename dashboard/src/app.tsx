@@ -2,9 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { isLocked } from "./api/token.ts";
 import { currentLocation } from "./browser/location.ts";
 import { type Params, matchPath } from "./browser/route.ts";
-import { Locked } from "./components/locked.tsx";
-import { NotFound } from "./components/not-found.tsx";
-import { Shell } from "./components/shell.tsx";
+import { Locked } from "./components/frame/locked.tsx";
+import { NotFound } from "./components/frame/not-found.tsx";
+import { Shell } from "./components/frame/shell.tsx";
 import type { View } from "./view.ts";
 import { views } from "./views.ts";
 

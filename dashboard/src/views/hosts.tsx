@@ -1,8 +1,8 @@
 import type { Host } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { HostEntry } from "../components/host-entry.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
+import { HostEntry } from "../components/sessions/host-entry.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
 import { formatMany } from "../text/count.ts";
 import type { View } from "../view.ts";
 

@@ -1,15 +1,15 @@
 import type { Output } from "../api/api-result.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Counts } from "../components/counts.tsx";
-import { Empty } from "../components/empty.tsx";
-import { HostPulses } from "../components/host-pulses.tsx";
-import { LiveNow } from "../components/live-now.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { ProblemNotice } from "../components/problem-notice.tsx";
-import { PageSection } from "../components/page-section.tsx";
-import { SessionList } from "../components/session-list.tsx";
-import { TopMistakes } from "../components/top-mistakes.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { HostPulses } from "../components/sessions/host-pulses.tsx";
+import { LiveNow } from "../components/sessions/live-now.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { ProblemNotice } from "../components/frame/problem-notice.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { SessionList } from "../components/sessions/session-list.tsx";
+import { TopMistakes } from "../components/mistakes/top-mistakes.tsx";
 import type { View } from "../view.ts";
 
 type Status = Output<"status">;

@@ -2,11 +2,11 @@ import type { SessionPage, SessionsQuery } from "../api/shapes.ts";
 import { useResource } from "../api/use-resource.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
-import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { SessionFilters, type SessionListFilter } from "../components/session-filters.tsx";
-import { SessionList } from "../components/session-list.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { SessionFilters, type SessionListFilter } from "../components/sessions/session-filters.tsx";
+import { SessionList } from "../components/sessions/session-list.tsx";
 import type { View } from "../view.ts";
 
 export const sessions: View = {
