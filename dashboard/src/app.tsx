@@ -1,24 +1,24 @@
 import { useEffect, useRef } from "preact/hooks";
-import { locked } from "./api/token.ts";
-import { place } from "./browser/location.ts";
+import { isLocked } from "./api/token.ts";
+import { currentLocation } from "./browser/location.ts";
 import { type Params, matchPath } from "./browser/route.ts";
-import { Locked } from "./components/locked.tsx";
-import { NotFound } from "./components/not-found.tsx";
-import { Shell } from "./components/shell.tsx";
+import { Locked } from "./components/frame/locked.tsx";
+import { NotFound } from "./components/frame/not-found.tsx";
+import { Shell } from "./components/frame/shell.tsx";
 import type { View } from "./view.ts";
 import { views } from "./views.ts";
 
 export function App() {
-  const { pathname } = place.value;
-  const found = viewAt(pathname);
-  useArrival(pathname, locked.value ? "Token needed" : (found?.view.title ?? "Not found"));
-  if (locked.value) return <Locked />;
+  const { pathname } = currentLocation.value;
+  const found = findView(pathname);
+  useNavigationEffects(pathname, isLocked.value ? "Token needed" : (found?.view.title ?? "Not found"));
+  if (isLocked.value) return <Locked />;
   return (
     <Shell pathname={pathname}>{found ? <found.view.Page key={pathname} params={found.params} /> : <NotFound />}</Shell>
   );
 }
 
-function viewAt(pathname: string): { readonly view: View; readonly params: Params } | null {
+function findView(pathname: string): { readonly view: View; readonly params: Params } | null {
   for (const view of views) {
     const params = matchPath(view.path, pathname);
     if (params) return { view, params };
@@ -27,7 +27,7 @@ function viewAt(pathname: string): { readonly view: View; readonly params: Param
 }
 
 /** What a page load would do: set the title, and tell a screen reader that this is another page. */
-function useArrival(pathname: string, title: string): void {
+function useNavigationEffects(pathname: string, title: string): void {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${title} · oldhand`;

@@ -1,30 +1,33 @@
-import type { Answer, Input, Operation, Output, Problem } from "./answer.ts";
-import { refuseToken, token } from "./token.ts";
+import type { ApiResult, Input, OperationRoute, Output, ApiProblem } from "./api-result.ts";
+import { refuseToken, getToken } from "./token.ts";
 
-export async function call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Output<O>>> {
+export async function callOperation<O extends OperationRoute>(
+  operation: O,
+  input: Input<O>,
+): Promise<ApiResult<Output<O>>> {
   const response = await send(operation, input);
   if (response === null) return { kind: "failed", problem: unreachable };
   if (response.status === 401) refuseToken();
-  const body = await bodyOf(response);
+  const body = await readBody(response);
   if (response.ok && body !== null) return { kind: "done", value: body as Output<O> };
-  return { kind: "failed", problem: problemIn(body, response.status) };
+  return { kind: "failed", problem: parseProblem(body, response.status) };
 }
 
-export function bearer(): Record<string, string> {
-  return { Authorization: `Bearer ${token() ?? ""}` };
+export function makeAuthHeader(): Record<string, string> {
+  return { Authorization: `Bearer ${getToken() ?? ""}` };
 }
 
-const unreachable: Problem = {
+const unreachable: ApiProblem = {
   code: "unreachable",
   message: "The oldhand server does not answer.",
   hint: "Start it again with `oldhand serve` and open the address it prints.",
 };
 
-async function send(operation: Operation, input: unknown): Promise<Response | null> {
+async function send(operation: OperationRoute, input: unknown): Promise<Response | null> {
   try {
     return await fetch(`/api/${operation}`, {
       method: "POST",
-      headers: { ...bearer(), "Content-Type": "application/json" },
+      headers: { ...makeAuthHeader(), "Content-Type": "application/json" },
       body: JSON.stringify(input),
     });
   } catch {
@@ -33,7 +36,7 @@ async function send(operation: Operation, input: unknown): Promise<Response | nu
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
@@ -42,7 +45,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-export function problemIn(body: unknown, status: number): Problem {
+export function parseProblem(body: unknown, status: number): ApiProblem {
   const error = field(body, "error");
   const code = field(error, "code");
   const message = field(error, "message");

@@ -13,41 +13,41 @@ export type EventWindow = {
 export const emptyWindow: EventWindow = { session: null, events: [], after: null, more: false };
 
 /** How many events before the one asked for tell how it came about. */
-export const LEAD = 15;
+export const EVENTS_BEFORE = 15;
 
 /** Where to read again when something changed: a call at the end may have got its outcome by now. */
-export function tailOf({ events, after }: EventWindow): number | null {
-  const tail = events.slice(-LEAD - 1);
-  return tail.length > LEAD ? Math.min(...tail.map(({ seq }) => seq)) : after;
+export function findRereadSeq({ events, after }: EventWindow): number | null {
+  const tail = events.slice(-EVENTS_BEFORE - 1);
+  return tail.length > EVENTS_BEFORE ? Math.min(...tail.map(({ seq }) => seq)) : after;
 }
 
-export function lastSeq({ events, after }: Pick<EventWindow, "events" | "after">): number | null {
+export function findLastSeq({ events, after }: Pick<EventWindow, "events" | "after">): number | null {
   return events.reduce<number | null>((last, { seq }) => Math.max(last ?? seq, seq), null) ?? after;
 }
 
-export function covers(window: EventWindow, seq: number): boolean {
+export function isSeqInWindow(window: EventWindow, seq: number): boolean {
   if (window.session === null) return false;
-  const reaches = !window.more || seq <= (lastSeq(window) ?? 0);
+  const reaches = !window.more || seq <= (findLastSeq(window) ?? 0);
   return reaches && (window.after === null || seq > window.after);
 }
 
 /** Adds a page that was read after the seq `after`; the newer reading of an event wins. */
-export function withPage(known: EventWindow, page: EventPage, after: number | null): EventWindow {
+export function addPage(known: EventWindow, page: EventPage, after: number | null): EventWindow {
   const byId = new Map([...known.events, ...page.events].map((event) => [event.id, event]));
-  const pageEnd = lastSeq({ events: page.events, after }) ?? 0;
+  const pageEnd = findLastSeq({ events: page.events, after }) ?? 0;
   return {
     session: page.session,
-    events: [...byId.values()].sort(inTime),
-    after: known.session === null ? after : earlier(known.after, after),
-    more: pageEnd >= (lastSeq(known) ?? 0) ? page.more : known.more,
+    events: [...byId.values()].sort(compareTimes),
+    after: known.session === null ? after : pickEarlier(known.after, after),
+    more: pageEnd >= (findLastSeq(known) ?? 0) ? page.more : known.more,
   };
 }
 
 /** As the server tells them: a call that was read late stands where it happened, not where it was stored. */
-function inTime(a: SessionEvent, b: SessionEvent): number {
+function compareTimes(a: SessionEvent, b: SessionEvent): number {
   return Date.parse(a.at) - Date.parse(b.at) || a.seq - b.seq;
 }
 
-function earlier(a: number | null, b: number | null): number | null {
+function pickEarlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.min(a, b);
 }

@@ -1,14 +1,14 @@
 import { effect, signal } from "@preact/signals";
-import { bearer } from "./call.ts";
-import { eventStreamReader } from "./event-stream.ts";
-import { locked, refuseToken } from "./token.ts";
+import { makeAuthHeader } from "./call.ts";
+import { makeEventStreamReader } from "./event-stream.ts";
+import { isLocked, refuseToken } from "./token.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
 
 export const liveState = signal<LiveState>("connecting");
 
 /** Grows by one whenever what is on screen may be out of date. */
-export const wave = signal(0);
+export const refreshCount = signal(0);
 
 const SETTLE_MS = 300;
 // The server sends a heartbeat every 15 s; two missed ones mean that the line is dead.
@@ -17,10 +17,10 @@ const LONGEST_WAIT_MS = 30_000;
 
 export function followLive(): void {
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && missed) changed();
+    if (!document.hidden && missed) noteChange();
   });
   const stop = effect(() => {
-    if (locked.value) return;
+    if (isLocked.value) return;
     queueMicrotask(() => stop());
     void keepConnected();
   });
@@ -28,16 +28,16 @@ export function followLive(): void {
 
 async function keepConnected(): Promise<void> {
   let attempt = 0;
-  while (!locked.value) {
+  while (!isLocked.value) {
     const opened = await listen();
     liveState.value = "reconnecting";
     attempt = opened ? 0 : attempt + 1;
-    await pause(waitBefore(attempt, Math.random()));
+    await pause(computeReconnectDelay(attempt, Math.random()));
   }
 }
 
 /** Doubles from one second to thirty; the spread keeps several tabs from knocking at once. */
-export function waitBefore(attempt: number, spread: number): number {
+export function computeReconnectDelay(attempt: number, spread: number): number {
   return Math.min(LONGEST_WAIT_MS, 1000 * 2 ** attempt) * (0.75 + spread / 2);
 }
 
@@ -45,12 +45,12 @@ async function listen(): Promise<boolean> {
   const line = new AbortController();
   let opened = false;
   try {
-    const response = await fetch("/api/live", { headers: bearer(), signal: line.signal });
+    const response = await fetch("/api/live", { headers: makeAuthHeader(), signal: line.signal });
     if (response.status === 401) refuseToken();
     if (!response.ok || response.body === null) return false;
     opened = true;
     // Whatever changed while nobody listened was announced to nobody.
-    if (liveState.value === "reconnecting") changed();
+    if (liveState.value === "reconnecting") noteChange();
     liveState.value = "live";
     await readAll(response.body, line);
     return opened;
@@ -61,7 +61,7 @@ async function listen(): Promise<boolean> {
 }
 
 async function readAll(body: ReadableStream<Uint8Array>, line: AbortController): Promise<void> {
-  const read = eventStreamReader();
+  const read = makeEventStreamReader();
   const decoder = new TextDecoder();
   const reader = body.getReader();
   for (;;) {
@@ -69,25 +69,25 @@ async function readAll(body: ReadableStream<Uint8Array>, line: AbortController):
     const { done, value } = await reader.read().finally(() => clearTimeout(watchdog));
     if (done) return;
     const messages = read(decoder.decode(value, { stream: true }));
-    if (messages.some((message) => message.event === "change")) changed();
+    if (messages.some((message) => message.event === "change")) noteChange();
   }
 }
 
 /** After a change of this page's own: what it shows is asked again at once. */
 export function refreshAll(): void {
-  wave.value += 1;
+  refreshCount.value += 1;
 }
 
 let missed = false;
-let settling: ReturnType<typeof setTimeout> | undefined;
+let settleTimer: ReturnType<typeof setTimeout> | undefined;
 
-function changed(): void {
+function noteChange(): void {
   // Nobody looks at a hidden tab; it catches up once when it is shown.
   missed = document.hidden;
-  if (missed || settling !== undefined) return;
-  settling = setTimeout(() => {
-    settling = undefined;
-    wave.value += 1;
+  if (missed || settleTimer !== undefined) return;
+  settleTimer = setTimeout(() => {
+    settleTimer = undefined;
+    refreshCount.value += 1;
   }, SETTLE_MS);
 }
 

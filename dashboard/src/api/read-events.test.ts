@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { Session, SessionEvent } from "./contract.ts";
 import type { EventPage } from "./shapes.ts";
-import { covers, emptyWindow } from "./event-window.ts";
-import { PAGE, readAround, readEarlier, readOn, type ShowSession } from "./read-events.ts";
+import { isSeqInWindow, emptyWindow } from "./event-window.ts";
+import { EVENT_PAGE_SIZE, readAround, readEarlier, readNextPage, type ShowSession } from "./read-events.ts";
 
 describe("reading a session", () => {
   it("starts at the beginning when no event is asked for", async () => {
     const { value } = done(await readAround(serverWith(dense(500)), "s", null));
     expect(value.after).toBeNull();
-    expect(value.events).toHaveLength(PAGE);
+    expect(value.events).toHaveLength(EVENT_PAGE_SIZE);
     expect(value.more).toBe(true);
   });
 
   it("shows what led to the event asked for", async () => {
     const { value } = done(await readAround(serverWith(dense(900)), "s", 450));
     expect(value.events[0]?.seq).toBeLessThan(450);
-    expect(covers(value, 450)).toBe(true);
+    expect(isSeqInWindow(value, 450)).toBe(true);
     expect(value.after).not.toBeNull();
   });
 
@@ -36,7 +36,7 @@ describe("reading a session", () => {
     }
     while (window.more) {
       const after = window.events.at(-1)?.seq ?? null;
-      window = done(await readOn(show, "s", { known: window, after })).value;
+      window = done(await readNextPage(show, "s", { known: window, after })).value;
     }
     expect(seqs(window.events)).toEqual(all);
   });
@@ -44,7 +44,7 @@ describe("reading a session", () => {
   it("takes the newer reading of an event that is read again", async () => {
     const before = done(await readAround(serverWith([1, 2]), "s", null)).value;
     const later = serverWith([1, 2, 3], "ok");
-    const after = done(await readOn(later, "s", { known: before, after: null })).value;
+    const after = done(await readNextPage(later, "s", { known: before, after: null })).value;
     expect(after.events.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);
   });
 
@@ -55,7 +55,7 @@ describe("reading a session", () => {
   });
 
   it("covers nothing before anything was read", () => {
-    expect(covers(emptyWindow, 1)).toBe(false);
+    expect(isSeqInWindow(emptyWindow, 1)).toBe(false);
   });
 });
 

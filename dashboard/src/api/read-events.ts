@@ -1,28 +1,28 @@
-import type { Answer } from "./answer.ts";
+import type { ApiResult } from "./api-result.ts";
 import type { EventPage, EventsQuery } from "./shapes.ts";
-import { emptyWindow, type EventWindow, lastSeq, LEAD, withPage } from "./event-window.ts";
+import { emptyWindow, type EventWindow, findLastSeq, EVENTS_BEFORE, addPage } from "./event-window.ts";
 
-export type ShowSession = (query: EventsQuery) => Promise<Answer<EventPage>>;
+export type ShowSession = (query: EventsQuery) => Promise<ApiResult<EventPage>>;
 
-export const PAGE = 200;
+export const EVENT_PAGE_SIZE = 200;
 
 /** The events around one of them, or from the beginning. */
-export async function readAround(show: ShowSession, id: string, at: number | null): Promise<Answer<EventWindow>> {
-  const start = at === null || at <= LEAD ? null : at - LEAD;
-  const around = await readOn(show, id, { known: emptyWindow, after: start });
+export async function readAround(show: ShowSession, id: string, at: number | null): Promise<ApiResult<EventWindow>> {
+  const start = at === null || at <= EVENTS_BEFORE ? null : at - EVENTS_BEFORE;
+  const around = await readNextPage(show, id, { known: emptyWindow, after: start });
   if (around.kind === "failed" || at === null) return around;
   const before = around.value.events.filter(({ seq }) => seq < at).length;
-  return before < LEAD / 2 ? readEarlier(show, id, { known: around.value, enough: LEAD }) : around;
+  return before < EVENTS_BEFORE / 2 ? readEarlier(show, id, { known: around.value, enough: EVENTS_BEFORE }) : around;
 }
 
 /** One page more after the seq `after`. */
-export async function readOn(
+export async function readNextPage(
   show: ShowSession,
   id: string,
   { known, after }: { readonly known: EventWindow; readonly after: number | null },
-): Promise<Answer<EventWindow>> {
-  const page = await show({ id, limit: PAGE, ...(after === null ? {} : { after }) });
-  return page.kind === "failed" ? page : { kind: "done", value: withPage(known, page.value, after) };
+): Promise<ApiResult<EventWindow>> {
+  const page = await show({ id, limit: EVENT_PAGE_SIZE, ...(after === null ? {} : { after }) });
+  return page.kind === "failed" ? page : { kind: "done", value: addPage(known, page.value, after) };
 }
 
 /** At least `enough` events before the stretch, or all there are. */
@@ -30,13 +30,13 @@ export async function readEarlier(
   show: ShowSession,
   id: string,
   { known, enough }: { readonly known: EventWindow; readonly enough: number },
-): Promise<Answer<EventWindow>> {
+): Promise<ApiResult<EventWindow>> {
   const wanted = known.events.length + enough;
   let window = known;
   // seq may be numbered across all sessions, so a step back may hold few events, or none: widen it.
-  for (let step = PAGE; window.after !== null && window.events.length < wanted; step *= 4) {
+  for (let step = EVENT_PAGE_SIZE; window.after !== null && window.events.length < wanted; step *= 4) {
     const start = window.after > step ? window.after - step : null;
-    const wider = await readStretch(show, id, { known: window, after: start });
+    const wider = await readUpToKnown(show, id, { known: window, after: start });
     if (wider.kind === "failed") return wider;
     window = wider.value;
   }
@@ -44,19 +44,19 @@ export async function readEarlier(
 }
 
 /** Everything from the seq `after` up to where the known stretch begins, so that no gap is left. */
-async function readStretch(
+async function readUpToKnown(
   show: ShowSession,
   id: string,
   { known, after }: { readonly known: EventWindow; readonly after: number | null },
-): Promise<Answer<EventWindow>> {
+): Promise<ApiResult<EventWindow>> {
   const edge = known.after ?? 0;
   let window = known;
   let cursor = after;
   for (;;) {
-    const page = await show({ id, limit: PAGE, ...(cursor === null ? {} : { after: cursor }) });
+    const page = await show({ id, limit: EVENT_PAGE_SIZE, ...(cursor === null ? {} : { after: cursor }) });
     if (page.kind === "failed") return page;
-    window = withPage(window, page.value, cursor);
-    cursor = lastSeq({ events: page.value.events, after: edge }) ?? edge;
+    window = addPage(window, page.value, cursor);
+    cursor = findLastSeq({ events: page.value.events, after: edge }) ?? edge;
     if (cursor >= edge || !page.value.more) return { kind: "done", value: window };
   }
 }

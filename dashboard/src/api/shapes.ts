@@ -1,18 +1,18 @@
-import type { Input, Output } from "./answer.ts";
+import type { Input, Output } from "./api-result.ts";
 import type { Host, RepeatedMistake, SessionEvent } from "./contract.ts";
 
 /** Names for parts of answers that have none of their own. */
 export type HostPulse = Output<"status">["hosts"][number];
 export type Finding = Host["findings"][number];
 export type Outcome = NonNullable<SessionEvent["outcome"]>;
-export type Evidence = RepeatedMistake["evidence"][number];
+export type MistakeEvidence = RepeatedMistake["evidence"][number];
 export type Piece = Output<"recall">["pieces"][number];
-export type Shown = Output<"rules/shown">["shown"][number];
+export type ShownItem = Output<"rules/shown">["shown"][number];
 export type IdentityFile = Output<"soul/show">["files"][number];
 export type FileDrift = Output<"soul/drift">["files"][number];
 export type Growth = Output<"soul/log">["entries"][number];
 /** Something as it was at a time. */
-export type Known = Output<"at">["state"][number];
+export type PastState = Output<"at">["state"][number];
 export type SessionPage = Output<"sessions/list">;
 export type EventPage = Output<"sessions/show">;
 export type SessionsQuery = Input<"sessions/list">;

@@ -3,12 +3,12 @@ import { signal } from "@preact/signals";
 const KEY = "oldhand.token";
 
 /** True while there is no token the server would accept. */
-export const locked = signal(false);
+export const isLocked = signal(false);
 
 /** Moves the token from the address (`#token=…`) into this tab's memory. */
 export function takeToken(): void {
   readFragment();
-  locked.value = token() === null;
+  isLocked.value = getToken() === null;
   // Pasting the printed address into an open tab changes only the fragment: no reload happens.
   addEventListener("hashchange", () => {
     if (readFragment()) location.reload();
@@ -16,13 +16,13 @@ export function takeToken(): void {
   shareToken();
 }
 
-export function token(): string | null {
+export function getToken(): string | null {
   return sessionStorage.getItem(KEY);
 }
 
 export function refuseToken(): void {
   sessionStorage.removeItem(KEY);
-  locked.value = true;
+  isLocked.value = true;
 }
 
 function readFragment(): boolean {
@@ -38,12 +38,12 @@ function readFragment(): boolean {
 function shareToken(): void {
   const channel = new BroadcastChannel(KEY);
   channel.onmessage = ({ data }: MessageEvent<{ token: string | null }>) => {
-    const held = token();
-    if (data.token === null && held !== null && !locked.value) channel.postMessage({ token: held });
-    if (data.token !== null && locked.value) {
+    const held = getToken();
+    if (data.token === null && held !== null && !isLocked.value) channel.postMessage({ token: held });
+    if (data.token !== null && isLocked.value) {
       sessionStorage.setItem(KEY, data.token);
       location.reload();
     }
   };
-  if (locked.value) channel.postMessage({ token: null });
+  if (isLocked.value) channel.postMessage({ token: null });
 }

@@ -1,31 +1,31 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { call } from "./call.ts";
-import type { Answer, Problem } from "./answer.ts";
-import { covers, emptyWindow, type EventWindow, lastSeq, tailOf } from "./event-window.ts";
-import { wave } from "./live.ts";
-import { PAGE, readAround, readEarlier, readOn, type ShowSession } from "./read-events.ts";
+import { callOperation } from "./call.ts";
+import type { ApiResult, ApiProblem } from "./api-result.ts";
+import { isSeqInWindow, emptyWindow, type EventWindow, findLastSeq, findRereadSeq } from "./event-window.ts";
+import { refreshCount } from "./live.ts";
+import { EVENT_PAGE_SIZE, readAround, readEarlier, readNextPage, type ShowSession } from "./read-events.ts";
 
 export type Events = {
   readonly window: EventWindow;
-  readonly problem: Problem | null;
+  readonly problem: ApiProblem | null;
   readonly loading: boolean;
   readonly loadLater: () => Promise<EventWindow>;
   readonly loadEarlier: () => Promise<EventWindow>;
   readonly reload: () => void;
 };
 
-const show: ShowSession = (query) => call("sessions/show", query);
+const show: ShowSession = (query) => callOperation("sessions/show", query);
 
 /** The events of a session around `at`, read in pages and kept fresh. */
 export function useEvents(id: string, at: number | null): Events {
   const window = useSignal<EventWindow>(emptyWindow);
-  const problem = useSignal<Problem | null>(null);
+  const problem = useSignal<ApiProblem | null>(null);
   const reading = useRef<Promise<unknown>>(Promise.resolve());
   const waiting = useSignal(0);
 
   // One reading after the other: two at once would each overwrite what the other brought.
-  const take = (read: (known: EventWindow) => Promise<Answer<EventWindow>>) => {
+  const take = (read: (known: EventWindow) => Promise<ApiResult<EventWindow>>) => {
     const turn = async () => {
       const answer = await read(window.value);
       waiting.value -= 1;
@@ -40,16 +40,16 @@ export function useEvents(id: string, at: number | null): Events {
   };
   const around = () => readAround(show, id, at);
   const refresh = (known: EventWindow) =>
-    known.session === null ? around() : readOn(show, id, { known, after: tailOf(known) });
+    known.session === null ? around() : readNextPage(show, id, { known, after: findRereadSeq(known) });
 
   useEffect(() => {
     // An event outside of what was read starts a new stretch, or the window would have a gap.
     const known = window.value;
-    const inside = at === null ? known.session !== null : covers(known, at);
+    const inside = at === null ? known.session !== null : isSeqInWindow(known, at);
     if (!inside) void take(around);
   }, [id, at]);
 
-  const current = wave.value;
+  const current = refreshCount.value;
   const seen = useRef(current);
   useEffect(() => {
     if (seen.current !== current) void take(refresh);
@@ -60,8 +60,8 @@ export function useEvents(id: string, at: number | null): Events {
     window: window.value,
     problem: problem.value,
     loading: waiting.value > 0,
-    loadLater: () => take((known) => readOn(show, id, { known, after: lastSeq(known) })),
-    loadEarlier: () => take((known) => readEarlier(show, id, { known, enough: PAGE / 2 })),
+    loadLater: () => take((known) => readNextPage(show, id, { known, after: findLastSeq(known) })),
+    loadEarlier: () => take((known) => readEarlier(show, id, { known, enough: EVENT_PAGE_SIZE / 2 })),
     reload: () => void take(refresh),
   };
 }

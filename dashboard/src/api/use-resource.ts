@@ -1,22 +1,22 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { call } from "./call.ts";
-import type { Input, Operation, Output, Problem } from "./answer.ts";
-import { wave } from "./live.ts";
+import { callOperation } from "./call.ts";
+import type { Input, OperationRoute, Output, ApiProblem } from "./api-result.ts";
+import { refreshCount } from "./live.ts";
 
 export type Resource<T> = {
   readonly value: T | null;
-  readonly problem: Problem | null;
+  readonly problem: ApiProblem | null;
   /** The value belongs to an earlier question and the answer to this one is on its way. */
   readonly stale: boolean;
   readonly reload: () => void;
 };
 
 /** Asks, keeps the answer fresh while shown, and shows the last known answer in the meantime. */
-export function useResource<O extends Operation>(operation: O, input: Input<O>): Resource<Output<O>> {
+export function useResource<O extends OperationRoute>(operation: O, input: Input<O>): Resource<Output<O>> {
   const entry = entryFor(operation, input);
   const { value, problem } = entry.state.value;
-  const current = wave.value;
+  const current = refreshCount.value;
   useEffect(() => void refresh(entry), [entry, current]);
 
   const previous = useRef<Output<O> | null>(null);
@@ -29,9 +29,9 @@ export function useResource<O extends Operation>(operation: O, input: Input<O>):
   };
 }
 
-type State<T> = { readonly value: T | null; readonly problem: Problem | null };
+type State<T> = { readonly value: T | null; readonly problem: ApiProblem | null };
 
-type Entry<O extends Operation> = {
+type Entry<O extends OperationRoute> = {
   readonly operation: O;
   readonly input: Input<O>;
   readonly state: Signal<State<Output<O>>>;
@@ -40,29 +40,29 @@ type Entry<O extends Operation> = {
 };
 
 // Remembered answers let the back button show the page at once, at its old scroll position.
-const REMEMBERED = 40;
-const entries = new Map<string, Entry<Operation>>();
+const MAX_ENTRIES = 40;
+const entries = new Map<string, Entry<OperationRoute>>();
 
-function entryFor<O extends Operation>(operation: O, input: Input<O>): Entry<O> {
+function entryFor<O extends OperationRoute>(operation: O, input: Input<O>): Entry<O> {
   const key = operation + JSON.stringify(input);
   const known = entries.get(key) as Entry<O> | undefined;
   if (known) return known;
   const state = signal<State<Output<O>>>({ value: null, problem: null });
   const entry: Entry<O> = { operation, input, state, asking: false, again: false };
-  entries.set(key, entry as unknown as Entry<Operation>);
+  entries.set(key, entry as unknown as Entry<OperationRoute>);
   const [oldest] = entries.keys();
-  if (entries.size > REMEMBERED && oldest !== undefined) entries.delete(oldest);
+  if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
   return entry;
 }
 
-async function refresh<O extends Operation>(entry: Entry<O>): Promise<void> {
+async function refresh<O extends OperationRoute>(entry: Entry<O>): Promise<void> {
   // One question at a time: a burst of changes must not pile up requests, nor starve the answer.
   if (entry.asking) {
     entry.again = true;
     return;
   }
   entry.asking = true;
-  const answer = await call(entry.operation, entry.input);
+  const answer = await callOperation(entry.operation, entry.input);
   entry.asking = false;
   entry.state.value =
     answer.kind === "done"

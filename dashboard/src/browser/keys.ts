@@ -1,5 +1,5 @@
 import { views } from "../views.ts";
-import { go } from "./location.ts";
+import { navigateTo } from "./location.ts";
 import { isTyping } from "./typing.ts";
 
 /** `/` goes to the filter of the page; `g` and a letter go to a page. */
@@ -14,7 +14,7 @@ export function listenForKeys(): void {
     // The letter after `g` names a page, or nothing: to a page with keys of its own it must not mean something else.
     if (/^[a-z]$/.test(event.key)) event.preventDefault();
     const view = views.find(({ nav }) => nav?.key === event.key);
-    if (view !== undefined) go(view.path);
+    if (view !== undefined) navigateTo(view.path);
   });
 }
 

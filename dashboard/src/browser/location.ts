@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 
-export type Place = { readonly pathname: string; readonly search: string };
+export type PageLocation = { readonly pathname: string; readonly search: string };
 
-export const place = signal<Place>(here());
+export const currentLocation = signal<PageLocation>(readLocation());
 
 /** Makes every plain link of the page a step of this app, and the back button a step back. */
 export function followLinks(): void {
@@ -10,27 +10,27 @@ export function followLinks(): void {
   document.addEventListener("click", onClick);
   addEventListener("scroll", rememberScroll, { passive: true });
   addEventListener("popstate", ({ state }: PopStateEvent) => {
-    place.value = here();
-    scrollSoon(scrollIn(state));
+    currentLocation.value = readLocation();
+    scrollSoon(parseScroll(state));
   });
 }
 
-export function go(href: string): void {
-  clearTimeout(resting);
+export function navigateTo(href: string): void {
+  clearTimeout(scrollTimer);
   history.replaceState({ scroll: scrollY }, "");
   history.pushState({ scroll: 0 }, "", href);
-  place.value = here();
+  currentLocation.value = readLocation();
   scrollSoon(0);
 }
 
 /** Same page, other question (a filter): no new step in the history and no scrolling. */
-export function amend(href: string): void {
+export function replaceLocation(href: string): void {
   history.replaceState(history.state, "", href);
-  place.value = here();
+  currentLocation.value = readLocation();
 }
 
-export function query(name: string): string | null {
-  return new URLSearchParams(place.value.search).get(name);
+export function getQueryParameter(name: string): string | null {
+  return new URLSearchParams(currentLocation.value.search).get(name);
 }
 
 function onClick(event: MouseEvent): void {
@@ -39,22 +39,22 @@ function onClick(event: MouseEvent): void {
   if (!plain || event.defaultPrevented || link === null) return;
   if (link.origin !== location.origin || link.target !== "" || link.getAttribute("href")?.startsWith("#")) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  navigateTo(link.pathname + link.search);
 }
 
-let resting: ReturnType<typeof setTimeout> | undefined;
+let scrollTimer: ReturnType<typeof setTimeout> | undefined;
 
 // Browsers limit how often the history may be written, so only where the scrolling comes to rest.
 function rememberScroll(): void {
-  clearTimeout(resting);
-  resting = setTimeout(() => history.replaceState({ scroll: scrollY }, ""), 200);
+  clearTimeout(scrollTimer);
+  scrollTimer = setTimeout(() => history.replaceState({ scroll: scrollY }, ""), 200);
 }
 
-function here(): Place {
+function readLocation(): PageLocation {
   return { pathname: location.pathname, search: location.search };
 }
 
-function scrollIn(state: unknown): number {
+function parseScroll(state: unknown): number {
   const scroll = (state as { scroll?: unknown } | null)?.scroll;
   return typeof scroll === "number" ? scroll : 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchPath, pathWith, sessionPath } from "./route.ts";
+import { matchPath, makePath, sessionPath } from "./route.ts";
 
 describe("matchPath", () => {
   it("finds the parameters of a path", () => {
@@ -27,7 +27,7 @@ describe("matchPath", () => {
 
 describe("pathWith", () => {
   it("leaves out questions without an answer", () => {
-    expect(pathWith("/sessions", { host: null, before: "" })).toBe("/sessions");
-    expect(pathWith("/sessions", { host: "codex", at: 0 })).toBe("/sessions?host=codex&at=0");
+    expect(makePath("/sessions", { host: null, before: "" })).toBe("/sessions");
+    expect(makePath("/sessions", { host: "codex", at: 0 })).toBe("/sessions?host=codex&at=0");
   });
 });

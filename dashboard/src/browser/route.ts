@@ -2,20 +2,20 @@ export type Params = Readonly<Record<string, string>>;
 
 /** Matches `/sessions/:id` against a pathname; null where it does not fit. */
 export function matchPath(pattern: string, pathname: string): Params | null {
-  const wanted = partsOf(pattern);
-  const given = partsOf(pathname);
+  const wanted = splitPath(pattern);
+  const given = splitPath(pathname);
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? "";
-    if (part.startsWith(":")) params[part.slice(1)] = decoded(value);
+    if (part.startsWith(":")) params[part.slice(1)] = decodePart(value);
     else if (part !== value) return null;
   }
   return params;
 }
 
 /** `/sessions` with only those questions that have an answer. */
-export function pathWith(
+export function makePath(
   pathname: string,
   query: Readonly<Record<string, string | number | null | undefined>>,
 ): string {
@@ -27,18 +27,18 @@ export function pathWith(
 }
 
 export function sessionPath(id: string, at?: number): string {
-  return pathWith(`/sessions/${encodeURIComponent(id)}`, { at });
+  return makePath(`/sessions/${encodeURIComponent(id)}`, { at });
 }
 
 export function rulePath(id: string): string {
   return `/rules/${encodeURIComponent(id)}`;
 }
 
-function partsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
 // decodeURIComponent throws on a mangled address; a form field decodes whatever it is given.
-function decoded(part: string): string {
+function decodePart(part: string): string {
   return new URLSearchParams(`part=${part.replaceAll("+", "%2B").replaceAll("&", "%26")}`).get("part") ?? part;
 }

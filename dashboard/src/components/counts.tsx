@@ -1,5 +1,5 @@
-import type { Output } from "../api/answer.ts";
-import { count, exact } from "../text/count.ts";
+import type { Output } from "../api/api-result.ts";
+import { formatCount, formatExact } from "../text/count.ts";
 
 type Status = Output<"status">;
 
@@ -21,10 +21,10 @@ export function Counts({ counts }: { readonly counts: Status["counts"] | null })
           <a
             href={href}
             class="group block py-3 text-soft hover:no-underline"
-            title={counts ? exact(counts[name]) : undefined}
+            title={counts ? formatExact(counts[name]) : undefined}
           >
             <span class="block text-[1.75rem] leading-tight font-light tracking-tight text-ink">
-              {counts ? count(counts[name]) : <span class="text-edge">–</span>}
+              {counts ? formatCount(counts[name]) : <span class="text-edge">–</span>}
             </span>
             <span class="underline-offset-3 group-hover:underline">{name}</span>
           </a>

@@ -1,5 +1,5 @@
 import { now } from "../browser/clock.ts";
-import { absolute, ago, timeOfDay } from "../text/ago.ts";
+import { formatAbsolute, formatAgo, formatTimeOfDay } from "../text/ago.ts";
 
 type Props = { readonly at: string | null; readonly clock?: boolean; readonly never?: string };
 
@@ -8,8 +8,8 @@ export function Time({ at, clock = false, never = "never" }: Props) {
   const ms = at === null ? Number.NaN : Date.parse(at);
   if (at === null || Number.isNaN(ms)) return <span class="text-faint">{never}</span>;
   return (
-    <time dateTime={at} title={absolute(ms)} class="whitespace-nowrap">
-      {clock ? <Clock text={timeOfDay(ms)} /> : ago(ms, now.value)}
+    <time dateTime={at} title={formatAbsolute(ms)} class="whitespace-nowrap">
+      {clock ? <Clock text={formatTimeOfDay(ms)} /> : formatAgo(ms, now.value)}
     </time>
   );
 }

@@ -3,19 +3,19 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** "3 min ago"; from a month on the date itself, which by then says more. */
-export function ago(at: number, now: number): string {
+export function formatAgo(at: number, now: number): string {
   const past = now - at;
-  if (past < -MINUTE) return dateOf(at, now);
+  if (past < -MINUTE) return formatDate(at, now);
   if (past < 10_000) return "just now";
   if (past < MINUTE) return `${Math.floor(past / 1000)} s ago`;
   if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`;
   if (past < DAY) return `${Math.floor(past / HOUR)} h ago`;
   if (past < 30 * DAY) return `${Math.floor(past / DAY)} d ago`;
-  return dateOf(at, now);
+  return formatDate(at, now);
 }
 
 /** "41 s", "12 min", "3 h 20 min". */
-export function span(ms: number): string {
+export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < MINUTE) return `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
   if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
@@ -24,21 +24,21 @@ export function span(ms: number): string {
   return minutes === 0 || hours >= 24 ? `${hours} h` : `${hours} h ${minutes} min`;
 }
 
-export function absolute(at: number): string {
+export function formatAbsolute(at: number): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" });
 }
 
-export function timeOfDay(at: number): string {
+export function formatTimeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
 
 /** As a `datetime-local` field holds it: this browser's own time, without a zone. */
-export function forInput(at: number): string {
+export function formatForInput(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
   return local.toISOString().slice(0, 19);
 }
 
-function dateOf(at: number, now: number): string {
+function formatDate(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return new Date(at).toLocaleDateString("en-GB", {
     day: "numeric",

@@ -2,24 +2,24 @@ const whole = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 /** 1,204 as it is, 48,213 as 48.2K. */
-export function count(n: number): string {
+export function formatCount(n: number): string {
   return Math.abs(n) < 10_000 ? whole.format(n) : short.format(n);
 }
 
-export function exact(n: number): string {
+export function formatExact(n: number): string {
   return whole.format(n);
 }
 
 /** "1 session", "2 sessions". */
-export function many(n: number, noun: string, plural = `${noun}s`): string {
-  return `${count(n)} ${n === 1 ? noun : plural}`;
+export function formatMany(n: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(n)} ${n === 1 ? noun : plural}`;
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
 /** A lower bound, rounded down as the commands do (`src/lib/percent.ts`): rounded up it would claim more than is known. */
-export function atLeastPercent(share: number): string {
+export function formatAtLeastPercent(share: number): string {
   return `${Math.floor(share * 100 + 1e-9)} %`;
 }

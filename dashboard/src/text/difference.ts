@@ -9,10 +9,10 @@ export type Difference =
     };
 
 /** What is not the same in two values, by path (`evidence.sessions`); lists are compared whole. */
-export function differences(before: unknown, after: unknown, path = ""): readonly Difference[] {
+export function listDifferencesBetween(before: unknown, after: unknown, path = ""): readonly Difference[] {
   if (isRecord(before) && isRecord(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => differences(before[name], after[name], join(path, name)));
+    return [...names].flatMap((name) => listDifferencesBetween(before[name], after[name], join(path, name)));
   }
   if (same(before, after)) return [];
   if (isAbsent(before)) return spread(after, path).map(([p, v]) => ({ kind: "added", path: p, after: v }));
@@ -25,7 +25,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A string as it is, anything else as JSON. */
-export function inWords(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 

@@ -1,7 +1,7 @@
 import type { Rule } from "../api/contract.ts";
 
 /** The hosts a rule was learned on, with their versions where they tell. */
-export function hostsInWords({ hosts, versions }: Pick<Rule["evidence"], "hosts" | "versions">): string {
+export function formatHosts({ hosts, versions }: Pick<Rule["evidence"], "hosts" | "versions">): string {
   return hosts
     .map((host) => {
       const range = versions?.find((one) => one.host === host);

@@ -1,10 +1,10 @@
-import { inWords, isRecord } from "./difference.ts";
+import { formatValue, isRecord } from "./difference.ts";
 
 /** {kind: "workspace", workspace: "/src/app"} reads "workspace /src/app". */
-export function scopeInWords(scope: unknown): string {
-  if (!isRecord(scope)) return inWords(scope);
+export function formatScope(scope: unknown): string {
+  if (!isRecord(scope)) return formatValue(scope);
   return Object.values(scope)
     .filter((part) => part !== null)
-    .map(inWords)
+    .map(formatValue)
     .join(" ");
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { diffLines } from "./unified-diff.ts";
+import { parseDiffLines } from "./unified-diff.ts";
 
 describe("a unified diff", () => {
   it("is read line by line, without its head and without its signs", () => {
     const diff = ["--- SOUL.md", "+++ SOUL.md", "@@ -4,3 +4,3 @@", " kept", "-- old point", "+- new point"].join("\n");
-    expect(diffLines(diff)).toEqual([
+    expect(parseDiffLines(diff)).toEqual([
       { kind: "gap", text: "from line 4" },
       { kind: "same", text: "kept" },
       { kind: "removed", text: "- old point" },
@@ -14,13 +14,13 @@ describe("a unified diff", () => {
 
   it("takes a line that only looks like a head for what it is", () => {
     const diff = ["--- A", "+++ A", "@@ -1,1 +1,1 @@", "--- rule", "+++ rule"].join("\n");
-    expect(diffLines(diff).slice(1)).toEqual([
+    expect(parseDiffLines(diff).slice(1)).toEqual([
       { kind: "removed", text: "-- rule" },
       { kind: "added", text: "++ rule" },
     ]);
   });
 
   it("is nothing where nothing differs", () => {
-    expect(diffLines("")).toEqual([]);
+    expect(parseDiffLines("")).toEqual([]);
   });
 });

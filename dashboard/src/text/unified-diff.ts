@@ -4,19 +4,19 @@ export type DiffLine = {
 };
 
 /** The lines of a unified diff, without its head; a gap stands where lines were left out. */
-export function diffLines(diff: string): readonly DiffLine[] {
+export function parseDiffLines(diff: string): readonly DiffLine[] {
   const lines = diff.split("\n");
   const start = lines.findIndex((line) => line.startsWith("@@"));
   if (start === -1) return [];
   return lines.slice(start).map((line) => {
-    if (line.startsWith("@@")) return { kind: "gap", text: placeOf(line) };
+    if (line.startsWith("@@")) return { kind: "gap", text: parseGapPosition(line) };
     return { kind: kinds[line[0] ?? " "] ?? "same", text: line.slice(1) };
   });
 }
 
 const kinds: Readonly<Record<string, DiffLine["kind"]>> = { "+": "added", "-": "removed" };
 
-function placeOf(line: string): string {
+function parseGapPosition(line: string): string {
   const from = /\+(\d+)/.exec(line)?.[1];
   return from === undefined ? "" : `from line ${from}`;
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { query } from "../browser/location.ts";
-import { Empty } from "../components/empty.tsx";
-import { Growing } from "../components/growing.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { MistakeEntry } from "../components/mistake-entry.tsx";
-import { PageHead } from "../components/page-head.tsx";
+import { getQueryParameter } from "../browser/location.ts";
+import { Empty } from "../components/frame/empty.tsx";
+import { IncrementalList } from "../components/incremental-list.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { MistakeEntry } from "../components/mistakes/mistake-entry.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
-import { many } from "../text/count.ts";
-import { mentions } from "../text/mentions.ts";
+import { formatMany } from "../text/count.ts";
+import { hasAllWords } from "../text/has-all-words.ts";
 import type { View } from "../view.ts";
 
 type Report = Output<"report">;
@@ -39,7 +39,7 @@ function Failures() {
   const [words, setWords] = useState("");
   return (
     <>
-      <PageHead roomy title="Failures" lead={resource.value && leadOf(resource.value)}>
+      <PageHead roomy title="Failures" lead={resource.value && makeLead(resource.value)}>
         <TextFilter label="Filter mistakes" value={words} onChange={setWords} />
       </PageHead>
       <Loaded resource={{ ...resource, stale: false }} rows={12}>
@@ -50,9 +50,9 @@ function Failures() {
 }
 
 function Ranking({ mistakes, words }: { readonly mistakes: readonly Mistake[]; readonly words: string }) {
-  const asked = query("signature");
+  const asked = getQueryParameter("signature");
   const most = Math.max(...mistakes.map((mistake) => mistake.count));
-  const shown = mistakes.filter((mistake) => mentions(wordsOf(mistake), words));
+  const shown = mistakes.filter((mistake) => hasAllWords(listWords(mistake), words));
   if (mistakes.length === 0) {
     return (
       <Empty
@@ -64,25 +64,25 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly Mistake[]; r
   if (shown.length === 0) return <Empty title="No mistake fits" text="Other words may find it." />;
   return (
     <ol class="divide-y divide-line border-y border-line">
-      <Growing items={shown}>
+      <IncrementalList items={shown}>
         {(mistake) => (
           <MistakeEntry
             key={mistake.signature}
             mistake={mistake}
             share={mistake.count / most}
-            asked={mistake.signature === asked}
+            isTarget={mistake.signature === asked}
           />
         )}
-      </Growing>
+      </IncrementalList>
     </ol>
   );
 }
 
-function leadOf({ totals, mistakes }: Report): string {
-  const repeated = `${many(totals.failures, "failure")} in ${many(totals.sessions, "session")}, ${many(totals.repeated, "mistake")} made in more than one; dearest first`;
+function makeLead({ totals, mistakes }: Report): string {
+  const repeated = `${formatMany(totals.failures, "failure")} in ${formatMany(totals.sessions, "session")}, ${formatMany(totals.repeated, "mistake")} made in more than one; dearest first`;
   return mistakes.length < totals.repeated ? `${repeated}, ${mistakes.length} shown` : repeated;
 }
 
-function wordsOf({ text, tool, head, workspaces, hosts }: Mistake): readonly (string | null)[] {
+function listWords({ text, tool, head, workspaces, hosts }: Mistake): readonly (string | null)[] {
   return [text, tool, head, ...workspaces, ...hosts];
 }

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Change } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { amend, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
-import { ChangeEntry } from "../components/change-entry.tsx";
-import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
+import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
+import { ChangeEntry } from "../components/history/change-entry.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
-import { TimeTravel } from "../components/time-travel.tsx";
-import { forInput } from "../text/ago.ts";
-import { mentions } from "../text/mentions.ts";
+import { TimeTravel } from "../components/history/time-travel.tsx";
+import { formatForInput } from "../text/ago.ts";
+import { hasAllWords } from "../text/has-all-words.ts";
 import type { View } from "../view.ts";
 
 export const history: View = {
@@ -23,13 +23,13 @@ export const history: View = {
 const PAGE = 50;
 
 function History() {
-  const before = query("before");
+  const before = getQueryParameter("before");
   const resource = useResource("history", {
     limit: PAGE,
-    ...(before === null ? {} : { before: idIn(before) }),
+    ...(before === null ? {} : { before: parseId(before) }),
   });
   const [words, setWords] = useState("");
-  const at = timeIn(query("at"));
+  const at = parseTime(getQueryParameter("at"));
   return (
     <>
       <PageHead title="History" lead="Every change of the mind, who made it and why">
@@ -39,8 +39,10 @@ function History() {
             type="datetime-local"
             step={1}
             class="field"
-            value={at === null ? "" : forInput(at)}
-            onChange={({ currentTarget }) => amend(pathWith("/history", { before, at: isoOf(currentTarget.value) }))}
+            value={at === null ? "" : formatForInput(at)}
+            onChange={({ currentTarget }) =>
+              replaceLocation(makePath("/history", { before, at: toIso(currentTarget.value) }))
+            }
           />
         </label>
         <TextFilter label="Filter this page" value={words} onChange={setWords} />
@@ -56,7 +58,7 @@ function History() {
             <Changes changes={changes} words={words} reload={resource.reload} />
             <nav aria-label="More changes" class="mt-4 flex justify-between">
               {before === null ? <span /> : <a href="/history">← Newest</a>}
-              {changes.length >= PAGE && <a href={pathWith("/history", { before: changes.at(-1)?.id })}>Older →</a>}
+              {changes.length >= PAGE && <a href={makePath("/history", { before: changes.at(-1)?.id })}>Older →</a>}
             </nav>
           </>
         )}
@@ -72,7 +74,7 @@ type ChangesProps = {
 };
 
 function Changes({ changes, words, reload }: ChangesProps) {
-  const shown = changes.filter((change) => mentions(wordsOf(change), words));
+  const shown = changes.filter((change) => hasAllWords(listWords(change), words));
   if (changes.length === 0) {
     return (
       <Empty
@@ -92,21 +94,21 @@ function Changes({ changes, words, reload }: ChangesProps) {
 }
 
 /** An address knows only text; what is no number in it names no change. */
-function idIn(text: string): number {
+function parseId(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
-function timeIn(text: string | null): number | null {
+function parseTime(text: string | null): number | null {
   const ms = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? null : ms;
 }
 
 // The field speaks of this browser's own time, the address and the server of everybody's.
-function isoOf(local: string): string | null {
-  const ms = timeIn(local);
+function toIso(local: string): string | null {
+  const ms = parseTime(local);
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function wordsOf({ summary, actor, noun, subject, cause }: Change): readonly (string | null)[] {
+function listWords({ summary, actor, noun, subject, cause }: Change): readonly (string | null)[] {
   return [summary, actor, noun, subject, cause.kind, cause.note];
 }

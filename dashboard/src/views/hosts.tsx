@@ -1,9 +1,9 @@
 import type { Host } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { HostEntry } from "../components/host-entry.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { many } from "../text/count.ts";
+import { HostEntry } from "../components/sessions/host-entry.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { formatMany } from "../text/count.ts";
 import type { View } from "../view.ts";
 
 export const hosts: View = { path: "/hosts", title: "Hosts", nav: { key: "t" }, Page: Hosts };
@@ -12,7 +12,7 @@ function Hosts() {
   const resource = useResource("hosts/list", {});
   return (
     <>
-      <PageHead title="Hosts" lead={resource.value && leadOf(resource.value.hosts)} />
+      <PageHead title="Hosts" lead={resource.value && makeLead(resource.value.hosts)} />
       <Loaded resource={resource} rows={9}>
         {({ hosts: all }) => (
           <ul class="divide-y divide-line border-y border-line">
@@ -28,11 +28,11 @@ function Hosts() {
   );
 }
 
-function leadOf(all: readonly Host[]): string {
+function makeLead(all: readonly Host[]): string {
   const installed = all.filter((host) => host.installed).length;
   const here = all.filter((host) => host.found).length;
   if (here === 0) return `None of the ${all.length} known hosts is on this machine`;
-  return `${many(here, "host")} on this machine, ${installed === here ? "all" : installed === 0 ? "none" : installed} with hooks of oldhand`;
+  return `${formatMany(here, "host")} on this machine, ${installed === here ? "all" : installed === 0 ? "none" : installed} with hooks of oldhand`;
 }
 
 /** Those with something to look at first; the sort keeps the given order among equals. */

@@ -1,21 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import type { IdentityProposal as Proposal } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
-import { useDeeds } from "../api/use-deeds.ts";
+import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
-import { type Done, DoneNotice } from "../components/done-notice.tsx";
-import { DriftRow } from "../components/drift-row.tsx";
-import { Empty } from "../components/empty.tsx";
-import { GrowthEntry } from "../components/growth-entry.tsx";
-import { IdentityEntry } from "../components/identity-entry.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { Problem } from "../components/problem.tsx";
-import { ProposalCard } from "../components/proposal-card.tsx";
-import { RefusedAttempt } from "../components/refused-attempt.tsx";
-import { Section } from "../components/section.tsx";
-import { count } from "../text/count.ts";
+import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
+import { DriftRow } from "../components/identity/drift-row.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { GrowthEntry } from "../components/mistakes/growth-entry.tsx";
+import { IdentityEntry } from "../components/identity/identity-entry.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { ProblemNotice } from "../components/frame/problem-notice.tsx";
+import { ProposalCard } from "../components/rules/proposal-card.tsx";
+import { RefusedAttempt } from "../components/rules/refused-attempt.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { formatCount } from "../text/count.ts";
 import type { View } from "../view.ts";
 
 type Soul = Output<"soul/show">;
@@ -34,7 +34,7 @@ function IdentityPage() {
   }, []);
   return (
     <>
-      <PageHead title="Identity" roomy lead={soul.value && leadOf(soul.value)} />
+      <PageHead title="Identity" roomy lead={soul.value && makeLead(soul.value)} />
       <Loaded resource={soul}>
         {({ files }) =>
           files.every((file) => file.text === null) ? (
@@ -47,13 +47,13 @@ function IdentityPage() {
               <Loaded resource={proposals} rows={2}>
                 {(found) => <Proposals proposals={found.proposals} />}
               </Loaded>
-              <Section title="Files, the weightiest first">
+              <PageSection title="Files, the weightiest first">
                 <ol aria-label="Files" class="divide-y divide-line border-y border-line">
                   {files.map((file) => (
                     <IdentityEntry key={file.name} file={file} />
                   ))}
                 </ol>
-              </Section>
+              </PageSection>
               <Drifts />
               <GrowthLog />
             </div>
@@ -66,13 +66,13 @@ function IdentityPage() {
 
 /** What waits for a decision, and what was not even allowed to wait. */
 function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
-  const deeds = useDeeds();
-  const [done, setDone] = useState<Done | null>(null);
+  const actions = useActions();
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const open = proposals.filter((one) => one.status === "open");
   const refused = proposals.filter((one) => one.status === "refused").toReversed();
   return (
     <div class="flex flex-col gap-4">
-      <Section title="Proposals">
+      <PageSection title="Proposals">
         {open.length === 0 ? (
           <p class="text-soft">Nothing waits for a decision.</p>
         ) : (
@@ -82,17 +82,17 @@ function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
             ))}
           </ul>
         )}
-        {deeds.problem && <Problem problem={deeds.problem} />}
-        <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
-      </Section>
+        {actions.problem && <ProblemNotice problem={actions.problem} />}
+        <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+      </PageSection>
       {refused.length > 0 && (
-        <Section title="Refused attempts">
+        <PageSection title="Refused attempts">
           <ul aria-label="Refused attempts" class="divide-y divide-line border-y border-line">
             {refused.map((one) => (
               <RefusedAttempt key={one.id} proposal={one} />
             ))}
           </ul>
-        </Section>
+        </PageSection>
       )}
     </div>
   );
@@ -100,7 +100,7 @@ function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
 
 function Drifts() {
   return (
-    <Section title="Drift">
+    <PageSection title="Drift">
       <Loaded resource={useResource("soul/drift", {})} rows={3}>
         {({ files }) => (
           <ul aria-label="Drift" class="divide-y divide-line border-y border-line">
@@ -110,13 +110,13 @@ function Drifts() {
           </ul>
         )}
       </Loaded>
-    </Section>
+    </PageSection>
   );
 }
 
 function GrowthLog() {
   return (
-    <Section title="Growth log" more={{ href: "/history", text: "All history" }}>
+    <PageSection title="Growth log" more={{ href: "/history", text: "All history" }}>
       <Loaded resource={useResource("soul/log", { limit: ENTRIES })} rows={4}>
         {({ entries }) => (
           <>
@@ -129,12 +129,12 @@ function GrowthLog() {
           </>
         )}
       </Loaded>
-    </Section>
+    </PageSection>
   );
 }
 
-function leadOf({ identity: given, limit, cut }: Soul): string {
+function makeLead({ identity: given, limit, cut }: Soul): string {
   if (given === "") return "Who the agent is, put before every session";
-  const room = `${count(given.length)} of ${count(limit)} characters`;
+  const room = `${formatCount(given.length)} of ${formatCount(limit)} characters`;
   return `Who the agent is, put before every session: ${room}${cut ? ", cut at the end: shorten the files" : ""}`;
 }

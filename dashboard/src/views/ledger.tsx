@@ -1,16 +1,16 @@
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import type { PatternStanding as Standing } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { amend, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
-import { Empty } from "../components/empty.tsx";
-import { LedgerEntryRow } from "../components/ledger-entry.tsx";
-import { LedgerForm } from "../components/ledger-form.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { PatternRow } from "../components/pattern-row.tsx";
-import { Section } from "../components/section.tsx";
-import { many } from "../text/count.ts";
+import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
+import { Empty } from "../components/frame/empty.tsx";
+import { LedgerEntryRow } from "../components/mistakes/ledger-entry.tsx";
+import { LedgerForm } from "../components/mistakes/ledger-form.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { PatternRow } from "../components/mistakes/pattern-row.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { formatMany } from "../text/count.ts";
 import type { View } from "../view.ts";
 
 type Book = Output<"ledger/list">;
@@ -20,14 +20,14 @@ export const ledger: View = { path: "/ledger", title: "Ledger", nav: { key: "l" 
 const LIMIT = 100;
 
 function LedgerPage() {
-  const pattern = query("pattern");
+  const pattern = getQueryParameter("pattern");
   const all = useResource("ledger/list", { limit: LIMIT });
   const some = useResource("ledger/list", { limit: LIMIT, ...(pattern === null ? {} : { pattern }) });
   return (
     <>
-      <PageHead title="Ledger" lead={all.value && leadOf(all.value)}>
+      <PageHead title="Ledger" lead={all.value && makeLead(all.value)}>
         {pattern !== null && (
-          <button type="button" class="press" onClick={() => amend("/ledger")}>
+          <button type="button" class="press" onClick={() => replaceLocation("/ledger")}>
             {pattern} <span aria-label="remove this filter">×</span>
           </button>
         )}
@@ -42,10 +42,10 @@ function LedgerPage() {
             />
           ) : (
             <div class="flex flex-col gap-8">
-              <Section title="Patterns">
+              <PageSection title="Patterns">
                 <Patterns patterns={patterns} chosen={pattern} />
-              </Section>
-              <Section title={pattern === null ? "Newest entries" : `Entries of ${pattern}`}>
+              </PageSection>
+              <PageSection title={pattern === null ? "Newest entries" : `Entries of ${pattern}`}>
                 <Loaded resource={some} rows={4}>
                   {({ entries }) =>
                     entries.length === 0 ? (
@@ -59,7 +59,7 @@ function LedgerPage() {
                     )
                   }
                 </Loaded>
-              </Section>
+              </PageSection>
             </div>
           )
         }
@@ -77,23 +77,23 @@ function Patterns({ patterns, chosen }: PatternsProps) {
       {patterns.map((one) => (
         <PatternRow
           key={one.pattern}
-          standing={one}
+          trend={one}
           most={most}
           chosen={one.pattern === chosen}
-          href={pathWith("/ledger", { pattern: one.pattern })}
+          href={makePath("/ledger", { pattern: one.pattern })}
         />
       ))}
     </ul>
   );
 }
 
-function leadOf({ patterns }: Book): string {
+function makeLead({ patterns }: Book): string {
   const sum = (of: (one: Standing) => number) => patterns.reduce((total, one) => total + of(one), 0);
-  return `${many(
+  return `${formatMany(
     sum((one) => one.mistakes),
     "mistake",
-  )} and ${many(
+  )} and ${formatMany(
     sum((one) => one.wins),
     "win",
-  )} under ${many(patterns.length, "pattern")}; what weighs most first`;
+  )} under ${formatMany(patterns.length, "pattern")}; what weighs most first`;
 }

@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
-import { useDeeds } from "../api/use-deeds.ts";
+import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
-import { amend, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
-import { Choice } from "../components/choice.tsx";
-import { type Done, DoneNotice } from "../components/done-notice.tsx";
-import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { MemoryEntry } from "../components/memory-entry.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { Problem } from "../components/problem.tsx";
-import { RecallSearch } from "../components/recall-search.tsx";
-import { Section } from "../components/section.tsx";
+import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
+import { ChoiceField } from "../components/choice-field.tsx";
+import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { MemoryEntry } from "../components/memory/memory-entry.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { ProblemNotice } from "../components/frame/problem-notice.tsx";
+import { RecallSearch } from "../components/memory/recall-search.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
-import { many } from "../text/count.ts";
-import { mentions } from "../text/mentions.ts";
+import { formatMany } from "../text/count.ts";
+import { hasAllWords } from "../text/has-all-words.ts";
 import type { View } from "../view.ts";
 
 export const memory: View = { path: "/memory", title: "Memory", nav: { key: "m" }, Page: MemoryPage };
@@ -23,27 +23,27 @@ const LIMIT = 200;
 const statuses = ["active", "archived", "superseded"] as const;
 
 function MemoryPage() {
-  const status = statuses.find((one) => one === query("status")) ?? "active";
-  const blocked = query("blocked") === "yes";
+  const status = statuses.find((one) => one === getQueryParameter("status")) ?? "active";
+  const blocked = getQueryParameter("blocked") === "yes";
   const resource = useResource("memories/list", { status, limit: LIMIT, ...(blocked ? { blocked } : {}) });
   const [words, setWords] = useState("");
-  const deeds = useDeeds();
-  const [done, setDone] = useState<Done | null>(null);
+  const actions = useActions();
+  const [done, setDone] = useState<CompletedAction | null>(null);
   const narrow = (next: { status?: string | null; blocked?: boolean }) =>
-    amend(
-      pathWith("/memory", {
-        status: next.status === undefined ? query("status") : next.status,
+    replaceLocation(
+      makePath("/memory", {
+        status: next.status === undefined ? getQueryParameter("status") : next.status,
         blocked: (next.blocked ?? blocked) ? "yes" : null,
-        query: query("query"),
+        query: getQueryParameter("query"),
       }),
     );
   return (
     <>
       <PageHead title="Memory" lead="What is known, and what an agent would be told of it" />
       <RecallSearch />
-      <Section title="Memories">
+      <PageSection title="Memories">
         <div class="mb-1 flex flex-wrap items-center gap-3">
-          <Choice
+          <ChoiceField
             label="Status"
             value={status}
             choices={statuses}
@@ -61,13 +61,13 @@ function MemoryPage() {
           </label>
           <TextFilter label="Filter memories" value={words} onChange={setWords} />
         </div>
-        {deeds.problem && <Problem problem={deeds.problem} />}
+        {actions.problem && <ProblemNotice problem={actions.problem} />}
         <div class="sticky top-0 z-10 bg-paper py-0.5">
-          <DoneNotice done={done} deeds={deeds} onUndone={() => setDone({ text: "Taken back.", change: null })} />
+          <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
         </div>
         <Loaded resource={resource}>
           {({ memories }) => {
-            const shown = memories.filter((one) => mentions([one.text, one.key, one.kind, ...one.tags], words));
+            const shown = memories.filter((one) => hasAllWords([one.text, one.key, one.kind, ...one.tags], words));
             if (shown.length === 0) {
               return memories.length === 0 ? (
                 <Empty title="No memories here" text="`oldhand remember` writes one." />
@@ -83,13 +83,13 @@ function MemoryPage() {
                   ))}
                 </ul>
                 {memories.length >= LIMIT && (
-                  <p class="mt-2 text-xs text-faint">The {many(LIMIT, "most important one")} are shown.</p>
+                  <p class="mt-2 text-xs text-faint">The {formatMany(LIMIT, "most important one")} are shown.</p>
                 )}
               </>
             );
           }}
         </Loaded>
-      </Section>
+      </PageSection>
     </>
   );
 }

@@ -1,15 +1,15 @@
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Counts } from "../components/counts.tsx";
-import { Empty } from "../components/empty.tsx";
-import { HostPulses } from "../components/host-pulses.tsx";
-import { LiveNow } from "../components/live-now.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { Problem } from "../components/problem.tsx";
-import { Section } from "../components/section.tsx";
-import { SessionList } from "../components/session-list.tsx";
-import { TopMistakes } from "../components/top-mistakes.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { HostPulses } from "../components/sessions/host-pulses.tsx";
+import { LiveNow } from "../components/sessions/live-now.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { ProblemNotice } from "../components/frame/problem-notice.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { SessionList } from "../components/sessions/session-list.tsx";
+import { TopMistakes } from "../components/mistakes/top-mistakes.tsx";
 import type { View } from "../view.ts";
 
 type Status = Output<"status">;
@@ -25,18 +25,18 @@ function Overview() {
   const recent = useResource("sessions/list", { limit: 8 });
   return (
     <>
-      <PageHead roomy title="Overview" lead={status.value && leadOf(status.value)} />
-      {status.problem && <Problem problem={status.problem} retry={status.reload} />}
+      <PageHead roomy title="Overview" lead={status.value && makeLead(status.value)} />
+      {status.problem && <ProblemNotice problem={status.problem} retry={status.reload} />}
       <Counts counts={status.value?.counts ?? null} />
       <div class="mt-8">
-        <Section title="At work now">
+        <PageSection title="At work now">
           <Loaded resource={live} rows={1}>
             {({ sessions }) => <LiveNow sessions={sessions} />}
           </Loaded>
-        </Section>
+        </PageSection>
       </div>
       <div class="mt-8 grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_17rem]">
-        <Section title="Repeated mistakes" more={{ href: "/failures", text: "All failures" }}>
+        <PageSection title="Repeated mistakes" more={{ href: "/failures", text: "All failures" }}>
           <Loaded resource={report} rows={5}>
             {({ mistakes }) =>
               mistakes.length === 0 ? (
@@ -46,8 +46,8 @@ function Overview() {
               )
             }
           </Loaded>
-        </Section>
-        <Section title="Hosts" more={{ href: "/hosts", text: "All hosts" }}>
+        </PageSection>
+        <PageSection title="Hosts" more={{ href: "/hosts", text: "All hosts" }}>
           <Loaded resource={status} rows={3}>
             {({ hosts }) =>
               hosts.length === 0 ? (
@@ -57,10 +57,10 @@ function Overview() {
               )
             }
           </Loaded>
-        </Section>
+        </PageSection>
       </div>
       <div class="mt-8">
-        <Section title="Recent sessions" more={{ href: "/sessions", text: "All sessions" }}>
+        <PageSection title="Recent sessions" more={{ href: "/sessions", text: "All sessions" }}>
           <Loaded resource={recent} rows={8}>
             {({ sessions }) =>
               sessions.length === 0 ? (
@@ -70,13 +70,13 @@ function Overview() {
               )
             }
           </Loaded>
-        </Section>
+        </PageSection>
       </div>
     </>
   );
 }
 
-function leadOf(status: Status) {
+function makeLead(status: Status) {
   if (status.off) return <span class="text-warn">Switched off: nothing is recorded or recalled.</span>;
   return (
     <>

@@ -1,34 +1,34 @@
 import { useState } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
-import { useDeeds } from "../api/use-deeds.ts";
+import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
-import { CandidateCard } from "../components/candidate-card.tsx";
-import { type Done, DoneNotice } from "../components/done-notice.tsx";
-import { Empty } from "../components/empty.tsx";
-import { Growing } from "../components/growing.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { Problem } from "../components/problem.tsx";
-import { RuleEntry } from "../components/rule-entry.tsx";
-import { useKeys } from "../components/use-keys.ts";
-import { many } from "../text/count.ts";
+import { CandidateCard } from "../components/rules/candidate-card.tsx";
+import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { IncrementalList } from "../components/incremental-list.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { ProblemNotice } from "../components/frame/problem-notice.tsx";
+import { RuleEntry } from "../components/rules/rule-entry.tsx";
+import { useKeys } from "../components/frame/use-keys.ts";
+import { formatMany } from "../text/count.ts";
 import type { View } from "../view.ts";
 
 export const review: View = { path: "/rules/review", title: "Review", Page: Review };
 
 function Review() {
   const resource = useResource("rules/list", {});
-  const deeds = useDeeds();
+  const actions = useActions();
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   // The list is asked anew after each decision; what was decided must not come up again before it answers.
   const [decided, setDecided] = useState<readonly string[]>([]);
-  const [done, setDone] = useState<Done | null>(null);
-  const queue = queueOf(resource.value ?? [], skipped, decided);
+  const [done, setDone] = useState<CompletedAction | null>(null);
+  const queue = makeQueue(resource.value ?? [], skipped, decided);
   const [first] = queue;
 
   const decide = async (rule: Rule | undefined, verb: "approve" | "reject") => {
-    if (rule === undefined || deeds.busy) return;
-    const made = await deeds.act(`rules/${verb}`, { id: rule.id });
+    if (rule === undefined || actions.busy) return;
+    const made = await actions.act(`rules/${verb}`, { id: rule.id });
     if (made === null) return;
     setDecided([...decided, rule.id]);
     setDone({ text: `${verb === "approve" ? "Approved" : "Rejected"}: ${rule.text}`, change: made.change?.id ?? null });
@@ -39,8 +39,8 @@ function Review() {
     setDone({ text: "Taken back.", change: null });
   };
   const takeBack = async () => {
-    if (done === null || done.change === null || deeds.busy) return;
-    if (await deeds.act("undo", { id: done.change })) takenBack();
+    if (done === null || done.change === null || actions.busy) return;
+    if (await actions.act("undo", { id: done.change })) takenBack();
   };
   useKeys({
     a: () => void decide(first, "approve"),
@@ -53,9 +53,9 @@ function Review() {
       <p class="text-sm">
         <a href="/rules">← Rules</a>
       </p>
-      <PageHead title="Review" lead={resource.value && `${many(queue.length, "candidate")} to decide on`} />
-      {deeds.problem && <Problem problem={deeds.problem} />}
-      <DoneNotice done={done} deeds={deeds} onUndone={takenBack} undoKey="u" />
+      <PageHead title="Review" lead={resource.value && `${formatMany(queue.length, "candidate")} to decide on`} />
+      {actions.problem && <ProblemNotice problem={actions.problem} />}
+      <DoneNotice done={done} actions={actions} onUndone={takenBack} undoKey="u" />
       <Loaded resource={resource}>
         {() =>
           first === undefined ? (
@@ -65,12 +65,14 @@ function Review() {
               <CandidateCard
                 key={first.id}
                 rule={first}
-                busy={deeds.busy}
+                busy={actions.busy}
                 onApprove={() => void decide(first, "approve")}
                 onReject={() => void decide(first, "reject")}
                 onSkip={skip}
               />
-              <Growing items={queue.slice(1)}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</Growing>
+              <IncrementalList items={queue.slice(1)}>
+                {(rule) => <RuleEntry key={rule.id} rule={rule} />}
+              </IncrementalList>
             </ul>
           )
         }
@@ -80,7 +82,7 @@ function Review() {
 }
 
 /** Skipped ones come last, in the order they were skipped. */
-function queueOf(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
+function makeQueue(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
   return all
     .filter(({ id, status }) => status === "candidate" && !decided.includes(id))
     .toSorted((a, b) => skipped.indexOf(a.id) - skipped.indexOf(b.id));

@@ -1,19 +1,19 @@
-import type { Output } from "../api/answer.ts";
+import type { Output } from "../api/api-result.ts";
 import type { Rule } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { useQueryOnce } from "../api/use-query-once.ts";
 import { useResource } from "../api/use-resource.ts";
-import { type Params, pathWith, sessionPath } from "../browser/route.ts";
-import { BacktestFigures } from "../components/backtest-figures.tsx";
-import { ChangeEntry } from "../components/change-entry.tsx";
-import { EffectChart } from "../components/effect-chart.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { RuleActions } from "../components/rule-actions.tsx";
-import { RuleHead } from "../components/rule-head.tsx";
-import { Section } from "../components/section.tsx";
-import { ShownList } from "../components/shown-list.tsx";
+import { type Params, makePath, sessionPath } from "../browser/route.ts";
+import { BacktestFigures } from "../components/rules/backtest-figures.tsx";
+import { ChangeEntry } from "../components/history/change-entry.tsx";
+import { EffectChart } from "../components/rules/effect-chart.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { RuleActions } from "../components/rules/rule-actions.tsx";
+import { RuleHead } from "../components/rules/rule-head.tsx";
+import { PageSection } from "../components/frame/page-section.tsx";
+import { ShownList } from "../components/memory/shown-list.tsx";
 import { Time } from "../components/time.tsx";
-import { many } from "../text/count.ts";
+import { formatMany } from "../text/count.ts";
 import type { View } from "../view.ts";
 
 type RuleWhy = Output<"rules/why">;
@@ -39,25 +39,25 @@ function RulePage({ params }: { readonly params: Params }) {
             <RuleHead rule={one} />
             <RuleActions rule={one} />
             <div class="mt-4 flex flex-col gap-8">
-              <Section title="Backtest">
+              <PageSection title="Backtest">
                 {one.matcherInWords === null ? <Nothing text={noMatcher(one)} /> : <Replayed rule={one} />}
-              </Section>
-              <Section title="Before and after">
+              </PageSection>
+              <PageSection title="Before and after">
                 {one.effect === null ? (
                   <Nothing text="It never spoke, or has no matcher: there is no effect to measure." />
                 ) : (
                   <Measured rule={one} />
                 )}
-              </Section>
-              <Section title="Where it comes from">
+              </PageSection>
+              <PageSection title="Where it comes from">
                 <Loaded resource={why} rows={3}>
                   {({ because }) => <Because because={because} />}
                 </Loaded>
-              </Section>
-              <Section title="Who saw it">
+              </PageSection>
+              <PageSection title="Who saw it">
                 <WhoSaw rule={one} />
-              </Section>
-              <Section title="History">
+              </PageSection>
+              <PageSection title="History">
                 <Loaded resource={why} rows={2}>
                   {({ changes }) => (
                     <ol class="divide-y divide-line border-y border-line">
@@ -67,7 +67,7 @@ function RulePage({ params }: { readonly params: Params }) {
                     </ol>
                   )}
                 </Loaded>
-              </Section>
+              </PageSection>
             </div>
           </>
         )}
@@ -79,7 +79,7 @@ function RulePage({ params }: { readonly params: Params }) {
 // Both replay what is recorded: asked when the page is opened, not at every event that comes in.
 function Replayed({ rule: { id } }: { readonly rule: Rule }) {
   return (
-    <Loaded resource={useAnswer("rules/backtest", { id })} rows={2}>
+    <Loaded resource={useQueryOnce("rules/backtest", { id })} rows={2}>
       {(found) => <BacktestFigures found={found} />}
     </Loaded>
   );
@@ -87,7 +87,7 @@ function Replayed({ rule: { id } }: { readonly rule: Rule }) {
 
 function Measured({ rule: { id } }: { readonly rule: Rule }) {
   return (
-    <Loaded resource={useAnswer("rules/effect", { id })} rows={3}>
+    <Loaded resource={useQueryOnce("rules/effect", { id })} rows={3}>
       {(effect) => <EffectChart effect={effect} />}
     </Loaded>
   );
@@ -119,7 +119,7 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
   return (
     <Loaded resource={resource} rows={2}>
       {({ shown }) => {
-        const told = shown.length < SHOWN ? many(shown.length, "time") : `more than ${SHOWN - 1} times`;
+        const shownRules = shown.length < SHOWN ? formatMany(shown.length, "time") : `more than ${SHOWN - 1} times`;
         const broken = new Set(shown.filter((one) => one.broken).map((one) => `${one.host} ${one.session}`)).size;
         return (
           <>
@@ -128,10 +128,10 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
             ) : (
               <>
                 <p class="mb-2 text-sm text-soft">
-                  Shown {told};{" "}
+                  Shown {shownRules};{" "}
                   {broken === 0
                     ? "no session is known to have broken it afterwards"
-                    : `broken afterwards in ${many(broken, "session")}`}
+                    : `broken afterwards in ${formatMany(broken, "session")}`}
                   .
                 </p>
                 <ShownList shown={shown} tell="session" />
@@ -139,7 +139,7 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
             )}
             {signature?.startsWith(PATTERN) && (
               <p class="mt-2 text-sm">
-                <a href={pathWith("/ledger", { pattern: signature.slice(PATTERN.length) })}>
+                <a href={makePath("/ledger", { pattern: signature.slice(PATTERN.length) })}>
                   Mistakes of its pattern count as breaking it
                 </a>
               </p>

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
-import { amend, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
-import { Choice } from "../components/choice.tsx";
-import { Empty } from "../components/empty.tsx";
-import { Growing } from "../components/growing.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { levels } from "../components/rule-edit.tsx";
-import { RuleEntry } from "../components/rule-entry.tsx";
+import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
+import { ChoiceField } from "../components/choice-field.tsx";
+import { Empty } from "../components/frame/empty.tsx";
+import { IncrementalList } from "../components/incremental-list.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { levels } from "../components/rules/rule-editor.tsx";
+import { RuleEntry } from "../components/rules/rule-entry.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
-import { many } from "../text/count.ts";
-import { mentions } from "../text/mentions.ts";
+import { formatMany } from "../text/count.ts";
+import { hasAllWords } from "../text/has-all-words.ts";
 import type { View } from "../view.ts";
 
 export const rules: View = { path: "/rules", title: "Rules", nav: { key: "r" }, Page: Rules };
@@ -24,18 +24,18 @@ type Filter = { readonly status: string | null; readonly level: string | null };
 function Rules() {
   const resource = useResource("rules/list", {});
   const [words, setWords] = useState("");
-  const filter: Filter = { status: query("status"), level: query("level") };
-  const narrow = (next: Filter) => amend(pathWith("/rules", next));
+  const filter: Filter = { status: getQueryParameter("status"), level: getQueryParameter("level") };
+  const narrow = (next: Filter) => replaceLocation(makePath("/rules", next));
   return (
     <>
       <PageHead title="Rules" lead={resource.value && <Lead rules={resource.value} />}>
-        <Choice
+        <ChoiceField
           label="Status"
           value={filter.status}
           choices={statuses}
           onChange={(status) => narrow({ ...filter, status })}
         />
-        <Choice
+        <ChoiceField
           label="Level"
           value={filter.level}
           choices={levels}
@@ -45,12 +45,12 @@ function Rules() {
       </PageHead>
       <Loaded resource={resource}>
         {(all) => {
-          const shown = all.filter((rule) => fits(rule, filter) && mentions(wordsOf(rule), words));
+          const shown = all.filter((rule) => isMatching(rule, filter) && hasAllWords(listWords(rule), words));
           if (all.length === 0) return <NoRules />;
           if (shown.length === 0) return <Empty title="No rule fits" text="Other words or filters may find it." />;
           return (
             <ul class="divide-y divide-line border-y border-line">
-              <Growing items={shown}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</Growing>
+              <IncrementalList items={shown}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</IncrementalList>
             </ul>
           );
         }}
@@ -63,10 +63,10 @@ function Lead({ rules: all }: { readonly rules: readonly Rule[] }) {
   const waiting = all.filter(({ status }) => status === "candidate").length;
   return (
     <>
-      {many(all.length, "rule")}
+      {formatMany(all.length, "rule")}
       {waiting > 0 && (
         <>
-          , <a href="/rules/review">{many(waiting, "candidate")} to decide on</a>
+          , <a href="/rules/review">{formatMany(waiting, "candidate")} to decide on</a>
         </>
       )}
     </>
@@ -82,10 +82,10 @@ function NoRules() {
   );
 }
 
-function fits(rule: Rule, { status, level }: Filter): boolean {
+function isMatching(rule: Rule, { status, level }: Filter): boolean {
   return (status === null || rule.status === status) && (level === null || rule.level === level);
 }
 
-function wordsOf({ text, status, level, origin }: Rule): readonly string[] {
+function listWords({ text, status, level, origin }: Rule): readonly string[] {
   return [text, status, level, origin];
 }

@@ -1,12 +1,12 @@
 import type { SessionPage, SessionsQuery } from "../api/shapes.ts";
 import { useResource } from "../api/use-resource.ts";
-import { amend, query } from "../browser/location.ts";
-import { pathWith } from "../browser/route.ts";
-import { Empty } from "../components/empty.tsx";
-import { Loaded } from "../components/loaded.tsx";
-import { PageHead } from "../components/page-head.tsx";
-import { SessionFilters, type SessionFilter } from "../components/session-filters.tsx";
-import { SessionList } from "../components/session-list.tsx";
+import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import { makePath } from "../browser/route.ts";
+import { Empty } from "../components/frame/empty.tsx";
+import { Loaded } from "../components/frame/loaded.tsx";
+import { PageHead } from "../components/frame/page-head.tsx";
+import { SessionFilters, type SessionListFilter } from "../components/sessions/session-filters.tsx";
+import { SessionList } from "../components/sessions/session-list.tsx";
 import type { View } from "../view.ts";
 
 export const sessions: View = {
@@ -19,17 +19,17 @@ export const sessions: View = {
 const PAGE = 50;
 
 function Sessions() {
-  const filter: SessionFilter = {
-    host: query("host"),
-    workspace: query("workspace"),
-    failing: query("failing") === "yes",
+  const filter: SessionListFilter = {
+    host: getQueryParameter("host"),
+    workspace: getQueryParameter("workspace"),
+    failing: getQueryParameter("failing") === "yes",
   };
-  const before = query("before");
-  const resource = useResource("sessions/list", questionOf(filter, before));
+  const before = getQueryParameter("before");
+  const resource = useResource("sessions/list", makeQuery(filter, before));
   return (
     <>
       <PageHead title="Sessions" lead={before === null ? "Latest activity first" : "Older sessions"}>
-        <SessionFilters filter={filter} onChange={(next) => amend(hrefOf(next, null))} />
+        <SessionFilters filter={filter} onChange={(next) => replaceLocation(makeHref(next, null))} />
       </PageHead>
       <Loaded resource={resource} rows={12}>
         {(page) => (
@@ -49,7 +49,7 @@ function Sessions() {
 
 type PagerProps = {
   readonly page: SessionPage;
-  readonly filter: SessionFilter;
+  readonly filter: SessionListFilter;
   readonly before: string | null;
 };
 
@@ -57,8 +57,8 @@ function Pager({ page, filter, before }: PagerProps) {
   const last = page.sessions.at(-1);
   return (
     <nav aria-label="More sessions" class="mt-4 flex justify-between">
-      {before === null ? <span /> : <a href={hrefOf(filter, null)}>← Newest</a>}
-      {page.more && last && <a href={hrefOf(filter, last.lastAt)}>Older →</a>}
+      {before === null ? <span /> : <a href={makeHref(filter, null)}>← Newest</a>}
+      {page.more && last && <a href={makeHref(filter, last.lastAt)}>Older →</a>}
     </nav>
   );
 }
@@ -74,7 +74,7 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-function questionOf(filter: SessionFilter, before: string | null): SessionsQuery {
+function makeQuery(filter: SessionListFilter, before: string | null): SessionsQuery {
   return {
     limit: PAGE,
     ...(filter.host === null ? {} : { host: filter.host }),
@@ -84,10 +84,10 @@ function questionOf(filter: SessionFilter, before: string | null): SessionsQuery
   };
 }
 
-function hrefOf({ host, workspace, failing }: SessionFilter, before: string | null): string {
-  return pathWith("/sessions", { host, workspace, failing: failing ? "yes" : null, before });
+function makeHref({ host, workspace, failing }: SessionListFilter, before: string | null): string {
+  return makePath("/sessions", { host, workspace, failing: failing ? "yes" : null, before });
 }
 
-function isFiltered({ host, workspace, failing }: SessionFilter): boolean {
+function isFiltered({ host, workspace, failing }: SessionListFilter): boolean {
   return host !== null || workspace !== null || failing;
 }

@@ -1,0 +1,70 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { views } from "../../views.ts";
+
+export function Navigation({ pathname }: { readonly pathname: string }) {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the pages are a line that scrolls: the one shown must be seen in it.
+  useLayoutEffect(() => {
+    const [line, link] = [nav.current, nav.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (!line || !link) return;
+    const [around, inside] = [line.getBoundingClientRect(), link.getBoundingClientRect()];
+    if (inside.right > around.right) line.scrollLeft += inside.right - around.right + SEEN_PAST;
+    else if (inside.left < around.left) line.scrollLeft -= around.left - inside.left + SEEN_PAST;
+  }, [pathname]);
+  return (
+    <nav ref={nav} aria-label="Pages" class="max-md:overflow-x-auto md:px-2">
+      <ul class="flex max-md:px-2 md:flex-col md:gap-px">
+        {views
+          .filter((view) => view.nav)
+          .map((view) => (
+            <li key={view.path}>
+              <NavLink
+                href={view.path}
+                title={view.title}
+                keys={`g ${view.nav?.key}`}
+                current={isWithin(pathname, view.path)}
+                exact={pathname === view.path}
+              />
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+// So that the next one peeps in.
+const SEEN_PAST = 24;
+
+type LinkProps = {
+  readonly href: string;
+  readonly title: string;
+  readonly keys: string;
+  readonly current: boolean;
+  readonly exact: boolean;
+};
+
+function NavLink({ href, title, keys, current, exact }: LinkProps) {
+  const look = current
+    ? "text-ink font-medium border-brass md:bg-sunken"
+    : "text-soft border-transparent hover:text-ink";
+  return (
+    <a
+      href={href}
+      aria-current={exact ? "page" : current ? "true" : undefined}
+      aria-keyshortcuts={keys}
+      class={`group flex items-center justify-between border-b-2 px-2.5 py-2 hover:no-underline max-sm:px-1.5 max-sm:text-sm md:rounded-r md:border-b-0 md:border-l-2 md:px-3 md:py-1.5 ${look}`}
+    >
+      {title}
+      <kbd
+        aria-hidden="true"
+        class="text-[0.6875rem] text-faint opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 max-md:hidden"
+      >
+        {keys}
+      </kbd>
+    </a>
+  );
+}
+
+function isWithin(pathname: string, path: string): boolean {
+  return path === "/" ? pathname === "/" : pathname === path || pathname.startsWith(`${path}/`);
+}

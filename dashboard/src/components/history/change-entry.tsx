@@ -1,0 +1,46 @@
+import type { Change } from "../../api/contract.ts";
+import { Badge } from "../badge.tsx";
+import { Chevron } from "../chevron.tsx";
+import { Differences } from "./differences.tsx";
+import { Time } from "../time.tsx";
+import { UndoButton } from "./undo-button.tsx";
+
+type Props = { readonly change: Change; readonly onUndone: () => void };
+
+export function ChangeEntry({ change, onUndone }: Props) {
+  const { cause, undoneBy, undoes } = change;
+  return (
+    <li class="flex flex-wrap items-start justify-between gap-x-4 py-2.5">
+      <details class="group min-w-0 flex-1 basis-64">
+        <summary class="flex items-start gap-2.5">
+          <span class="pt-1.5">
+            <Chevron />
+          </span>
+          <span class="min-w-0">
+            <span class={`break-words ${undoneBy === null ? "" : "text-faint line-through"}`}>{change.summary}</span>
+            <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+              <Time at={change.at} />
+              <span>{change.actor}</span>
+              <span class="break-words">{[cause.kind, cause.note].filter(Boolean).join(": ")}</span>
+              {undoneBy !== null && <Badge>undone</Badge>}
+              {undoes !== null && <Badge tone="brass">undoes an earlier change</Badge>}
+            </span>
+          </span>
+        </summary>
+        <div class="mt-2 ml-5.5 bg-sunken px-3 py-2">
+          <p class="mb-1.5 text-xs text-faint">
+            {change.noun} <code class="break-all">{change.subject}</code>
+          </p>
+          {change.scrubbed ? (
+            <p class="text-xs text-faint">Its contents were forgotten.</p>
+          ) : (
+            <Differences before={change.before} after={change.after} />
+          )}
+        </div>
+      </details>
+      {undoneBy === null && !change.scrubbed && (
+        <UndoButton id={change.id} summary={change.summary} onUndone={onUndone} />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+import { type Difference, listDifferencesBetween, formatValue } from "../../text/difference.ts";
+
+type Props = { readonly before: unknown; readonly after: unknown };
+
+/** Before and after, only where they differ. */
+export function Differences({ before, after }: Props) {
+  const found = listDifferencesBetween(before, after);
+  if (found.length === 0) return <p class="text-xs text-faint">No field differs.</p>;
+  return (
+    <dl class="grid gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)]">
+      {found.map((difference) => (
+        <div key={difference.path} class="contents">
+          <dt class="pt-px font-mono text-xs text-faint">{difference.path || "value"}</dt>
+          <dd class="min-w-0 text-xs">
+            <Sides difference={difference} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Sides({ difference }: { readonly difference: Difference }) {
+  return (
+    <>
+      {difference.kind !== "added" && (
+        <del class="block no-underline">
+          <Line sign="−" tone="text-fail" value={difference.before} />
+        </del>
+      )}
+      {difference.kind !== "removed" && (
+        <ins class="block no-underline">
+          <Line sign="+" tone="text-good" value={difference.after} />
+        </ins>
+      )}
+    </>
+  );
+}
+
+function Line({ sign, tone, value }: { readonly sign: string; readonly tone: string; readonly value: unknown }) {
+  return (
+    <span class={`grid grid-cols-[1rem_minmax(0,1fr)] ${tone}`}>
+      <span aria-hidden="true">{sign}</span>
+      <pre class="text-xs">{formatValue(value)}</pre>
+    </span>
+  );
+}

@@ -1,0 +1,70 @@
+import { Badge } from "../badge.tsx";
+
+type Range = { readonly from: number; readonly to: number };
+
+/** The lines of an identity file; those only the owner changes stand behind a brass line. */
+export function IdentityText({ text, guarded }: { readonly text: string; readonly guarded: readonly Range[] }) {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const comments = commentLines(lines);
+  return (
+    <div class="bg-sunken py-2 text-sm">
+      {stretches(lines.length, guarded).map(({ from, to, isGuarded }) => (
+        <div
+          key={from}
+          role={isGuarded ? "group" : undefined}
+          aria-label={isGuarded ? "Protected" : undefined}
+          class={`relative border-l-2 px-3 ${isGuarded ? "border-brass" : "border-transparent"}`}
+        >
+          {isGuarded && (
+            <span class="float-right ml-3">
+              <Badge tone="brass" title="Only you can change it">
+                protected
+              </Badge>
+            </span>
+          )}
+          {lines.slice(from, to).map((line, index) => (
+            <Line key={index} line={line} isComment={comments.has(from + index)} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Line({ line, isComment }: { readonly line: string; readonly isComment: boolean }) {
+  const isHeading = !isComment && /^ {0,3}#{1,6}\s/.test(line);
+  const look = isHeading ? "font-semibold" : isComment ? "text-faint" : "";
+  // The mark itself is told by the badge.
+  const shown = isHeading ? line.replace(/\s*<!--\s*protected\s*-->/, "") : line;
+  return <p class={`min-h-[1lh] [overflow-wrap:anywhere] whitespace-pre-wrap ${look}`}>{shown}</p>;
+}
+
+/** Comments are for whoever edits: a session is not given them. */
+function commentLines(lines: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  let within = false;
+  lines.forEach((line, at) => {
+    if (within || /^\s*<!--/.test(line)) found.add(at);
+    const [opened, closed] = [line.lastIndexOf("<!--"), line.lastIndexOf("-->")];
+    if (opened !== closed) within = opened > closed;
+  });
+  return found;
+}
+
+/** Protected ranges may lie within each other; what is left between them is free. */
+function stretches(count: number, guarded: readonly Range[]) {
+  const isGuardedAt = (at: number) => guarded.some(({ from, to }) => at >= from && at < to);
+  const found: { from: number; to: number; isGuarded: boolean }[] = [];
+  for (let at = 0; at < count; at++) {
+    const last = found.at(-1);
+    const startsOne = guarded.some(({ from }) => from === at) && !(last?.isGuarded && isNested(at, guarded));
+    if (last === undefined || last.isGuarded !== isGuardedAt(at) || startsOne)
+      found.push({ from: at, to: at + 1, isGuarded: isGuardedAt(at) });
+    else last.to = at + 1;
+  }
+  return found;
+}
+
+function isNested(at: number, guarded: readonly Range[]): boolean {
+  return guarded.some(({ from, to }) => from < at && at < to);
+}

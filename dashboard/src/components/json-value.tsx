@@ -1,0 +1,22 @@
+import { formatValue, isRecord } from "../text/difference.ts";
+
+/** Any JSON value, readable: fields by name, strings with their own line breaks. */
+export function JsonValue({ value }: { readonly value: unknown }) {
+  if (!isRecord(value)) return <TextBlock text={formatValue(value)} />;
+  return (
+    <dl class="grid gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)]">
+      {Object.entries(value).map(([name, part]) => (
+        <div key={name} class="contents">
+          <dt class="pt-px font-mono text-xs text-faint">{name}</dt>
+          <dd class="min-w-0">
+            <TextBlock text={formatValue(part)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function TextBlock({ text, tone = "text-ink" }: { readonly text: string; readonly tone?: string }) {
+  return <pre class={`max-h-80 overflow-y-auto text-xs leading-normal ${tone}`}>{text}</pre>;
+}

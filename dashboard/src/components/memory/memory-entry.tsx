@@ -1,0 +1,63 @@
+import { useRef, useState } from "preact/hooks";
+import type { Memory } from "../../api/contract.ts";
+import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatScope } from "../../text/scope.ts";
+import { Badge } from "../badge.tsx";
+import type { CompletedAction } from "../history/done-notice.tsx";
+import { MemoryButtons } from "./memory-buttons.tsx";
+import { MemoryEditor } from "./memory-editor.tsx";
+import { Time } from "../time.tsx";
+
+type Props = { readonly memory: Memory; readonly onDone: (done: CompletedAction) => void };
+
+export function MemoryEntry({ memory, onDone }: Props) {
+  const [editing, setEditing] = useState(false);
+  const entry = useRef<HTMLLIElement>(null);
+  const leave = () => {
+    setEditing(false);
+    entry.current?.querySelector<HTMLElement>("button[aria-expanded]")?.focus();
+  };
+  return (
+    <li ref={entry} class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 py-2.5">
+      <div class="min-w-0 flex-1 basis-72">
+        <p class="max-w-[80ch] break-words whitespace-pre-wrap">{memory.text}</p>
+        <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+          {memory.blocked !== null && (
+            <Badge tone="warn" title={memory.blocked}>
+              blocked
+            </Badge>
+          )}
+          {memory.pinned && <Badge tone="brass">pinned</Badge>}
+          {memory.status !== "active" && <Badge>{memory.status}</Badge>}
+          {memory.key !== memory.id && <code class="break-all text-soft">{memory.key}</code>}
+          <span>{memory.kind}</span>
+          <span title="how much it matters, 1 to 100">importance {memory.importance}</span>
+          <span title="how true it is">confidence {formatPercent(memory.confidence)}</span>
+          <span>
+            from {memory.origin}
+            {memory.trust !== memory.origin && `, trusted as ${memory.trust}`}
+          </span>
+          <span class="break-all">{formatScope(memory.scope)}</span>
+          {memory.tags.length > 0 && <span class="break-words">{memory.tags.join(", ")}</span>}
+          <span>
+            used {formatMany(memory.uses, "time")}
+            {memory.lastUsedAt !== null && (
+              <>
+                , last <Time at={memory.lastUsedAt} />
+              </>
+            )}
+          </span>
+        </p>
+        {memory.blocked !== null && <p class="text-xs text-warn">Its words are kept from agents: {memory.blocked}</p>}
+      </div>
+      <MemoryButtons
+        id={memory.id}
+        kind={memory.status === "active" ? "active" : "resting"}
+        blocked={memory.blocked !== null}
+        editing={{ isOpen: editing, toggle: () => setEditing(!editing) }}
+        onMoved={onDone}
+      />
+      {editing && <MemoryEditor memory={memory} onDone={onDone} onLeave={leave} />}
+    </li>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import type { Piece } from "../../api/shapes.ts";
+import { useQueryOnce } from "../../api/use-query-once.ts";
+import { navigateTo, getQueryParameter } from "../../browser/location.ts";
+import { makePath } from "../../browser/route.ts";
+import { Badge, type Tone } from "../badge.tsx";
+import { Empty } from "../frame/empty.tsx";
+import { Loaded } from "../frame/loaded.tsx";
+import { MemoryButtons } from "./memory-buttons.tsx";
+import { Time } from "../time.tsx";
+
+/** The question an agent would ask, and what it would be told. */
+export function RecallSearch() {
+  const submitted = getQueryParameter("query");
+  const workspace = getQueryParameter("workspace");
+  const [words, setWords] = useState(submitted ?? "");
+  const [folder, setFolder] = useState(workspace ?? "");
+  // A recall counts as a use of what it finds, so it is asked when somebody asks, not at every change.
+  const resource = useQueryOnce(
+    "recall",
+    submitted === null ? null : { query: submitted, limit: 10, ...(workspace === null ? {} : { workspace }) },
+  );
+  return (
+    <section class="mb-8">
+      <form
+        role="search"
+        class="mb-3 flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const next = makePath("/memory", { query: words.trim(), workspace: folder.trim() });
+          if (words.trim() === submitted && folder.trim() === (workspace ?? "")) resource.reload();
+          else navigateTo(next);
+        }}
+      >
+        <label class="flex min-w-0 flex-1 basis-64 flex-col gap-1 text-sm text-soft">
+          Recall as an agent would
+          <input
+            type="search"
+            class="field w-full"
+            placeholder="the situation or question"
+            value={words}
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+          />
+        </label>
+        <label class="flex min-w-0 basis-56 flex-col gap-1 text-sm text-soft max-sm:basis-full">
+          In the workspace
+          <input
+            class="field w-full"
+            placeholder="where the server runs"
+            value={folder}
+            onInput={({ currentTarget }) => setFolder(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="press py-1.5">
+          Recall
+        </button>
+      </form>
+      {submitted !== null && (
+        <Loaded resource={resource} rows={3}>
+          {({ pieces, note }) =>
+            pieces.length === 0 ? (
+              <Empty title="Nothing known" text="An agent that asks this is told nothing." />
+            ) : (
+              <>
+                {note !== null && (
+                  <p role="note" class="mb-2 text-sm text-warn">
+                    {note}
+                  </p>
+                )}
+                <ol aria-label="What is recalled" class="divide-y divide-line border-y border-line">
+                  {pieces.map((piece) => (
+                    <PieceRow key={`${piece.tier} ${piece.id}`} piece={piece} />
+                  ))}
+                </ol>
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+const tones: Readonly<Record<string, Tone>> = { semantic: "brass", working: "good" };
+
+function PieceRow({ piece }: { readonly piece: Piece }) {
+  return (
+    <li class="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2">
+      <div class="min-w-0 flex-1 basis-64">
+        {piece.blocked === null ? (
+          <p class="line-clamp-4 break-words whitespace-pre-wrap">{piece.text}</p>
+        ) : (
+          <p class="text-warn">Kept from agents: {piece.blocked}</p>
+        )}
+        <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+          <Badge tone={tones[piece.tier] ?? "quiet"}>{piece.tier}</Badge>
+          <span>from {piece.origin}</span>
+          <span class="text-soft" title={`score ${piece.score.toPrecision(2)}`}>
+            {piece.why}
+          </span>
+          {piece.at !== null && <Time at={piece.at} />}
+          <code class="break-all">{piece.id}</code>
+        </p>
+      </div>
+      {piece.tier === "semantic" && <MemoryButtons id={piece.id} kind="hit" />}
+    </li>
+  );
+}

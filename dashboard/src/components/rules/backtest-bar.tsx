@@ -1,0 +1,32 @@
+import type { Backtest } from "../../api/contract.ts";
+import { formatAtLeastPercent, formatCount } from "../../text/count.ts";
+
+/** Of all it would have said, how much rightly; the words beside it say the same. */
+export function BacktestBar({ backtest }: { readonly backtest: Backtest | null }) {
+  if (backtest === null) return <span class="text-xs text-faint">not replayed</span>;
+  const { hits, fired, lower, precision } = backtest;
+  return (
+    <span
+      class="inline-flex items-center gap-2 text-xs text-faint"
+      title={`would have spoken ${formatCount(fired)} times, ${formatCount(hits)} of them rightly: at least ${formatAtLeastPercent(lower)} (95 %)`}
+    >
+      <RightBar precision={precision} lower={lower} />
+      {fired === 0 ? "never fired" : `${formatCount(hits)} of ${formatCount(fired)} right`}
+    </span>
+  );
+}
+
+/** The precision as a bar, with its lower bound as a mark on it. */
+export function RightBar({ precision, lower }: { readonly precision: number; readonly lower: number }) {
+  return (
+    <svg class="h-2 w-16" aria-hidden="true">
+      <rect class="fill-line" y="2" width="100%" height="4" rx="2" />
+      <rect class="fill-good" y="2" width={share(precision)} height="4" rx="2" />
+      <rect class="fill-ink" x={share(lower)} y="0" width="1.5" height="8" />
+    </svg>
+  );
+}
+
+function share(value: number): string {
+  return `${Math.max(0, Math.min(1, value)) * 100}%`;
+}

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Rule } from "../../api/contract.ts";
+import { useQueryOnce } from "../../api/use-query-once.ts";
+import { rulePath } from "../../browser/route.ts";
+import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatScope } from "../../text/scope.ts";
+import { BacktestFigures } from "./backtest-figures.tsx";
+import { Badge } from "../badge.tsx";
+import { levelTone } from "./level-tone.ts";
+import { Loaded } from "../frame/loaded.tsx";
+import { WithCommands } from "../with-commands.tsx";
+
+type Props = {
+  readonly rule: Rule;
+  readonly busy: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+  readonly onSkip: () => void;
+};
+
+/** The candidate that is up for decision, with what speaks for it. */
+export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props) {
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
+  return (
+    <li ref={card} aria-current="true" class="-mx-3 border-l-2 border-l-brass bg-mark px-3 py-3">
+      <p class="flex items-baseline justify-between gap-4 max-sm:flex-col max-sm:gap-1">
+        <a href={rulePath(rule.id)} class="max-w-[75ch] min-w-0 font-medium break-words text-ink">
+          <WithCommands text={rule.text} />
+        </a>
+        <Badge tone={levelTone(rule.level)}>{rule.level}</Badge>
+      </p>
+      <p class="my-2 flex flex-wrap gap-x-4 text-sm text-soft">
+        {rule.matcherInWords !== null && (
+          <span>
+            against <WithCommands text={rule.matcherInWords} />
+          </span>
+        )}
+        <span class="break-all">{formatScope(rule.scope)}</span>
+        <span>confidence {formatPercent(rule.confidence)}</span>
+        <span>
+          {formatMany(rule.evidence.observations, "observation")} in {formatMany(rule.evidence.sessions, "session")}
+        </span>
+      </p>
+      {rule.matcherInWords !== null && <Replay id={rule.id} />}
+      <div role="group" aria-label="Decide" class="mt-3 flex flex-wrap gap-2">
+        <KeyButton name="Approve" keys="a" busy={busy} onClick={onApprove} />
+        <KeyButton name="Reject" keys="r" busy={busy} onClick={onReject} />
+        <KeyButton name="Skip" keys="s" busy={busy} onClick={onSkip} />
+      </div>
+    </li>
+  );
+}
+
+function Replay({ id }: { readonly id: string }) {
+  return (
+    <Loaded resource={useQueryOnce("rules/backtest", { id })} rows={2}>
+      {(found) => <BacktestFigures found={found} />}
+    </Loaded>
+  );
+}
+
+type ButtonProps = {
+  readonly name: string;
+  readonly keys: string;
+  readonly busy: boolean;
+  readonly onClick: () => void;
+};
+
+function KeyButton({ name, keys, busy, onClick }: ButtonProps) {
+  return (
+    <button type="button" class="press" aria-keyshortcuts={keys} disabled={busy} onClick={onClick}>
+      {name} <kbd class="ml-1 text-faint">{keys}</kbd>
+    </button>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Rule } from "../../api/contract.ts";
+import { makePath } from "../../browser/route.ts";
+import { formatMany, formatPercent } from "../../text/count.ts";
+import { formatHosts } from "../../text/hosts.ts";
+import { formatScope } from "../../text/scope.ts";
+import { Badge } from "../badge.tsx";
+import { Chevron } from "../chevron.tsx";
+import { DefinitionItem } from "../definition-item.tsx";
+import { levelTone } from "./level-tone.ts";
+import { Time } from "../time.tsx";
+import { JsonValue } from "../json-value.tsx";
+import { VerdictBadge } from "./verdict-badge.tsx";
+import { WithCommands } from "../with-commands.tsx";
+
+export function RuleHead({ rule }: { readonly rule: Rule }) {
+  return (
+    <>
+      <h1 tabIndex={-1} class="mt-1 max-w-[75ch] text-lg break-words">
+        <WithCommands text={rule.text} />
+      </h1>
+      <p class="mt-2 flex flex-wrap gap-1.5">
+        <Badge>{rule.status}</Badge>
+        <Badge tone={levelTone(rule.level)}>{rule.level}</Badge>
+        <VerdictBadge effect={rule.effect} />
+        {rule.pinned && <Badge tone="brass">pinned</Badge>}
+      </p>
+      <dl class="mt-2 flex flex-wrap gap-x-6 gap-y-0.5 text-sm">
+        <DefinitionItem name="confidence">{formatPercent(rule.confidence)}</DefinitionItem>
+        <DefinitionItem name="salience">{formatPercent(rule.salience)}</DefinitionItem>
+        <DefinitionItem name="origin">{rule.origin}</DefinitionItem>
+        <DefinitionItem name="scope">{formatScope(rule.scope)}</DefinitionItem>
+        {rule.evidence.observations > 0 && (
+          <DefinitionItem name="seen">
+            {formatMany(rule.evidence.observations, "time")} in {formatMany(rule.evidence.sessions, "session")}, last{" "}
+            <Time at={rule.evidence.last} />
+          </DefinitionItem>
+        )}
+        {rule.evidence.hosts.length > 0 && (
+          <DefinitionItem name="learned on">{formatHosts(rule.evidence)}</DefinitionItem>
+        )}
+        {rule.doubt !== null && (
+          <DefinitionItem name="faded">
+            {Object.entries(rule.doubt)
+              .map(([host, release]) => `${host} is now ${release}`)
+              .join(", ")}
+          </DefinitionItem>
+        )}
+        <DefinitionItem name="id">
+          <code class="break-all">{rule.id}</code>
+        </DefinitionItem>
+        {rule.signature !== null && !rule.signature.startsWith("pattern ") && (
+          <DefinitionItem name="from">
+            <a href={makePath("/failures", { signature: rule.signature })}>the mistake</a>
+          </DefinitionItem>
+        )}
+      </dl>
+      {rule.matcherInWords !== null && (
+        <details class="group mt-2">
+          <summary class="inline-flex items-baseline gap-1.5 text-sm text-soft hover:text-ink">
+            <Chevron />
+            <span>
+              Speaks against <WithCommands text={rule.matcherInWords} />
+            </span>
+          </summary>
+          <div class="mt-1.5 bg-sunken px-3 py-2">
+            <JsonValue value={rule.matcher} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import type { RepeatedMistake } from "../../api/contract.ts";
+import { levelTone } from "./level-tone.ts";
+import { Badge } from "../badge.tsx";
+
+type Props = Pick<RepeatedMistake, "rule" | "noRule">;
+
+/** Whether anything is being done about it. */
+export function RuleStatusNote({ rule, noRule }: Props) {
+  if (rule === null)
+    return (
+      <span class="text-faint" title={noRule ?? ""}>
+        no rule yet
+      </span>
+    );
+  return (
+    <Badge tone={levelTone(rule.level)} title={rule.text}>
+      {rule.status} · {rule.level}
+    </Badge>
+  );
+}

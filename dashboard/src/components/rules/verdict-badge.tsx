@@ -1,0 +1,19 @@
+import type { RuleEffect as Effect } from "../../api/contract.ts";
+import { Badge, type Tone } from "../badge.tsx";
+
+const tones: Readonly<Record<string, Tone>> = {
+  works: "good",
+  harmful: "fail",
+  "no effect": "warn",
+};
+
+/** Whether a rule works, where there is anything to say about it. */
+export function VerdictBadge({ effect }: { readonly effect: Pick<Effect, "verdict" | "byFamily" | "reason"> | null }) {
+  if (effect === null) return null;
+  return (
+    <Badge tone={tones[effect.verdict] ?? "quiet"} title={effect.reason}>
+      {effect.verdict}
+      {effect.byFamily && ", by its kind"}
+    </Badge>
+  );
+}

@@ -1,0 +1,27 @@
+import { useResource } from "../../api/use-resource.ts";
+import { formatMany } from "../../text/count.ts";
+import { Chevron } from "../chevron.tsx";
+import { ShownList } from "../memory/shown-list.tsx";
+
+const LIMIT = 200;
+
+/** What oldhand put before this session; nothing at all where it put nothing. */
+export function SessionShown({ id }: { readonly id: string }) {
+  const { value } = useResource("rules/shown", { session: id, limit: LIMIT });
+  if (value === null || value.shown.length === 0) return null;
+  const { shown } = value;
+  const tokens = shown.reduce((sum, one) => sum + one.tokens, 0);
+  const broken = shown.filter((one) => one.broken).length;
+  return (
+    <details class="group mb-3">
+      <summary class="inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink">
+        <Chevron />
+        {formatMany(shown.length, "rule")} shown in this session, {formatMany(tokens, "token")}
+        {broken > 0 && `, ${broken} broken afterwards`}
+      </summary>
+      <div class="mt-1.5">
+        <ShownList shown={shown} tell="rule" />
+      </div>
+    </details>
+  );
+}

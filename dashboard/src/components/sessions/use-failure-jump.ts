@@ -1,0 +1,51 @@
+import { useLayoutEffect } from "preact/hooks";
+import type { EventWindow } from "../../api/event-window.ts";
+import type { Events } from "../../api/use-events.ts";
+import { isTyping } from "../../browser/typing.ts";
+import { isFailedEvent } from "./outcome.ts";
+
+export type Jump = (direction: "next" | "previous") => Promise<void>;
+
+/** Goes to the next or previous failure, reading on through the session where needed; keys n and p. */
+export function useFailureJump(events: Events, at: number | null, show: (seq: number) => void): Jump {
+  const jump: Jump = async (direction) => {
+    let known = events.window;
+    let found = findFailure(known, at, direction);
+    while (found === null && hasMore(known, direction)) {
+      const size = known.events.length;
+      known = await (direction === "next" ? events.loadLater() : events.loadEarlier());
+      // A page that brings nothing new (an error, a session cut short) must not loop forever.
+      if (known.events.length === size) return;
+      found = findFailure(known, at, direction);
+    }
+    if (found !== null) show(found);
+  };
+  // Before the paint, as in use-replay.ts.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "n") void jump("next");
+      if (event.key === "p") void jump("previous");
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  return jump;
+}
+
+export function findFailure(
+  { events }: Pick<EventWindow, "events">,
+  at: number | null,
+  direction: "next" | "previous",
+): number | null {
+  const start = at === null ? -1 : events.findIndex(({ seq }) => seq === at);
+  const found =
+    direction === "next"
+      ? events.slice(start + 1).find(isFailedEvent)
+      : events.slice(0, start === -1 ? undefined : start).findLast(isFailedEvent);
+  return found?.seq ?? null;
+}
+
+function hasMore({ after, more }: EventWindow, direction: "next" | "previous"): boolean {
+  return direction === "next" ? more : after !== null;
+}

@@ -1,0 +1,100 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { SessionEvent } from "../../api/contract.ts";
+import type { Events } from "../../api/use-events.ts";
+import { isTyping } from "../../browser/typing.ts";
+
+export type Direction = "next" | "previous";
+
+export type Replay = {
+  readonly playing: boolean;
+  /** The event being shown. */
+  readonly position: number | null;
+  readonly speed: number;
+  readonly toggle: () => void;
+  readonly faster: () => void;
+  readonly step: (direction: Direction) => Promise<void>;
+  readonly goTo: (seq: number) => void;
+};
+
+const SPEEDS = [1, 2, 4] as const;
+
+/** Walks through a session event by event; keys: k plays and pauses, comma and full stop step. */
+export function useReplay(events: Events, at: number | null, show: (seq: number) => void): Replay {
+  const [walked, setWalked] = useState<number | null>(null);
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<number>(1);
+  const stillPlaying = useRef(false);
+  stillPlaying.current = playing;
+  const position = playing ? walked : at;
+
+  const goTo = (seq: number) => {
+    setPlaying(false);
+    show(seq);
+  };
+  const step = async (direction: Direction) => {
+    const found = await findReachable(events, position, direction);
+    if (found !== null) goTo(found);
+    else if (playing && position !== null) goTo(position);
+  };
+  const toggle = () => {
+    if (playing && walked !== null) return goTo(walked);
+    const { events: known, more } = events.window;
+    const atEnd = !more && at !== null && at === known.at(-1)?.seq;
+    setWalked(at === null || atEnd ? (known[0]?.seq ?? null) : at);
+    setPlaying(known.length > 0);
+  };
+  // The address follows only when the walk rests: browsers limit how often it may be written.
+  const walkOn = async () => {
+    const found = await findReachable(events, walked, "next");
+    if (!stillPlaying.current) return;
+    if (found !== null) setWalked(found);
+    else if (walked !== null) goTo(walked);
+  };
+  useEffect(() => {
+    if (!playing) return;
+    const timer = setTimeout(() => void walkOn(), computePause(events.window.events, walked) / speed);
+    return () => clearTimeout(timer);
+  }, [playing, walked, speed]);
+  // Before the paint: a key pressed on what is seen finds a listener that knows it.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "k") toggle();
+      if (event.key === ".") void step("next");
+      if (event.key === ",") void step("previous");
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  const faster = () => setSpeed(SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1);
+  return { playing, position, speed, toggle, faster, step, goTo };
+}
+
+/** The event after or before, reading on where the known stretch ends. */
+async function findReachable(events: Events, position: number | null, direction: Direction): Promise<number | null> {
+  const found = findNeighbour(events.window.events, position, direction);
+  if (found !== null) return found;
+  if (direction === "next" && events.window.more)
+    return findNeighbour((await events.loadLater()).events, position, direction);
+  if (direction === "previous" && events.window.after !== null)
+    return findNeighbour((await events.loadEarlier()).events, position, direction);
+  return null;
+}
+
+export function findNeighbour(
+  events: readonly Pick<SessionEvent, "seq">[],
+  position: number | null,
+  direction: Direction,
+): number | null {
+  const at = position === null ? -1 : events.findIndex(({ seq }) => seq === position);
+  const found = direction === "next" ? events[at + 1] : events[at - 1];
+  return found?.seq ?? null;
+}
+
+/** What took long is shown longer, within what a person bears to wait. */
+export function computePause(events: readonly Pick<SessionEvent, "seq" | "at">[], position: number | null): number {
+  const index = events.findIndex(({ seq }) => seq === position);
+  const [now, next] = events.slice(index);
+  const ms = index === -1 || !now || !next ? 0 : Date.parse(next.at) - Date.parse(now.at);
+  return Math.min(2_400, Math.max(1_000, ms / 20));
+}

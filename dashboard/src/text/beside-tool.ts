@@ -1,4 +1,0 @@
-/** A summary that begins with its tool's name, beside which it stands, without saying the name twice. */
-export function besideTool(summary: string, tool: string | null): string {
-  return tool !== null && summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
-}

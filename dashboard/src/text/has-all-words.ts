@@ -1,0 +1,8 @@
+/** True when each of the words typed occurs somewhere in the texts. */
+export function hasAllWords(texts: readonly (string | null)[], words: string): boolean {
+  const haystack = texts.join("\n").toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word));
+}

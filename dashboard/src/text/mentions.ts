@@ -1,8 +1,0 @@
-/** True when each of the words typed occurs somewhere in the texts. */
-export function mentions(texts: readonly (string | null)[], words: string): boolean {
-  const haystack = texts.join("\n").toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => haystack.includes(word));
-}
