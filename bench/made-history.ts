@@ -130,7 +130,7 @@ function makeCall(random: Random): MadeCall {
     const edit = { file_path: file, old_string: sentence(random, 8), new_string: sentence(random, 9) };
     const output = ok ? "The file was updated." : "String to replace not found in file.";
     const helped = { input: { ...edit, old_string: sentence(random, 7) }, said: "The file was updated." };
-    return { tool: "Edit", input: edit, ok, output: output, ms, helped: ok ? null : helped };
+    return { tool: "Edit", input: edit, ok, output, ms, helped: ok ? null : helped };
   }
   return {
     tool: "Grep",

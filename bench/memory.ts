@@ -6,7 +6,7 @@ import { attend } from "../src/attend/attend.ts";
 import { owner } from "../src/domain/actor.ts";
 import { packageRoot } from "../src/lib/package-root.ts";
 import { openContext, type OpenMind } from "../src/mind.ts";
-import { claudeCodeProtocol as protocol } from "../src/observe/hosts/claude-code/protocol.ts";
+import { claudeCodeProtocol } from "../src/observe/hosts/claude-code/protocol.ts";
 import { weighMemories } from "../src/recall/memory/fitting-memories.ts";
 import { embedRecent } from "../src/search/embed-recent.ts";
 import { remember } from "../src/store/journal/remember.ts";
@@ -144,7 +144,7 @@ async function runPrompts(
     const event = { host: "claude-code", session, cwd, model: null, agent: null, transcript: null } as const;
     await attend(mind, {
       host: "claude-code",
-      protocol,
+      protocol: claudeCodeProtocol,
       workspace: cwd,
       events: [{ ...event, moment: "prompt", prompt, promptId: null }],
     });

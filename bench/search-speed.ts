@@ -161,7 +161,7 @@ function makeSearch(db: Db) {
   return (query: string, embedder: QueryEmbedder | null) =>
     recall(
       { db, models: { embedder: async () => embedder } },
-      { query, viewer: viewer, tiers: ["semantic"], limit: 10, now: NOW },
+      { query, viewer, tiers: ["semantic"], limit: 10, now: NOW },
     );
 }
 

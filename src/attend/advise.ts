@@ -34,7 +34,7 @@ interface AdviceRequest {
 
 /** What there is to say at a moment other than before a call; what the host cannot hear now stays pending until it can. */
 export async function advise(ctx: AdviseContext, event: HookEvent, request: AdviceRequest): Promise<string> {
-  const { contextLimits: contextLimits } = request;
+  const { contextLimits } = request;
   const now = contextLimits[event.moment] ?? 0;
   const least = Math.min(...Object.values(contextLimits));
   if (event.moment === "session-end") await summarise(ctx, event);
@@ -49,8 +49,8 @@ export async function advise(ctx: AdviseContext, event: HookEvent, request: Advi
     hears: characters,
     wayToKeep: async () => (await import("./ways-to-keep.ts")).findWayToKeep(request.host, ctx.config.home),
     wasOffSince: async (other) => {
-      const { readOffTimes: offTimes } = await import("../observe/off-times.ts");
-      return offTimes(ctx.config.home, ctx.clock.now()).hasSince(other);
+      const { readOffTimes } = await import("../observe/off-times.ts");
+      return readOffTimes(ctx.config.home, ctx.clock.now()).hasSince(other);
     },
   };
   const late = now > 0 && mayHavePendingAdvice(contextLimits) ? await takePendingAdvice(ctx, to) : [];
@@ -85,19 +85,19 @@ async function composeAdvice(
       await recordStart(ctx, to, event.source);
       await summariseLast(ctx, to);
       if (!policy.speakAtStart) return null;
-      const { composeAtSessionStart: atSessionStart } = await import("../recall/at-session-start.ts");
-      const { composeIdentity: identityText, loadIdentity } = await import("../recall/identity/identity.ts");
+      const { composeAtSessionStart } = await import("../recall/at-session-start.ts");
+      const { composeIdentity, loadIdentity } = await import("../recall/identity/identity.ts");
       const files = await loadIdentity(ctx);
-      const identity = (characters: number) => identityText(files, characters);
-      return atSessionStart({ ...ctx, identity }, to, await readShownSoFar(db, to.host, to.session));
+      const identity = (characters: number) => composeIdentity(files, characters);
+      return composeAtSessionStart({ ...ctx, identity }, to, await readShownSoFar(db, to.host, to.session));
     }
     case "prompt": {
       if (!policy.speakAtPrompt) return null;
-      const { composeAtPrompt: atPrompt } = await import("../recall/at-prompt.ts");
+      const { composeAtPrompt } = await import("../recall/at-prompt.ts");
       // What is only told needs no search by meaning, and the line that it is kept must not wait for a model.
       const models = kept === undefined || kept.length === 0 ? ctx.models : { embedder: async () => null };
       const shown = await readShownSoFar(db, to.host, to.session);
-      return atPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
+      return composeAtPrompt({ ...ctx, models }, to, { prompt: event.prompt, kept, shown });
     }
     case "after-call": {
       if (call === null || !isFailedCallEvent(event)) return null;
@@ -106,8 +106,8 @@ async function composeAdvice(
     case "stop": {
       // It makes the agent go on: where nobody is at the screen, its answer would no longer be the last thing that is printed.
       if (event.again || !policy.speakAtStop || event.hasScreen !== true) return null;
-      const { composeAtStop: atStop } = await import("../recall/at-stop.ts");
-      return atStop(ctx, to, await readShownSoFar(db, to.host, to.session));
+      const { composeAtStop } = await import("../recall/at-stop.ts");
+      return composeAtStop(ctx, to, await readShownSoFar(db, to.host, to.session));
     }
     default:
       return null;
@@ -123,8 +123,8 @@ async function composeAfterFailedCall(
   to: Recipient & Pick<AdviceRequest, "inPlay">,
   call: NewEvent,
 ): Promise<Message | null> {
-  const { composeAfterFailure: afterFailure } = await import("../recall/after-failure.ts");
-  const rules = to.inPlay?.length === 0 ? null : await afterFailure(ctx, to, call);
+  const { composeAfterFailure } = await import("../recall/after-failure.ts");
+  const rules = to.inPlay?.length === 0 ? null : await composeAfterFailure(ctx, to, call);
   if (rules?.nameRemedy === true || !ctx.config.policy.recall.answerFailures || !mayHaveAnswer(call.error))
     return rules;
   const { answerFailure } = await import("../recall/answers/answer-failure.ts");

@@ -199,7 +199,7 @@ function mayBeAnswered({ config }: AttendContext, event: HookEvent): boolean {
   return event.moment === "after-call" && config.policy.recall.answerFailures && mayHaveAnswer(event.text);
 }
 
-function isAdvised(event: HookEvent, { contextLimits: contextLimits }: Protocol): boolean {
+function isAdvised(event: HookEvent, { contextLimits }: Protocol): boolean {
   if (event.only === "stored") return false;
   if (event.moment !== "before-call" && event.moment !== "after-call") return true;
   if (!contextLimits[event.moment] || (event.moment === "before-call" && event.takes === "decision")) return false;

@@ -20,8 +20,12 @@ export async function keepPendingAdvice(
   { host, session }: Recipient,
   pending: PendingAdvice,
 ): Promise<void> {
-  const { storePendingAdvice: keepAdvice } = await import("../store/shown/pending-advice.ts");
-  await keepAdvice(db, { host, session }, { key: pending.moment, value: JSON.stringify(pending), now: clock.now() });
+  const { storePendingAdvice } = await import("../store/shown/pending-advice.ts");
+  await storePendingAdvice(
+    db,
+    { host, session },
+    { key: pending.moment, value: JSON.stringify(pending), now: clock.now() },
+  );
 }
 
 /** Once, oldest first: what is taken is said. */
@@ -29,7 +33,7 @@ export async function takePendingAdvice(
   { db, clock }: Pick<Context, "db" | "clock">,
   { host, session }: Recipient,
 ): Promise<readonly PendingAdvice[]> {
-  const { popPendingAdvice: takeAdvice } = await import("../store/shown/pending-advice.ts");
-  const values = await takeAdvice(db, { host, session }, clock.now());
+  const { popPendingAdvice } = await import("../store/shown/pending-advice.ts");
+  const values = await popPendingAdvice(db, { host, session }, clock.now());
   return values.map((value) => JSON.parse(value) as PendingAdvice);
 }

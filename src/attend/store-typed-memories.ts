@@ -9,8 +9,8 @@ export async function storeTypedMemories(
   const kept: Memory[] = [];
   for (const { kind, agent, text, ...prompt } of toStore) {
     if (kind !== "prompt" || agent !== null || text === null || !/\bremember\b/i.test(text)) continue;
-    const { writeTypedMemories: keepTypedMemories } = await import("../store/journal/typed-memories.ts");
-    const made = await keepTypedMemories(db, { ...prompt, text }, config.policy.memory);
+    const { writeTypedMemories } = await import("../store/journal/typed-memories.ts");
+    const made = await writeTypedMemories(db, { ...prompt, text }, config.policy.memory);
     kept.push(...made.map((one) => one.memory));
   }
   return kept;

@@ -49,8 +49,8 @@ export async function findRulesForFailure(
   const { readCall } = await import("../domain/event/reading.ts");
   const { outcome, benign, signature } = readCall(call);
   if (outcome !== "failed" || benign) return [];
-  const { newCallMatchCheck: matchesCall } = await import("./calls/call-match.ts");
-  const matching = matchesCall(ctx.db, { ...call, tool: call.tool });
+  const { newCallMatchCheck } = await import("./calls/call-match.ts");
+  const matching = newCallMatchCheck(ctx.db, { ...call, tool: call.tool });
   const found: ActiveRule[] = [];
   for (const rule of rules) {
     // Errors of one kind have one signature, whatever path or name they speak of: a matcher knows which is meant.

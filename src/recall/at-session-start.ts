@@ -45,7 +45,7 @@ export async function composeAtSessionStart(
   const rules = takeApprovedFirst(await stillTrueAtStart(db, sayable, to.workspace), policy.bootRules);
   const summary = to.workspace === null ? null : await getLatestSummary(db, to.workspace, to);
   const viewer = { workspace: to.workspace ?? undefined };
-  const memories = (await loadBootMemories(ctx, { viewer: viewer, situation: null, policy: policy, now }))
+  const memories = (await loadBootMemories(ctx, { viewer, situation: null, policy, now }))
     .map(({ memory }) => memory)
     // Whatever led to them: the same memories are the same bytes.
     .toSorted((a, b) => b.importance - a.importance || (a.id < b.id ? -1 : 1));

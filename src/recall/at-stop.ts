@@ -55,10 +55,10 @@ async function listOpenFailures(ctx: Pick<Context, "db" | "config">, to: Recipie
   const calls = all.filter((call) => call.agent === null).slice(-MOST);
   if (!calls.some((call) => call.ok === false || call.outcome === "failed" || (call.exitCode ?? 0) !== 0)) return [];
   const { readCall } = await import("../domain/event/reading.ts");
-  const { findUnresolvedFailures: unresolvedIn } = await import("../domain/event/unresolved.ts");
+  const { findUnresolvedFailures } = await import("../domain/event/unresolved.ts");
   const read = calls.map((call) => (call.outcome === null ? { ...call, ...readCall(call) } : call));
   const known: Event[] = [];
-  for (const call of unresolvedIn(read).toReversed()) {
+  for (const call of findUnresolvedFailures(read).toReversed()) {
     if (known.length < SHOWN && (await isKnown(ctx, to, call))) known.unshift(call);
   }
   return known;
@@ -71,8 +71,8 @@ async function isKnown(ctx: Pick<Context, "db" | "config">, to: Recipient, call:
     (await hasFailureWithSignature(ctx.db, call.signature, { host: to.host, id: to.session }))
   )
     return true;
-  const { findRulesForFailure: rulesAgainst } = await import("./after-failure.ts");
-  return (await rulesAgainst(ctx, to, call)).length > 0;
+  const { findRulesForFailure } = await import("./after-failure.ts");
+  return (await findRulesForFailure(ctx, to, call)).length > 0;
 }
 
 /** What failed longer ago was lived with. */

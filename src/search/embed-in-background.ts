@@ -4,7 +4,7 @@ import { errorMessage } from "../lib/errors.ts";
 import { formatProcessRef, currentProcess } from "../lib/process-ref.ts";
 import type { Embedder } from "../models/embed/embedder.ts";
 import { digest } from "../store/derived/digest.ts";
-import { acquireLease, releaseLease } from "../store/common/leases.ts";
+import { acquireLease, releaseLease } from "../store/state/leases.ts";
 import { embedMissing } from "./embed-missing.ts";
 
 const EVERY_MS = 5_000;

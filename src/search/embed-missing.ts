@@ -5,7 +5,7 @@ import type { Embedder } from "../models/embed/embedder.ts";
 import type { Db, VectorRow } from "../store/engine/db.ts";
 import { joinEventText } from "../store/events/searchable-events.ts";
 import { listEventsAfter } from "../store/events/events.ts";
-import { type Cursor, cursors, readCursor, writeCursor } from "../store/common/cursors.ts";
+import { type Cursor, cursors, readCursor, writeCursor } from "../store/state/cursors.ts";
 import { listPassagesAfter } from "../store/nouns/passages.ts";
 
 export interface EmbedResult {

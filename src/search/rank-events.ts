@@ -36,7 +36,7 @@ export function rankEvents(
   gathered: GatheredEvents,
   { weights, related = Number.NEGATIVE_INFINITY }: RankEventsOptions,
 ): RankedEvent[] {
-  const { terms: terms, runs, cosines, spread } = gathered;
+  const { terms, runs, cosines, spread } = gathered;
   const lines = runs.flat();
   const words = scoreWords(terms, runs, weights.words);
   const sessions =

@@ -1,4 +1,4 @@
-import { computeRarity } from "../store/common/find-rows-by-words.ts";
+import { computeRarity } from "../store/state/find-rows-by-words.ts";
 import type { CountedText } from "./counted-texts.ts";
 
 /** How the words of texts are judged; chosen by `oldhand bench search` on data (docs/search.md). */

@@ -10,7 +10,7 @@ import {
   buildEventFilter,
 } from "../store/events/searchable-events.ts";
 import { getEventsByIds } from "../store/events/events.ts";
-import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/common/find-rows-by-words.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/state/find-rows-by-words.ts";
 import { getCountedTexts, type CountedTexts } from "./counted-texts.ts";
 import {
   computeSemanticScores,
@@ -166,7 +166,7 @@ async function loadTexts(db: Db, texts: CountedTexts, ids: readonly number[]): P
   const unknown = ids.filter((id) => !texts.has(id));
   for (let from = 0; from < unknown.length; from += CHUNK)
     for (const event of await getEventsByIds(db, unknown.slice(from, from + CHUNK))) {
-      const { main: main, rest } = extractEventText(event);
+      const { main, rest } = extractEventText(event);
       texts.add(event.id, main, rest);
     }
 }

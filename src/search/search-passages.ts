@@ -1,7 +1,7 @@
 import { tokeniseQuery } from "../domain/text/tokenise.ts";
 import { DAY } from "../lib/clock.ts";
 import type { Db } from "../store/engine/db.ts";
-import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/common/find-rows-by-words.ts";
+import { findRowsByWords, type WordMatches, MAX_RANKED_ROWS } from "../store/state/find-rows-by-words.ts";
 import {
   listLatestPassages,
   getPassagesByIds,

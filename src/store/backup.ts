@@ -19,7 +19,7 @@ import { isRecord, tryParseJson } from "../lib/json.ts";
 import { isProcessRunning } from "../lib/process-ref.ts";
 import type { Db, SqlValue } from "./engine/db.ts";
 import { rebuildMemoryWordIndex } from "./nouns/memories.ts";
-import { backupTables, metaKeys, tables } from "./common/tables.ts";
+import { backupTables, metaKeys, tables } from "./state/tables.ts";
 
 const FORMAT = "oldhand-backup-1";
 const BATCH = 500;

@@ -16,7 +16,7 @@ import type { Stoppable } from "../../src/lib/stopped.ts";
 import { findHost } from "../../src/observe/hosts/list.ts";
 import { operationNamed } from "../../src/operations.ts";
 import { takeLearnedLine, wrongLine } from "../../src/recall/learned-line.ts";
-import { cursors, readCursor } from "../../src/store/common/cursors.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
 import { listChangesOf, listChanges } from "../../src/store/journal/journal.ts";
 import { openStore } from "../../src/store/open.ts";

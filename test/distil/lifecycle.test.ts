@@ -13,7 +13,7 @@ import { digest } from "../../src/store/derived/digest.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
 import { applyChange, listChangesOf, forgetSubject, listChanges, undoChange } from "../../src/store/journal/journal.ts";
 import type { Stoppable } from "../../src/lib/stopped.ts";
-import { readLastMaintenance } from "../../src/store/common/maintenance-state.ts";
+import { readLastMaintenance } from "../../src/store/state/maintenance-state.ts";
 import { openStore } from "../../src/store/open.ts";
 import { wrongRules } from "../../src/recall/wrong-rules.ts";
 import { noteKeptRule } from "../../src/store/nouns/kept-rules.ts";

@@ -4,13 +4,13 @@ import { refreshDerived } from "../../src/distil/maintenance/refresh-derived.ts"
 import { readRuleCounts } from "../../src/distil/counting/rule-counts.ts";
 import { distil } from "../../src/distil/mining/distil.ts";
 import { makeReport } from "../../src/distil/report/report.ts";
-import { setRefreshedInBackground } from "../../src/store/common/background.ts";
+import { setRefreshedInBackground } from "../../src/store/state/background.ts";
 import { digest } from "../../src/store/derived/digest.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
 import { makeProvenance, applyChange } from "../../src/store/journal/journal.ts";
-import { clearCachedResults, readCachedResults } from "../../src/store/common/result-cache.ts";
-import { cursors, readCursor } from "../../src/store/common/cursors.ts";
+import { clearCachedResults, readCachedResults } from "../../src/store/state/result-cache.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
 import { listRules, ruleNoun } from "../../src/store/nouns/rules.ts";
 import { openContext, type OpenMind } from "../../src/mind.ts";
 import { newPlace } from "../program.ts";

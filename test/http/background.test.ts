@@ -4,7 +4,7 @@ import type { NewEvent } from "../../src/domain/event/event.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openContext } from "../../src/mind.ts";
 import { appendEvents, countEvents } from "../../src/store/events/events.ts";
-import { cursors, readCursor } from "../../src/store/common/cursors.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
 import { newPlace, type Place } from "../program.ts";
 import { serveFrom } from "./serving.ts";
 

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ describe("a request that is cut off", () => {
     try {
       await new Promise((resolve) => server.once("listening", resolve));
       ({ port } = server.address() as AddressInfo);
-      const asked = httpRequest({
+      const asked = request({
         ...{ agent: false, host: "127.0.0.1", port, path: "/api/recall", method: "POST" },
         headers: { ...headers, accept },
       });

@@ -9,7 +9,7 @@ import { quotePieces, recall } from "../../src/recall/memory/recall.ts";
 import { aggregateCalls } from "../../src/store/derived/aggregates.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { digest } from "../../src/store/derived/digest.ts";
-import { cursors, readCursor } from "../../src/store/common/cursors.ts";
+import { cursors, readCursor } from "../../src/store/state/cursors.ts";
 import { appendEvents, getLastEventId } from "../../src/store/events/events.ts";
 import { countMemoryUses } from "../../src/store/shown/memory-uses.ts";
 import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";

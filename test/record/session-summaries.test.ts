@@ -75,7 +75,7 @@ describe("words that fit", () => {
 
   it.each([
     ["deploy it", "Deploys go through make ship."],
-    ["push to origin main with git", "Do not run it as it is: `git psuh origin main` failed 6 of 6 times."],
+    ["push to origin main with git", "Do not run it is: `git psuh origin main` failed 6 of 6 times."],
     ["why does parse_config crash?", "parse_config wants an absolute path."],
   ])("%s: %s", (prompt, text) => expect(fit(prompt, text)).toBe(true));
 

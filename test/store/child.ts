@@ -1,9 +1,9 @@
 /** Run as processes of their own by the tests: `node child.mjs VERB DATABASE …`. Each prints a line when it is ready or done. */
 import { formatProcessRef, currentProcess } from "../../src/lib/process-ref.ts";
-import { claimNextWork, finishClaim } from "../../src/store/common/claims.ts";
+import { claimNextWork, finishClaim } from "../../src/store/state/claims.ts";
 import { appendEvent } from "../../src/store/events/events.ts";
 import { applyChange } from "../../src/store/journal/journal.ts";
-import { acquireLease } from "../../src/store/common/leases.ts";
+import { acquireLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, anEvent, byOwner, put } from "./samples.ts";
 import { ruleNoun } from "../../src/store/nouns/rules.ts";

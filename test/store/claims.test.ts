@@ -7,10 +7,10 @@ import {
   failClaim,
   finishClaim,
   enqueueWork,
-} from "../../src/store/common/claims.ts";
-import { acquireLease, releaseLease, renewLease } from "../../src/store/common/leases.ts";
+} from "../../src/store/state/claims.ts";
+import { acquireLease, releaseLease, renewLease } from "../../src/store/state/leases.ts";
 import { openStore } from "../../src/store/open.ts";
-import { claimSlot, pruneSlots } from "../../src/store/common/slots.ts";
+import { claimSlot, pruneSlots } from "../../src/store/state/slots.ts";
 import { stores, withStore } from "../stores.ts";
 import { type Children, bundleChildren } from "./children.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Db } from "../../src/store/engine/db.ts";
 import { owner } from "../../src/domain/actor.ts";
 import { fixedClock } from "../../src/lib/clock.ts";
-import { readPendingScrub } from "../../src/store/common/scrub-forgotten.ts";
+import { readPendingScrub } from "../../src/store/state/scrub-forgotten.ts";
 import { identityNoun } from "../../src/store/nouns/identities.ts";
 import {
   makeProvenance,

@@ -12,7 +12,7 @@ import { findDerivedFaults, digest } from "../../src/store/derived/digest.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
 import { listPackedEvents, packEpisodes } from "../../src/store/removal/episodes.ts";
 import { appendEvent, appendEvents, appendNewEvents, countEvents } from "../../src/store/events/events.ts";
-import { readPendingScrub } from "../../src/store/common/scrub-forgotten.ts";
+import { readPendingScrub } from "../../src/store/state/scrub-forgotten.ts";
 import {
   applyChange,
   findDisagreements,

@@ -10,7 +10,7 @@ import { digest } from "../../src/store/derived/digest.ts";
 import type { Db, Store } from "../../src/store/engine/db.ts";
 import { appendEvents } from "../../src/store/events/events.ts";
 import { storeMarkedMemories } from "../../src/store/journal/marked-memories.ts";
-import { metaKeys } from "../../src/store/common/tables.ts";
+import { metaKeys } from "../../src/store/state/tables.ts";
 import { embedMissing } from "../../src/search/embed-missing.ts";
 import type { Context } from "../../src/context.ts";
 import { quiet } from "../context.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { metaKeys, onlyInStore, tables } from "../../src/store/common/tables.ts";
+import { metaKeys, onlyInStore, tables } from "../../src/store/state/tables.ts";
 import { root } from "../program.ts";
 
 /** Each table of a schema with its columns, and those whose number the store gives out. */

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts";
 import type { Bypass } from "../../domain/skills/registry.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
-import { shouldCatchUpHere, pauseBetweenBatches, chooseBatchSize } from "../../store/common/background.ts";
+import { shouldCatchUpHere, pauseBetweenBatches, chooseBatchSize } from "../../store/state/background.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { type MinableEvent, listMinableEventsAfter } from "../../store/events/events.ts";
-import { type Cursor, cursors, readCursor, lockCursor, writeCursor } from "../../store/common/cursors.ts";
-import { readMeta } from "../../store/common/meta.ts";
+import { type Cursor, cursors, readCursor, lockCursor, writeCursor } from "../../store/state/cursors.ts";
+import { readMeta } from "../../store/state/meta.ts";
 import { dropRepeats } from "../../store/derived/repeats.ts";
 import { makeBypassReader, makeCommandsReader, makeRepeatsReader } from "./read-repeats.ts";
 import { makeTriesReader } from "./read-tries.ts";

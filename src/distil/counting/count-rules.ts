@@ -9,9 +9,9 @@ import { ANY_EDIT, makeCallGroup, type Step, parseSteps } from "../../domain/she
 import { DAY } from "../../lib/clock.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
-import { shouldCatchUpHere, pauseBetweenBatches } from "../../store/common/background.ts";
+import { shouldCatchUpHere, pauseBetweenBatches } from "../../store/state/background.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { cursors, readCursor } from "../../store/common/cursors.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import {
   addRuleSessions,

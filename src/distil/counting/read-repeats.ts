@@ -15,7 +15,7 @@ import { getEventsByIds, type MinableEvent } from "../../store/events/events.ts"
 import { listRecoveriesBetween } from "../../store/derived/recoveries.ts";
 import { addRepeats, type Repeat, type RepeatKind } from "../../store/derived/repeats.ts";
 import type { EventReader } from "./count-new-events.ts";
-import { cursors } from "../../store/common/cursors.ts";
+import { cursors } from "../../store/state/cursors.ts";
 
 const LONGEST_KEY = 400;
 

@@ -8,7 +8,7 @@ import { newSituation, type Situation } from "../../domain/rule/situation.ts";
 import { makeCallGroup, listHeads } from "../../domain/shell/step.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { listSessionCalls, hasFailureWithSignature, type MinableEvent } from "../../store/events/events.ts";
-import { cursors, readCursor } from "../../store/common/cursors.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
 import { addTries, type Try, type TryResult } from "../../store/derived/tries.ts";
 import type { EventReader } from "./count-new-events.ts";
 

@@ -4,7 +4,7 @@ import { recountRule, type RecountResult } from "../../domain/rule/recount.ts";
 import { type Rule, isActive } from "../../domain/rule/rule.ts";
 import { DAY } from "../../lib/clock.ts";
 import { makeProvenance, applyAllChanges, listChangesOf, planChange } from "../../store/journal/journal.ts";
-import { writeCachedResults, readCachedResults } from "../../store/common/result-cache.ts";
+import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
 import { readNewestEventTimes } from "../../store/events/newest-event-times.ts";
 import { readCountVersions, tallyCallsSince } from "../../store/shown/rule-sessions.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";

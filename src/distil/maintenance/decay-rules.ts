@@ -6,7 +6,7 @@ import { DAY } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getLastEventTime } from "../../store/events/events.ts";
 import { listChangesOf } from "../../store/journal/journal.ts";
-import { readMeta } from "../../store/common/meta.ts";
+import { readMeta } from "../../store/state/meta.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { readRuleTotals } from "../../store/shown/rule-sessions.ts";
 import { readLastShownTimes } from "../../store/shown/shown.ts";

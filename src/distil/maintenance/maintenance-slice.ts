@@ -2,13 +2,13 @@ import type { Context } from "../../context.ts";
 import { MINUTE } from "../../lib/clock.ts";
 import { formatProcessRef, currentProcess } from "../../lib/process-ref.ts";
 import { throwIfStopped, isStoppedError, type Stoppable } from "../../lib/stopped.ts";
-import { acquireLease, releaseLease } from "../../store/common/leases.ts";
+import { acquireLease, releaseLease } from "../../store/state/leases.ts";
 import {
   isMaintenanceDue,
   writeLastMaintenance,
   readMaintenanceStage,
   writeMaintenanceStage,
-} from "../../store/common/maintenance-state.ts";
+} from "../../store/state/maintenance-state.ts";
 import { countRules } from "../counting/count-rules.ts";
 import { maintenanceStages } from "./maintenance.ts";
 

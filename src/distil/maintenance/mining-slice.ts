@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { throwIfStopped, isStoppedError, stopsAfter, type Stoppable } from "../../lib/stopped.ts";
-import { setSliced } from "../../store/common/background.ts";
-import { cursors, readCursor, writeCursor } from "../../store/common/cursors.ts";
+import { setSliced } from "../../store/state/background.ts";
+import { cursors, readCursor, writeCursor } from "../../store/state/cursors.ts";
 import { digest } from "../../store/derived/digest.ts";
 import { storeMarkedMemories } from "../../store/journal/marked-memories.ts";
 import { hasRepeatsAfter, type RepeatKind } from "../../store/derived/repeats.ts";
@@ -24,8 +24,8 @@ export async function learnForMs(
   const either = stopsAfter(ms, stop);
   if (!(await runMiningSlice(ctx, either))) return false;
   if (!maintain) return true;
-  const { runMaintenanceSlice: maintainSlice } = await import("./maintenance-slice.ts");
-  return maintainSlice(ctx, either);
+  const { runMaintenanceSlice } = await import("./maintenance-slice.ts");
+  return runMaintenanceSlice(ctx, either);
 }
 
 /**

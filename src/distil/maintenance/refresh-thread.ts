@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { fixedClock, systemClock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
 import { openModels } from "../../models/open-models.ts";
-import { setThrottled } from "../../store/common/background.ts";
+import { setThrottled } from "../../store/state/background.ts";
 import { countUndigested } from "../../store/derived/digest.ts";
 import { getLastEventId } from "../../store/events/events.ts";
 import { listChanges } from "../../store/journal/journal.ts";

@@ -4,7 +4,7 @@ import { isFromUserWords } from "../../domain/rule/backing.ts";
 import { escalateRule } from "../../domain/rule/escalate.ts";
 import { isOpportunity, matcherHeads, matchesSteps } from "../../domain/rule/matcher.ts";
 import { computeLevelCeiling } from "../../domain/rule/promote.ts";
-import { type Encounter as Met, reinforceRule } from "../../domain/rule/reinforce.ts";
+import { type Encounter, reinforceRule } from "../../domain/rule/reinforce.ts";
 import { scopeCovers, type Matcher, type Rule } from "../../domain/rule/rule.ts";
 import { isHeldByUs } from "../../domain/text/rule-message-text.ts";
 import { newSituation } from "../../domain/rule/situation.ts";
@@ -119,7 +119,7 @@ async function countAfterEncounter(
   db: Db,
   rule: Rule & { readonly matcher: Matcher },
   encounter: PendingEncounter,
-): Promise<Pick<Met, "opportunities" | "repeats" | "failed" | "worked">> {
+): Promise<Pick<Encounter, "opportunities" | "repeats" | "failed" | "worked">> {
   const situation = newSituation();
   let pardoned = !encounter.atCall;
   const done = { opportunities: 0, repeats: 0, failed: 0, worked: 0 };

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { errorMessage } from "../../lib/errors.ts";
 import { packageRoot } from "../../lib/package-root.ts";
-import { setRefreshedInBackground } from "../../store/common/background.ts";
+import { setRefreshedInBackground } from "../../store/state/background.ts";
 import type { RefreshReport, RefreshRequest, RefreshThreadData } from "./refresh-thread.ts";
 
 export interface RefreshThread {

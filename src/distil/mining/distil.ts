@@ -15,7 +15,7 @@ import {
   planChange,
   withJournalLock,
 } from "../../store/journal/journal.ts";
-import { clearCachedResults } from "../../store/common/result-cache.ts";
+import { clearCachedResults } from "../../store/state/result-cache.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 import { isByLaw, isReworded } from "../../domain/rule/by-law.ts";
 import { countRules } from "../counting/count-rules.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Level, Scope } from "../../domain/rule/rule.ts";
-import { isRefreshedInBackground } from "../../store/common/background.ts";
-import { writeCachedResults, readCachedResults } from "../../store/common/result-cache.ts";
-import { cursors, readCursor } from "../../store/common/cursors.ts";
+import { isRefreshedInBackground } from "../../store/state/background.ts";
+import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
 import { listGroupsToMine, countTriesIn } from "../../store/derived/tries.ts";
 import { MAX_GROUP_CALLS } from "./mine-failures.ts";
 import { runMiners } from "./run-miners.ts";

@@ -83,11 +83,11 @@ function parseRequest(row: Repeat): readonly RequestCluster[] {
 export function clusterRequests(single: readonly RequestCluster[]): readonly RequestCluster[] {
   const clusters: RequestCluster[] = [];
   for (const one of single.toSorted((a, b) => measureSpecificity(b.request) - measureSpecificity(a.request))) {
-    const at = clusters.findIndex(({ request: request }) => intersectPreferenceKeys(request, one.request) !== null);
+    const at = clusters.findIndex(({ request }) => intersectPreferenceKeys(request, one.request) !== null);
     const home = clusters[at];
     const request = home === undefined ? null : intersectPreferenceKeys(home.request, one.request);
     if (home === undefined || request === null) clusters.push(one);
-    else clusters[at] = { request: request, rows: [...home.rows, ...one.rows] };
+    else clusters[at] = { request, rows: [...home.rows, ...one.rows] };
   }
   return clusters;
 }
@@ -108,7 +108,7 @@ function countSessions(rows: readonly Pick<Repeat, "host" | "session">[]): numbe
 
 async function makeProposal(
   ctx: Pick<Context, "db">,
-  { request: request, rows }: RequestCluster,
+  { request, rows }: RequestCluster,
   window: MiningWindow,
 ): Promise<Proposal | null> {
   const events = await loadRepeatEvents(

@@ -2,7 +2,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { scopeCovers, type Evidence, type Scope } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
-import { type Cursor, readCursor } from "../../store/common/cursors.ts";
+import { type Cursor, readCursor } from "../../store/state/cursors.ts";
 import {
   type Repeat,
   listRepeatedKeys,

@@ -4,7 +4,7 @@ import { DAY } from "../../lib/clock.ts";
 import { throwIfStopped } from "../../lib/stopped.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { readNewestEventTimes } from "../../store/events/newest-event-times.ts";
-import { cursors, readCursor, writeCursor } from "../../store/common/cursors.ts";
+import { cursors, readCursor, writeCursor } from "../../store/state/cursors.ts";
 import type { RepeatKind } from "../../store/derived/repeats.ts";
 import { markGroupsMined, type TryGroup } from "../../store/derived/tries.ts";
 import { countNewForMiners } from "../counting/count-new-events.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { computeLevelCeiling } from "../../domain/rule/promote.ts";
 import type { Level, Matcher, Rule, Scope } from "../../domain/rule/rule.ts";
 import { wilsonLower } from "../../domain/proof/wilson.ts";
-import { cursors, readCursor } from "../../store/common/cursors.ts";
+import { cursors, readCursor } from "../../store/state/cursors.ts";
 import { type RuleTotals, readRuleTotals } from "../../store/shown/rule-sessions.ts";
 import { countNewTries } from "../counting/count-new-events.ts";
 import { countRuleSessions, countRules, isCountable } from "../counting/count-rules.ts";

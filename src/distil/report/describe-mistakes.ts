@@ -5,7 +5,7 @@ import { formatToolName } from "../../domain/text/tool-name.ts";
 import { isShellTool } from "../../domain/shell/command.ts";
 import { iso, MINUTE } from "../../lib/clock.ts";
 import { oneLine } from "../../lib/text.ts";
-import { isRefreshedInBackground } from "../../store/common/background.ts";
+import { isRefreshedInBackground } from "../../store/state/background.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import {
   type FailureFilter,
@@ -13,7 +13,7 @@ import {
   type FailureLocation,
   listFailureLocations,
 } from "../../store/derived/failures.ts";
-import { writeCachedResults, readCachedResults } from "../../store/common/result-cache.ts";
+import { writeCachedResults, readCachedResults } from "../../store/state/result-cache.ts";
 import { listRecoveriesOf } from "../../store/derived/recoveries.ts";
 import type { Cost, RepeatedMistake } from "./report.ts";
 import { summariseEvent } from "./event-summary.ts";

@@ -74,7 +74,7 @@ export function editMemory(memory: Memory, { text, importance }: MemoryEdit, act
   return rewordMemory({ ...memory, importance: importance ?? memory.importance }, text ?? memory.text);
 }
 
-/** In the owner's words it is the owner's; the same words leave it as it is. */
+/** In the owner's words it is the owner's; the same words leave it is. */
 export function rewordMemory(memory: Memory, text: string): Memory {
   if (text.trim() === memory.text.trim()) return memory;
   const confidence = Math.max(memory.confidence, defaultConfidence.owner);

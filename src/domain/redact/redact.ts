@@ -338,7 +338,7 @@ function tokenAnchor(rule: TokenRule, literal: string, detect: SecretDetector): 
     literal: rule.fold ? literal.toLowerCase() : literal,
     fold: rule.fold ?? false,
     digits: rule.digits ?? false,
-    detect: detect,
+    detect,
   };
 }
 

@@ -64,7 +64,7 @@ export function mergeRules(
 }
 
 /**
- * What the laws make of a rule, on top of the rule as it is now. They judged it as it was a moment before: where
+ * What the laws make of a rule, on top of the rule as it is now. They judged it was a moment before: where
  * somebody has since decided on what they would change, or on its status or its pin, that stands.
  */
 export function rebaseRule(now: Rule, { before, after }: { readonly before: Rule; readonly after: Rule }): Rule {

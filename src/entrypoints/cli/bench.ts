@@ -91,30 +91,26 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     }
   },
   redact: async (values) => {
-    const { findDataFolder: dataFolder, isFile, getUsualFolder: usualFolder } = await import("../../../bench/data.ts");
+    const { findDataFolder, isFile, getUsualFolder } = await import("../../../bench/data.ts");
     const { measureRedaction } = await import("../../../bench/redaction.ts");
     const given = values["data"] as string | undefined;
-    if (given !== undefined && isFile(given)) return measureRedaction(usualFolder(), given);
-    return measureRedaction(dataFolder(given, "secrets_dev.json.gz"));
+    if (given !== undefined && isFile(given)) return measureRedaction(getUsualFolder(), given);
+    return measureRedaction(findDataFolder(given, "secrets_dev.json.gz"));
   },
   outcomes: async (values) => {
-    const { findDataFolder: dataFolder } = await import("../../../bench/data.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
     const { measureOutcomes } = await import("../../../bench/outcomes.ts");
-    return measureOutcomes(dataFolder(values["data"] as string | undefined, "README.md"));
+    return measureOutcomes(findDataFolder(values["data"] as string | undefined, "README.md"));
   },
   mining: async (values) => {
-    const { findDataFolder: dataFolder } = await import("../../../bench/data.ts");
-    const folder = dataFolder(values["data"] as string | undefined, "README.md");
-    const {
-      formatFactTable: factTableOf,
-      measureMining,
-      formatMiningTable: tableOf,
-    } = await import("../../../bench/mining-split.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
+    const folder = findDataFolder(values["data"] as string | undefined, "README.md");
+    const { formatFactTable, measureMining, formatMiningTable } = await import("../../../bench/mining-split.ts");
     const { measureScale } = await import("../../../bench/mining-scale.ts");
     const events = parseNumber(values["events"], 0);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const recorded = await measureMining(folder);
-    for (const line of [...tableOf(recorded), "", ...factTableOf(recorded)]) say(line);
+    for (const line of [...formatMiningTable(recorded), "", ...formatFactTable(recorded)]) say(line);
     if (values["recorded"] === true) return { recorded };
     const { measureMission } = await import("../../../bench/mining-mission.ts");
     const { measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
@@ -136,21 +132,19 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     };
   },
   answers: async (values) => {
-    const { findDataFolder: dataFolder } = await import("../../../bench/data.ts");
-    const { measureRecordedAnswers, formatRecordedAnswers: recordedLines } =
-      await import("../../../bench/answers-recorded.ts");
-    const { formatDiskAnswers: diskLines, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
+    const { findDataFolder } = await import("../../../bench/data.ts");
+    const { measureRecordedAnswers, formatRecordedAnswers } = await import("../../../bench/answers-recorded.ts");
+    const { formatDiskAnswers, measureDiskAnswers } = await import("../../../bench/answers-disk.ts");
     const say = (line: string) => void process.stderr.write(`${line}\n`);
-    const recorded = measureRecordedAnswers(dataFolder(values["data"] as string | undefined, "README.md"));
-    for (const line of recordedLines(recorded)) say(line);
+    const recorded = measureRecordedAnswers(findDataFolder(values["data"] as string | undefined, "README.md"));
+    for (const line of formatRecordedAnswers(recorded)) say(line);
     if (values["recorded"] === true) return { recorded };
     const disk = await measureDiskAnswers("report");
-    for (const line of diskLines(disk)) say(line);
+    for (const line of formatDiskAnswers(disk)) say(line);
     return { recorded, disk };
   },
   mission: async (values) => {
-    const { formatDeliveryTable: deliveryTable, measureDeliveries } =
-      await import("../../../bench/mission-deliveries.ts");
+    const { formatDeliveryTable, measureDeliveries } = await import("../../../bench/mission-deliveries.ts");
     const seeds = parseNumber(values["rounds"], 20);
     const usual = await measureDeliveries({ ...usualMission, seeds });
     const doubted = await measureDeliveries({ ...doubtedMission, seeds });
@@ -159,7 +153,7 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
       { mission: doubtedMission, measured: doubted },
     ].map(
       ({ mission: { fails, obeys, believes }, measured }) =>
-        `Rules are right ${formatShare(fails)} of the time; ${formatShare(obeys)} do what a hold says, ${formatShare(believes)} what a note says with the failure:\n\n${deliveryTable(measured)}\n`,
+        `Rules are right ${formatShare(fails)} of the time; ${formatShare(obeys)} do what a hold says, ${formatShare(believes)} what a note says with the failure:\n\n${formatDeliveryTable(measured)}\n`,
     );
     return { usual, doubted, text: tables.join("\n") };
   },

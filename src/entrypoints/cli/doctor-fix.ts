@@ -9,10 +9,10 @@ import { openContext, type OpenMind, homePaths } from "../../mind.ts";
 import type { InstallTarget, PlannedFile, Setup } from "../../observe/protocol/host.ts";
 import { countSpooledFiles } from "../../observe/spool.ts";
 import { planCommandFiles, findStaleServer } from "../../observe/wiring/plan.ts";
-import { recoverClaims } from "../../store/common/claims.ts";
+import { recoverClaims } from "../../store/state/claims.ts";
 import { findDerivedFaults, repairDerived } from "../../store/derived/digest.ts";
-import { scrubForgotten, readPendingScrub } from "../../store/common/scrub-forgotten.ts";
-import { clearLeases } from "../../store/common/leases.ts";
+import { scrubForgotten, readPendingScrub } from "../../store/state/scrub-forgotten.ts";
+import { clearLeases } from "../../store/state/leases.ts";
 import { isIndexFault } from "./doctor.ts";
 import { writeWithReceipt } from "./receipts.ts";
 import { runSelfTest } from "./self-test.ts";
@@ -118,7 +118,7 @@ async function mendIntegrations(home: string): Promise<readonly string[]> {
   return done;
 }
 
-async function rewriteFiles(home: string, { host, target: target }: HostIntegration): Promise<readonly string[]> {
+async function rewriteFiles(home: string, { host, target }: HostIntegration): Promise<readonly string[]> {
   const done: string[] = [];
   const setup = await host.setup();
   const kept = join(homePaths(home).backups, "wiring", iso(systemClock.now()).replaceAll(":", "-"));

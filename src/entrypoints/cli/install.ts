@@ -61,7 +61,7 @@ export const installCommand: CliCommand = {
       ...nothingToInstallFindings(words, new Set([...wrote, ...explained])),
     ];
     const selfTests: SelfTest[] = [];
-    if (!isDry) for (const { host, target: target } of planned) selfTests.push(await runSelfTest(host, target));
+    if (!isDry) for (const { host, target } of planned) selfTests.push(await runSelfTest(host, target));
     if (globals.json) {
       const files = changes.map(({ host, file }) => ({ host, path: file.path, why: file.why }));
       process.stdout.write(`${JSON.stringify({ files, written: !isDry, findings, selfTests })}\n`);
@@ -168,7 +168,7 @@ async function planInstalls(
     const files = planFiles(setup, target).flatMap((file) =>
       file.after === null ? [] : [{ ...file, after: file.after }],
     );
-    planned.push({ host, target: target, files });
+    planned.push({ host, target, files });
   }
   return planned;
 }
@@ -176,7 +176,7 @@ async function planInstalls(
 /** What is left to do that only the user can do, in the host itself. */
 async function collectFindings(planned: readonly PlannedInstall[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { host, target: target } of planned) {
+  for (const { host, target } of planned) {
     const setup = await host.setup();
     findings.push(
       ...unverifiedFindings(host),
@@ -190,7 +190,7 @@ async function collectFindings(planned: readonly PlannedInstall[]): Promise<read
 /** Hosts that get no file for a reason which their own findings say. */
 async function listExplained(planned: readonly PlannedInstall[]): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for (const { host, target: target, files } of planned) {
+  for (const { host, target, files } of planned) {
     const findings = files.length > 0 ? [] : ((await host.setup()).findings?.(target) ?? []);
     if (findings.length > 0) names.add(host.name);
   }

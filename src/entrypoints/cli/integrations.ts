@@ -41,7 +41,7 @@ export async function listIntegrations(
     for (const [project, team] of projects) {
       const target = newInstallTarget(host, { project, team }, home);
       if (existsSync(project))
-        all.push({ host, target: target, integration: prefixProject(project, await inspectIntegration(host, target)) });
+        all.push({ host, target, integration: prefixProject(project, await inspectIntegration(host, target)) });
     }
   }
   return all;

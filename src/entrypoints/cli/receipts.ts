@@ -7,7 +7,7 @@ import { replaceFile } from "../../lib/replace-file.ts";
 import type { InstallTarget, PlannedFile } from "../../observe/protocol/host.ts";
 import { hosts } from "../../observe/hosts/list.ts";
 import { readHostFile } from "../../observe/wiring/host-file.ts";
-import { isOutsideProject, refuseOutsideProject, removeOurs as partsOfOthers } from "../../observe/wiring/plan.ts";
+import { isOutsideProject, refuseOutsideProject, removeOurs } from "../../observe/wiring/plan.ts";
 
 /** What was written where, so that it can be taken back to the byte. */
 export interface Receipt {
@@ -62,7 +62,7 @@ async function readTextBeforeInstall(
 
 async function removeOursFrom(host: string, text: string): Promise<string | null> {
   const setup = await hosts.find((one) => one.name === host)?.setup();
-  return setup === undefined ? null : partsOfOthers(setup, text);
+  return setup === undefined ? null : removeOurs(setup, text);
 }
 
 function isSameText(a: string, b: string): boolean {

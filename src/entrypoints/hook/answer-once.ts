@@ -21,7 +21,7 @@ export function answerOnce(
     },
     // What failed ends with the process.
     leave: async (outcome) => (outcome === "answered" ? store?.leave() : undefined),
-    reply: reply,
+    reply,
   });
 }
 

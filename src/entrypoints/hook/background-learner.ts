@@ -1,7 +1,7 @@
 import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
-import { isMaintenanceDue } from "../../store/common/maintenance-state.ts";
+import { isMaintenanceDue } from "../../store/state/maintenance-state.ts";
 import { openStoreInHome } from "../../store/open.ts";
 import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
 import { runLearningSlice } from "./learn.ts";

@@ -1,7 +1,7 @@
 import type { SliceContext } from "../../distil/maintenance/mining-slice.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Stoppable } from "../../lib/stopped.ts";
-import { isMaintenanceDue } from "../../store/common/maintenance-state.ts";
+import { isMaintenanceDue } from "../../store/state/maintenance-state.ts";
 import { hasUnminedEvents } from "../../store/derived/unmined-events.ts";
 import { LEARNING_SLICE } from "./patience.ts";
 
@@ -28,9 +28,9 @@ export async function runLearningSlice(ctx: SliceContext, slice: LearningSlice):
   try {
     const maintain = slice.maintain && (await isMaintenanceDue(db, clock.now(), config.policy.distil.maintainHours));
     if (!maintain && !(await hasUnminedEvents(db))) return false;
-    const { learnForMs: learnFor } = await import("../../distil/maintenance/mining-slice.ts");
+    const { learnForMs } = await import("../../distil/maintenance/mining-slice.ts");
     // It looks at the time between two pieces; a store that hangs within one is left to itself.
-    return !(await withTimeout(learnFor(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
+    return !(await withTimeout(learnForMs(ctx, { ...slice, maintain }), slice.ms + slice.graceMs, () => storeTooSlow));
   } catch (error) {
     // Locked, broken, or a fault of ours: every piece was one transaction, and the next slice goes on from the last.
     return error === storeTooSlow;

@@ -66,8 +66,8 @@ export function openHookListener(home: string, models: Models): HookListener {
     if (!host) return "";
     const around = { config, env: thisMachine().env };
     if (isSomewhereOff(config.off)) {
-      const { recordOff: noteOff } = await import("../../attend/record-off.ts");
-      await noteOff(around, host, async () => JSON.stringify(payload));
+      const { recordOff } = await import("../../attend/record-off.ts");
+      await recordOff(around, host, async () => JSON.stringify(payload));
     }
     if (config.off.everywhere) return "";
     const decoded = await decodePayload(around, host, payload);

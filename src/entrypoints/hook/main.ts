@@ -24,8 +24,8 @@ export async function runHook(args: readonly string[], home: string | null): Pro
     }
     const config = loadConfig({ home });
     if (isSomewhereOff(config.off)) {
-      const { recordOff: noteOff } = await import("../../attend/record-off.ts");
-      await noteOff({ config, env: process.env }, findHost(args[0] ?? ""), () => io.readPayload(MOST_BYTES));
+      const { recordOff } = await import("../../attend/record-off.ts");
+      await recordOff({ config, env: process.env }, findHost(args[0] ?? ""), () => io.readPayload(MOST_BYTES));
     }
     if (config.off.everywhere) return false;
     await handlePayload(config, args, io);
@@ -82,8 +82,8 @@ async function handlePayload(config: LoadedConfig, args: readonly string[], io: 
   if (decoded === null || first === undefined) return;
   if (args.includes("--team") && (await import("./team-hooks.ts")).isReportedByUserHooks(config.home, host.name, first))
     return;
-  const { answerOnce: answer } = await import("./answer-once.ts");
-  await answer(config, decoded, io.reply);
+  const { answerOnce } = await import("./answer-once.ts");
+  await answerOnce(config, decoded, io.reply);
 }
 
 /** For a host that takes nothing for a no: it goes on, whatever became of us. */

@@ -1,10 +1,10 @@
-import type { Context as Request } from "hono";
+import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import { OldhandError } from "../../lib/errors.ts";
 import type { StreamEvent } from "../../stream-event.ts";
 
 /** An operation as server-sent events, each named after its kind. Whoever hangs up stops the work. */
-export function toEventStream(request: Request, of: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Response {
+export function toEventStream(request: Context, of: (signal: AbortSignal) => AsyncIterable<StreamEvent>): Response {
   const stop = new AbortController();
   return streamSSE(request, async (stream) => {
     stream.onAbort(() => stop.abort());

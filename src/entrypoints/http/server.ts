@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { serve as listen } from "@hono/node-server";
+import { serve } from "@hono/node-server";
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { homePaths } from "../../mind.ts";
@@ -61,9 +61,9 @@ export async function startServer(mind: Context, options: { readonly port: numbe
 function listenOn(
   fetch: (request: globalThis.Request) => Response | Promise<Response>,
   port: number,
-): Promise<{ server: ReturnType<typeof listen>; port: number }> {
+): Promise<{ server: ReturnType<typeof serve>; port: number }> {
   return new Promise((resolve, reject) => {
-    const server = listen({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
+    const server = serve({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
       resolve({ server, port: info.port }),
     );
     server.once("error", (cause: NodeJS.ErrnoException) => {

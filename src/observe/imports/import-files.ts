@@ -40,11 +40,7 @@ export async function importManyFiles<T extends FileToImport>(
         options.onProgress?.(file, { done: done + read, total: bytes, events });
       before += sizes[at] ?? 0;
       onStored(0);
-      await importOne(
-        { ...ctx, onStored: onStored, importers },
-        { path: file.path, from: file.from },
-        options.filter,
-      ).then(
+      await importOne({ ...ctx, onStored, importers }, { path: file.path, from: file.from }, options.filter).then(
         (imported) => options.end(file, imported),
         (error: unknown) => options.failed(file, error),
       );

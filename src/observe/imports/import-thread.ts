@@ -45,7 +45,7 @@ const CACHE_KB = 8_192;
 async function serveImports(): Promise<void> {
   const port = parentPort;
   if (port === null) return;
-  const { config, name, lock: lock, stop } = workerData as ThreadData;
+  const { config, name, lock, stop } = workerData as ThreadData;
   const stopCell = new Int32Array(stop);
   const signal = {
     get aborted() {
@@ -64,7 +64,7 @@ async function serveImports(): Promise<void> {
       const { db } = await store;
       send({
         kind: "done",
-        imported: await importFile({ db, config, withLock: withLock, onStored: onStored, signal }, file, filter),
+        imported: await importFile({ db, config, withLock, onStored, signal }, file, filter),
       });
     } catch (error) {
       send({ kind: "failed", error: toThreadError(error) });

@@ -29,7 +29,7 @@ export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, by
   if (entry === null)
     return {
       atOnce: 1,
-      importFile: (file, filter, onStored) => importFile({ ...ctx, onStored: onStored }, file, filter),
+      importFile: (file, filter, onStored) => importFile({ ...ctx, onStored }, file, filter),
       close: async () => {},
     };
   const lock = newLockMemory();
@@ -43,7 +43,7 @@ export function openImporters(ctx: Pick<Context, "db" | "config" | "signal">, by
     const free = idle.pop();
     if (free) return free;
     const name = all.length + 1;
-    const workerData: ThreadData = { config: ctx.config, name, lock: lock, stop };
+    const workerData: ThreadData = { config: ctx.config, name, lock, stop };
     const made = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     made.once("exit", () => releaseThreadLock(lock, name));
     all.push(made);

@@ -56,7 +56,7 @@ export async function* readEventBatches({ path, from, policy, filter, off }: Rea
     bytes = read;
   };
   try {
-    for await (const items of readItems({ path, policy, onBytes: onBytes }, from ?? (await detectFormat(path)))) {
+    for await (const items of readItems({ path, policy, onBytes }, from ?? (await detectFormat(path)))) {
       for (const item of items) {
         if (item === null || Math.abs(item.at) > LAST_TIME) {
           skipped++;
@@ -93,11 +93,7 @@ type Items = Iterable<TranscriptItem | null>;
 
 /** As many at a time as come together; null where a line is none. */
 async function* readItems(
-  {
-    path,
-    policy,
-    onBytes: onBytes,
-  }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
+  { path, policy, onBytes }: Pick<ReadRequest, "path" | "policy"> & { readonly onBytes: (bytes: number) => void },
   format: string,
 ): AsyncIterable<Items> {
   const setup = await findHost(format)?.setup();

@@ -2,7 +2,7 @@ import { HOUR } from "../../lib/clock.ts";
 import type { NewEvent } from "../../domain/event/event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { getValue, putValue, removeValue } from "../../store/common/kv.ts";
+import { getValue, putValue, removeValue } from "../../store/state/kv.ts";
 
 /**
  * A self-test's event goes the whole way of a real one, up to the store, and is noted there instead of stored: no

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { NewEvent } from "../../domain/event/event.ts";
 import { DAY } from "../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
-import { getValue, putValue } from "../../store/common/kv.ts";
+import { getValue, putValue } from "../../store/state/kv.ts";
 import { recordSessionOn } from "../off-times.ts";
 import type { TranscriptContext, TranscriptItem } from "../protocol/host.ts";
 import type { HookEvent } from "../protocol/hook-event.ts";
@@ -33,7 +33,7 @@ export async function followTranscript(
   transcript: FollowedTranscript,
   event: HookEvent,
 ): Promise<void> {
-  const { path, kinds: kinds = ["call"] } = transcript;
+  const { path, kinds = ["call"] } = transcript;
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const space = `${event.host} transcripts`;
   const cursor = await readCursor(ctx, space, path);

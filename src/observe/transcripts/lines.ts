@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { pipeline } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { OldhandError, systemErrorCode } from "../../lib/errors.ts";
 
@@ -80,7 +80,7 @@ async function* readPlainBatches(path: string, onBytes: OnBytes): AsyncIterable<
       room.copy(larger, 0, filled - kept, filled);
       room = larger;
       // Whoever else has something to do in this thread.
-      await nextTurn();
+      await setImmediate();
       got = readSync(file, room, kept, PIECE, null);
     }
     if (isTooLong) yield [TOO_LONG];

@@ -39,7 +39,7 @@ export async function* readPiTranscript(
     const base = { ...blankEvent, host, session: head.session, cwd: head.cwd, at };
     if (message["role"] === "assistant") addOpenCalls(openCalls, message, at);
     else if (message["role"] === "user") yield* parsePrompt(message, base, policy);
-    else if (message["role"] === "toolResult") yield* parseResult(message, { openCalls: openCalls, base, policy });
+    else if (message["role"] === "toolResult") yield* parseResult(message, { openCalls, base, policy });
   }
 }
 

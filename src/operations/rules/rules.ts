@@ -35,7 +35,7 @@ import { listRuleVersions } from "../../store/shown/rule-versions.ts";
 import { verdictText } from "./effect-text.ts";
 import { findRule, findRuleInSight } from "./find-rule.ts";
 import { editRuleOperation, learnOperation } from "./learn.ts";
-import { ruleDecisionShape, formatRuleDecision, ruleId as id, formatRule } from "./rule-decision.ts";
+import { ruleDecisionShape, formatRuleDecision, ruleId, formatRule } from "./rule-decision.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
 import { requireFolder } from "../shared/sight.ts";
@@ -74,7 +74,7 @@ const show = defineOperation({
   name: "rules show",
   summary: "One rule, whole.",
   effect: "read",
-  input: z.object({ id }),
+  input: z.object({ id: ruleId }),
   positional: ["id"],
   output: ruleShape,
   run: async (ctx, input) => {
@@ -90,7 +90,7 @@ const why = defineOperation({
   name: "rules why",
   summary: "Why a rule is there: the very calls it came from, and every change since.",
   effect: "read",
-  input: z.object({ id }),
+  input: z.object({ id: ruleId }),
   positional: ["id"],
   output: z.object({
     rule: ruleShape,
@@ -196,7 +196,7 @@ const merge = defineOperation({
   summary: "One rule takes in others: they are marked as merged, and no longer shown.",
   effect: "write",
   input: z.object({
-    id: id.describe("the rule that stays"),
+    id: ruleId.describe("the rule that stays"),
     others: z.array(z.string()).min(1).describe("the rules it takes in"),
     text: z.string().min(1).optional().describe("a sentence for all of them"),
   }),
@@ -223,7 +223,7 @@ const override = defineOperation({
   name: "override",
   summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
   effect: "write",
-  input: z.object({ id, reason: z.string().optional().describe("why") }),
+  input: z.object({ id: ruleId, reason: z.string().optional().describe("why") }),
   positional: ["id"],
   output: z.object({ override: z.string(), rule: z.string() }),
   isOwnersAlone: () => true,
@@ -247,7 +247,7 @@ const forgetRule = defineOperation({
   summary: "Removes a rule and the words of its past, for good. Cannot be undone.",
   effect: "destroys",
   surfaces: ["cli"],
-  input: z.object({ id }),
+  input: z.object({ id: ruleId }),
   positional: ["id"],
   output: forgottenShape,
   run: async (ctx, input) => {
@@ -340,7 +340,7 @@ function decision<Verb extends string>(verb: Verb, summary: string, next: (rule:
     name: `rules ${verb}` as const,
     summary,
     effect: "write",
-    input: z.object({ id }),
+    input: z.object({ id: ruleId }),
     positional: ["id"],
     output: ruleDecisionShape,
     isOwnersAlone: () => true,

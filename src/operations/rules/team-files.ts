@@ -16,7 +16,7 @@ import { isRecord, tryParseJson } from "../../lib/json.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 import { removeFile, replaceFile } from "../../lib/replace-file.ts";
 import { isWithin } from "../../lib/within.ts";
-import { readMeta, writeMeta } from "../../store/common/meta.ts";
+import { readMeta, writeMeta } from "../../store/state/meta.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { listRuleVersions } from "../../store/shown/rule-versions.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { scrubForgotten } from "../../store/common/scrub-forgotten.ts";
+import { scrubForgotten } from "../../store/state/scrub-forgotten.ts";
 import { listKnownBackups } from "./known-backups.ts";
 
 const remainsFields = {

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { OldhandError } from "../../lib/errors.ts";
-import { listIdsByPrefix, type TableWithIds } from "../../store/common/ids.ts";
+import { listIdsByPrefix, type TableWithIds } from "../../store/state/ids.ts";
 
 /**
  * The id that was meant: the one that was typed, or the only one that begins so. What begins none comes back as it is, for

@@ -3,7 +3,7 @@ import type { Matcher, Rule } from "../../domain/rule/rule.ts";
 import { citedCalls } from "../../store/events/cited-calls.ts";
 import type { Db } from "../../store/engine/db.ts";
 
-export interface Failure {
+export interface CitedFailure {
   readonly call: LocatedCall;
   readonly error: string;
 }
@@ -15,7 +15,7 @@ const MOST = 5;
  * The latest failures that a rule was learned from, as if they were made in this workspace. Where their events are no longer
  * kept, the matcher says which calls they were.
  */
-export async function failuresCitedBy(db: Db, rule: Rule, workspace: string): Promise<readonly Failure[]> {
+export async function failuresCitedBy(db: Db, rule: Rule, workspace: string): Promise<readonly CitedFailure[]> {
   const refs = rule.evidence.refs.slice(-MOST);
   const events = await citedCalls(db, refs);
   if (events.length > 0)

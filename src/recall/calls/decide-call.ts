@@ -40,9 +40,7 @@ export async function decideCall(ctx: CallContext, matched: MatchedRules): Promi
   const { takes, control } = room;
   const shown = await readShownAtCalls(db, call);
   const { decision, rest } =
-    takes === "context"
-      ? { decision: null, rest: rules }
-      : await decideDelivery(ctx, { rules, call, shown: shown, control });
+    takes === "context" ? { decision: null, rest: rules } : await decideDelivery(ctx, { rules, call, shown, control });
   // The model reads the reason of a refusal; that of a question may go to the person alone.
   const inReason: readonly ActiveRule[] = decision === null || decision.delivery === "ask" ? [] : decision.rules;
   const toSay =
@@ -118,7 +116,7 @@ async function decideDelivery(
  */
 async function selectHoldingRules(
   { db, clock, config }: CallContext,
-  { rules, call, shown: shown, control }: DecisionInput,
+  { rules, call, shown, control }: DecisionInput,
 ): Promise<readonly ActiveRule[]> {
   const { recall, distil } = config.policy;
   if (!control.holds || !recall.holdCalls) return [];
@@ -148,10 +146,12 @@ async function useOverride(
 ): Promise<boolean> {
   for (const { id } of await listOpenOverrides(db, rule.id)) {
     // Loaded only now: the journal brings redaction with it.
-    const { makeProvenance: by, applyChange: change } = await import("../../store/journal/journal.ts");
-    const because = by({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
+    const { makeProvenance, applyChange } = await import("../../store/journal/journal.ts");
+    const because = makeProvenance({ actor: { kind: "hook" }, clock }, "before-call", `${host} ${session}`);
     const used = { at: because.at, host, session };
-    const made = await change(db, { noun: overrideNoun, id }, because, (override) => consumeOverride(override, used));
+    const made = await applyChange(db, { noun: overrideNoun, id }, because, (override) =>
+      consumeOverride(override, used),
+    );
     if (made !== null) return true;
   }
   return false;

@@ -13,11 +13,11 @@ export async function filterHoldingRules(
   const mined = rules.filter((rule) => rule.origin !== "owner");
   let kept = rules;
   if (inPlay.length > 1 && mined.some((rule) => /^(?:Use|Run) /.test(rule.text))) {
-    const { dropContradicted: withoutContradicted } = await import("../../domain/rule/contradiction.ts");
-    kept = withoutContradicted(rules, inPlay);
+    const { dropContradicted } = await import("../../domain/rule/contradiction.ts");
+    kept = dropContradicted(rules, inPlay);
   }
   if (!mined.some((rule) => rule.scope.kind === "global" && rule.matcher !== null)) return kept;
-  const { findSilencedRules: silencedHere } = await import("./silenced-rules.ts");
-  const silenced = await silencedHere(db, kept, workspace);
+  const { findSilencedRules } = await import("./silenced-rules.ts");
+  const silenced = await findSilencedRules(db, kept, workspace);
   return kept.filter((rule) => !silenced.has(rule.id));
 }

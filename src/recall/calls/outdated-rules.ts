@@ -5,7 +5,7 @@ import type { Rule, ActiveRule } from "../../domain/rule/rule.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getRule } from "../../store/nouns/rules.ts";
 import type { PendingCall } from "./before-call.ts";
-import type { Failure } from "./cited-failures.ts";
+import type { CitedFailure } from "./cited-failures.ts";
 
 /**
  * Without mined rules that rest on something being missing which this call names, and which is there by now. The error they were
@@ -57,26 +57,26 @@ export async function factsToldBy(
   workspace: string,
 ): Promise<ReadonlySet<string>> {
   const { failuresCitedBy } = await import("./cited-failures.ts");
-  const { findFactsInFailure: factsShownBy } = await import("../../domain/fact/read-failure.ts");
+  const { findFactsInFailure } = await import("../../domain/fact/read-failure.ts");
   const told = new Set<string>();
   for (const { id } of rules.filter(({ origin }) => origin === "tool")) {
     const rule = await getRule(db, id);
     const failures = rule === null ? [] : await failuresCitedBy(db, rule, workspace);
     for (const { call, error } of failures)
-      for (const { kind, subject } of factsShownBy(call, error)) told.add(factId({ workspace, kind, subject }));
+      for (const { kind, subject } of findFactsInFailure(call, error)) told.add(factId({ workspace, kind, subject }));
   }
   return told;
 }
 
 /** Whether the failures showed that something is missing, and all of it is there by now. */
-export async function isThere(failures: readonly Failure[], workspace: string): Promise<boolean> {
+export async function isThere(failures: readonly CitedFailure[], workspace: string): Promise<boolean> {
   const showing = failures.filter(({ error }) => mayShowFact(error));
   if (showing.length === 0) return false;
-  const { findFactsInFailure: factsShownBy } = await import("../../domain/fact/read-failure.ts");
-  const { checkFactState: standingOf } = await import("./fact-state.ts");
-  const isOver = (one: Sighting) => standingOf({ ...one, workspace, at: 0 }, thisMachine().env) === "over";
+  const { findFactsInFailure } = await import("../../domain/fact/read-failure.ts");
+  const { checkFactState } = await import("./fact-state.ts");
+  const isOver = (one: Sighting) => checkFactState({ ...one, workspace, at: 0 }, thisMachine().env) === "over";
   const missing = showing
-    .flatMap(({ call, error }) => factsShownBy(call, error))
+    .flatMap(({ call, error }) => findFactsInFailure(call, error))
     .filter(({ kind }) => kind !== "too-large");
   return missing.length > 0 && missing.every(isOver);
 }

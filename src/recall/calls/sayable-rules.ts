@@ -24,10 +24,10 @@ export async function listSayableRules(
   const fitting: ActiveRule[] = [];
   for (const rule of inPlay) if (await fits(rule)) fitting.push(rule);
   if (fitting.length === 0) return [];
-  const { canShowRule: maySay } = await import("../../domain/trust/showable.ts");
-  const { filterHoldingRules: holdingHere } = await import("./holding-here.ts");
-  const allowed = fitting.filter((rule) => maySay(rule, to.workspace));
-  const sayable = await holdingHere(ctx.db, allowed, { inPlay, workspace: to.workspace });
+  const { canShowRule } = await import("../../domain/trust/showable.ts");
+  const { filterHoldingRules } = await import("./holding-here.ts");
+  const allowed = fitting.filter((rule) => canShowRule(rule, to.workspace));
+  const sayable = await filterHoldingRules(ctx.db, allowed, { inPlay, workspace: to.workspace });
   const withoutHeldOut = to.session === null ? sayable : await dropControlGroup(ctx, sayable, to.session);
   return withoutHeldOut.toSorted(compareHardestFirst);
 }
@@ -39,9 +39,9 @@ async function dropControlGroup(
   session: string,
 ): Promise<readonly ActiveRule[]> {
   if (rules.length === 0) return rules;
-  const { isInControlGroup: isControl } = await import("../../domain/rule/holdout.ts");
-  const { readHoldoutStates: ruleMarks } = await import("../../store/shown/rule-sessions.ts");
-  const marks = await ruleMarks(db);
+  const { isInControlGroup } = await import("../../domain/rule/holdout.ts");
+  const { readHoldoutStates } = await import("../../store/shown/rule-sessions.ts");
+  const marks = await readHoldoutStates(db);
   const isOnTrial = ({ id }: ActiveRule) => marks.get(id)?.heldSince != null;
-  return rules.filter((rule) => !isOnTrial(rule) || !isControl(rule, session, config.policy.distil));
+  return rules.filter((rule) => !isOnTrial(rule) || !isInControlGroup(rule, session, config.policy.distil));
 }

@@ -26,9 +26,9 @@ export async function loadBootMemories(
   },
 ): Promise<readonly BootMemory[]> {
   const { db } = ctx;
-  const { viewer: viewer, situation, policy: policy, now } = start;
+  const { viewer, situation, policy, now } = start;
   const speaks = (memory: Memory) => findBlockReason(memory) === null;
-  const all = await listMemories(db, { status: "active", viewer: viewer, limit: policy.bootMost * 4 });
+  const all = await listMemories(db, { status: "active", viewer, limit: policy.bootMost * 4 });
   const byImportance = all.filter(speaks);
   const important = byImportance.slice(0, policy.bootImportant);
   const loaded = new Map<string, BootMemory>(
@@ -38,7 +38,7 @@ export async function loadBootMemories(
     const wanted = policy.bootImportant + policy.bootSimilar;
     const found = await findMemories(
       { db, embedder: await openQueryEmbedder(ctx) },
-      { query: situation, viewer: viewer, limit: wanted * 2, now },
+      { query: situation, viewer, limit: wanted * 2, now },
     );
     const fitting = found.map((one) => one.memory).filter((memory) => speaks(memory) && !loaded.has(memory.id));
     for (const memory of fitting.slice(0, policy.bootSimilar)) loaded.set(memory.id, { memory, because: "similarity" });

@@ -67,7 +67,7 @@ export async function weighMemories(
       : await loadMeanings(ctx, embedder, {
           prompt: cutForModel(prompt.text),
           memories: candidates,
-          earlierPrompts: earlierPrompts,
+          earlierPrompts,
         });
   const anywhere = askedAnywhere(prompt.text);
   return candidates.map((memory) => ({
@@ -97,14 +97,14 @@ async function listCandidates(
   prompt: Pick<PromptInput, "text" | "workspace">,
 ): Promise<readonly Memory[]> {
   const viewer: Viewer = prompt.workspace === null ? {} : { workspace: prompt.workspace };
-  const listed = await listMemories(db, { status: "active", viewer: viewer, limit: MOST_LISTED });
+  const listed = await listMemories(db, { status: "active", viewer, limit: MOST_LISTED });
   const all = await findMemories(
     { db, embedder },
     {
       query: listQueryTerms(prompt.text).join(" "),
       sense: cutForModel(prompt.text),
       anyWord: true,
-      viewer: viewer,
+      viewer,
       limit: MOST_FOUND,
       now: clock.now(),
     },

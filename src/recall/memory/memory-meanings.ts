@@ -22,7 +22,7 @@ export interface Meanings {
 export async function computeMemoryMeanings(
   { db }: Pick<Context, "db">,
   { model, embed }: QueryEmbedder,
-  { prompt, memories, earlierPrompts: earlierPrompts }: ComparisonInput,
+  { prompt, memories, earlierPrompts }: ComparisonInput,
 ): Promise<Meanings> {
   const [vector] = await embed([prompt]);
   if (vector === undefined) return { out: new Map(), here: null };

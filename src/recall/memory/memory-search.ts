@@ -29,7 +29,7 @@ export interface FoundMemory {
 /** One function finds memories for all of recall. Without an embedder by words alone: what a hook can afford. */
 export async function findMemories(
   ctx: SearchContext,
-  { query, sense, anyWord, viewer: viewer, limit, now }: MemorySearch,
+  { query, sense, anyWord, viewer, limit, now }: MemorySearch,
 ): Promise<readonly FoundMemory[]> {
   const hits = await searchPassages(ctx, {
     noun: "memory",

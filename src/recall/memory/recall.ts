@@ -92,7 +92,7 @@ export function listKnownAbout(db: Db, scope: MemoryScope, limit: number): Promi
 
 /** "What do I know that fits this situation?": whatever can be seen from here, by how well it fits. */
 async function findSemanticPieces(ctx: SearchContext, question: RecallQuery): Promise<readonly Piece[]> {
-  const { query, viewer: viewer, limit } = question;
+  const { query, viewer, limit } = question;
   const found =
     query === null
       ? (await listKnownAbout(ctx.db, findNarrowestScope(viewer), limit)).map((memory) => ({
@@ -100,7 +100,7 @@ async function findSemanticPieces(ctx: SearchContext, question: RecallQuery): Pr
           score: memory.importance / 100,
           why: `known about ${findNarrowestScope(viewer).kind === "global" ? "everything" : `this ${findNarrowestScope(viewer).kind}`}`,
         }))
-      : await findMemories(ctx, { query, viewer: viewer, limit, now: question.now });
+      : await findMemories(ctx, { query, viewer, limit, now: question.now });
   return found.map(({ memory, score, why }) => ({
     tier: "semantic",
     id: memory.id,
@@ -146,7 +146,7 @@ async function findWorkingPieces(db: Db, { session, query, limit, now }: RecallQ
 /** What was done and said in this workspace; other workspaces are not looked at. */
 async function findEpisodicPieces(
   ctx: SearchContext,
-  { query, viewer: viewer, limit }: RecallQuery,
+  { query, viewer, limit }: RecallQuery,
 ): Promise<readonly Piece[]> {
   if (query === null || !viewer.workspace) return [];
   const hits = await searchEvents(ctx, {
@@ -181,7 +181,7 @@ function toEpisodicPiece({ event, score, by }: EventHit): Piece {
 
 const LONGEST = 400;
 
-async function findAggregatePieces(db: Db, { viewer: viewer }: RecallQuery): Promise<readonly Piece[]> {
+async function findAggregatePieces(db: Db, { viewer }: RecallQuery): Promise<readonly Piece[]> {
   if (!viewer.workspace) return [];
   const rows = await aggregateSessions(db, viewer.workspace);
   return rows.map((row) => ({

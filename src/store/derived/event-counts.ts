@@ -1,11 +1,11 @@
 import { settings } from "../../domain/settings/declared.ts";
 import { DAY } from "../../lib/clock.ts";
 import { throwIfStopped, type Stoppable } from "../../lib/stopped.ts";
-import { pauseBetweenBatches, chooseBatchSize } from "../common/background.ts";
+import { pauseBetweenBatches, chooseBatchSize } from "../state/background.ts";
 import type { Db } from "../engine/db.ts";
-import { cursors, readCursor, lockCursor, writeCursor } from "../common/cursors.ts";
-import { readMeta, writeMeta } from "../common/meta.ts";
-import { tables } from "../common/tables.ts";
+import { cursors, readCursor, lockCursor, writeCursor } from "../state/cursors.ts";
+import { readMeta, writeMeta } from "../state/meta.ts";
+import { tables } from "../state/tables.ts";
 
 /**
  * Counts that are kept, so that nobody has to go through all events: a small row for each failure (`failures`), failures

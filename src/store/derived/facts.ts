@@ -50,10 +50,10 @@ export async function dropFact(db: Db, { workspace, kind, subject }: FactKey): P
 /** For good: the bytes leave the store's files with `scrubForgotten`. */
 export async function forgetFact(db: Db, fact: FactKey): Promise<void> {
   // Loaded here: hooks read facts, and forget none.
-  const { notePendingScrub: noteForgotten } = await import("../common/scrub-forgotten.ts");
+  const { notePendingScrub } = await import("../state/scrub-forgotten.ts");
   await db.tx(async (tx) => {
     await dropFact(tx, fact);
-    await noteForgotten(tx, "spoken");
+    await notePendingScrub(tx, "spoken");
   });
 }
 

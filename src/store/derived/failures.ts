@@ -1,5 +1,5 @@
 import type { Db, SqlValue } from "../engine/db.ts";
-import { buildFolderCondition } from "../common/folder-condition.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
 import { readCountedWithin } from "./event-counts.ts";
 
 /** Failures with one signature, and what they cost. */

@@ -5,12 +5,12 @@ import { findFactAlternative, MAX_ALTERNATIVE_DISTANCE } from "../../domain/fact
 import { findCallNeeds } from "../../domain/fact/call-needs.ts";
 import { findFactsInFailure } from "../../domain/fact/read-failure.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import { cursors, readCursor } from "../common/cursors.ts";
+import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";
 import { getEventsByIds } from "../events/events.ts";
 import { listLatestFailureIds } from "./failures.ts";
 import { addFacts, dropFact, type FactRow, listFactRows, trimFacts } from "./facts.ts";
-import { readMeta, writeMeta } from "../common/meta.ts";
+import { readMeta, writeMeta } from "../state/meta.ts";
 
 /** Calls are compared with all facts of their workspace. */
 const MOST_IN_WORKSPACE = 300;

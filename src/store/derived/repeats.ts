@@ -1,5 +1,5 @@
 import type { Db, SqlValue } from "../engine/db.ts";
-import { buildFolderCondition } from "../common/folder-condition.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
 
 /** What miners count, found once in each new event. Derived from events. */
 export const repeatKinds = ["edits", "bypasses", "blocks", "corrections", "recoveries", "commands"] as const;

@@ -2,7 +2,7 @@ import type { Event } from "../../domain/event/event.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
-import { buildFolderCondition } from "../common/folder-condition.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
 
 /** A call under one of the heads it runs (or its tool), with what held in its session before it. Derived from events. */
 export interface Try {

@@ -1,4 +1,4 @@
-import { cursors, readCursor } from "../common/cursors.ts";
+import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";
 
 /**

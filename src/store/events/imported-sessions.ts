@@ -1,7 +1,7 @@
 import { DAY } from "../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
-import { listValues, putValue } from "../common/kv.ts";
+import { listValues, putValue } from "../state/kv.ts";
 import { makeTombstoneHash } from "./purged.ts";
 
 /** Of sessions that no hook has told of: up to which event imports brought them in. Nobody is at work in them, however new they are. */

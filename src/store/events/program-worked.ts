@@ -3,7 +3,7 @@ import { type Fact, refutesFact } from "../../domain/fact/fact.ts";
 import { findCallNeeds } from "../../domain/fact/call-needs.ts";
 import { readCall } from "../../domain/event/reading.ts";
 import { tryParseJson } from "../../lib/json.ts";
-import { cursors, readCursor } from "../common/cursors.ts";
+import { cursors, readCursor } from "../state/cursors.ts";
 import type { Db } from "../engine/db.ts";
 
 /** So many calls that nobody has digested yet are looked at. */

@@ -1,5 +1,5 @@
 import type { Db, SqlValue } from "../engine/db.ts";
-import { type SqlCondition, buildFolderCondition } from "../common/folder-condition.ts";
+import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
 /** What to purge: everything that all of these hold of. At least one is given. */
 export interface PurgeScope {

@@ -1,6 +1,6 @@
 import type { Event } from "../../domain/event/event.ts";
 import type { Db, WordQueryOptions, SqlValue } from "../engine/db.ts";
-import { type SqlCondition, buildFolderCondition } from "../common/folder-condition.ts";
+import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
 export interface EventText {
   /** What somebody would look for it by. */
@@ -45,7 +45,7 @@ function splitAtWord(text: string | null): readonly [string, string] {
 
 /** The same as one text, in the order of what it tells: a long one is looked at only up to a length. */
 export function joinEventText(event: Event): string {
-  const { main: main, rest } = extractEventText(event);
+  const { main, rest } = extractEventText(event);
   return joinTexts(main, rest);
 }
 

@@ -13,10 +13,10 @@ import type { Clock } from "../../lib/clock.ts";
 import { OldhandError } from "../../lib/errors.ts";
 import { plural } from "../../lib/text.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
-import { notePendingScrub } from "../common/scrub-forgotten.ts";
+import { notePendingScrub } from "../state/scrub-forgotten.ts";
 import type { Noun } from "../nouns/noun.ts";
 import { nouns } from "../nouns/nouns.ts";
-import { tables } from "../common/tables.ts";
+import { tables } from "../state/tables.ts";
 import { dropPendingAdviceAbout } from "../shown/pending-advice.ts";
 
 /** Who changes something, what brought it about, and when. */

@@ -7,7 +7,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import type { Db } from "../engine/db.ts";
 import { listChangesOf } from "./journal.ts";
 import { makeMemoryId } from "../nouns/memories.ts";
-import { cursors, readCursor, writeCursor } from "../common/cursors.ts";
+import { cursors, readCursor, writeCursor } from "../state/cursors.ts";
 import { remember } from "./remember.ts";
 import { writeTypedMemories, type TypedPrompt } from "./typed-memories.ts";
 

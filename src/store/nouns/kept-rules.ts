@@ -1,6 +1,6 @@
 import { isRecord, tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
-import { readMeta, writeMeta } from "../common/meta.ts";
+import { readMeta, writeMeta } from "../state/meta.ts";
 
 /** When the owner last kept a rule as it is, in `meta`: that changes nothing, so that the journal has no entry for it. */
 const KEY = "kept rules";

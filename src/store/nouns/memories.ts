@@ -9,7 +9,7 @@ import {
 import { tokeniseQuery } from "../../domain/text/tokenise.ts";
 import type { Origin } from "../../domain/rule/rule.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
-import { findRowsByWords } from "../common/find-rows-by-words.ts";
+import { findRowsByWords } from "../state/find-rows-by-words.ts";
 import type { Noun } from "./noun.ts";
 import { type NewPassage, getPassagesByIds, putPassages, removePassage, buildPassageFilter } from "./passages.ts";
 

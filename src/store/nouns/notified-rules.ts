@@ -1,7 +1,7 @@
 import { type Rule, listCoveringScopes } from "../../domain/rule/rule.ts";
 import { tryParseJson } from "../../lib/json.ts";
 import type { Db } from "../engine/db.ts";
-import { readMeta, writeMeta } from "../common/meta.ts";
+import { readMeta, writeMeta } from "../state/meta.ts";
 import { serializeRuleScope } from "./rules.ts";
 
 /** The rules of which a person was told, in `meta`: a list of ids, and nothing that was said. */

@@ -2,9 +2,9 @@ import { type CitedCall, isLearnedOnlyFrom, markPurged, removePurgedCalls } from
 import type { Db } from "../engine/db.ts";
 import { removeFromEpisodes } from "./episodes.ts";
 import { listDigestedSessionEvents } from "../events/events.ts";
-import { notePendingScrub } from "../common/scrub-forgotten.ts";
+import { notePendingScrub } from "../state/scrub-forgotten.ts";
 import { type Provenance, applyAllChanges, planChange } from "../journal/journal.ts";
-import { cursors, readCursor } from "../common/cursors.ts";
+import { cursors, readCursor } from "../state/cursors.ts";
 import {
   buildPurgeCondition,
   buildSessionConditions,
@@ -17,7 +17,7 @@ import { removeEvents } from "./remove-events.ts";
 import { rewritePast } from "./rewrite-past.ts";
 import { listRules, ruleNoun } from "../nouns/rules.ts";
 import { foldIntoSessions } from "../sessions/sessions.ts";
-import { tables } from "../common/tables.ts";
+import { tables } from "../state/tables.ts";
 import { putTombstones } from "../events/tombstones.ts";
 import { removeTries } from "../derived/tries.ts";
 

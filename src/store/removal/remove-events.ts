@@ -1,9 +1,9 @@
 import { DAY } from "../../lib/clock.ts";
 import type { Db } from "../engine/db.ts";
-import { clearCachedResults } from "../common/result-cache.ts";
+import { clearCachedResults } from "../state/result-cache.ts";
 import { recountDay, recountWorkspaces, unfoldFailures, unfoldRecoveries } from "../derived/event-counts.ts";
-import { cursors, lockCursor } from "../common/cursors.ts";
-import { tables } from "../common/tables.ts";
+import { cursors, lockCursor } from "../state/cursors.ts";
+import { tables } from "../state/tables.ts";
 
 /**
  * Deletes events with all that is derived of each: rows that name it by its number, words, vectors, kept counts and kept

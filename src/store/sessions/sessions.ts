@@ -1,7 +1,7 @@
 import type { Event } from "../../domain/event/event.ts";
 import { isFailure } from "../../domain/event/event.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
-import { type SqlCondition, buildFolderCondition } from "../common/folder-condition.ts";
+import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
 /** What is derived of a session from its events. */
 export interface Session {

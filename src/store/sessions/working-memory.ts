@@ -3,7 +3,7 @@ import { OldhandError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { storable } from "../../lib/text.ts";
 import type { Db } from "../engine/db.ts";
-import { type KvEntry, listValues } from "../common/kv.ts";
+import { type KvEntry, listValues } from "../state/kv.ts";
 
 /** One turn of a session's working memory; oldest ones make room, so that a session is never refused its next turn. */
 export function storeTurn(

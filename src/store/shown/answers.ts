@@ -1,5 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import { buildFolderCondition } from "../common/folder-condition.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
 
 /** What was offered with a failure, or kept back from a session that does without. */
 export interface NewAnswer {

@@ -1,6 +1,6 @@
 import { HOUR } from "../../lib/clock.ts";
 import type { Db } from "../engine/db.ts";
-import { listValues, putValue, removeValue } from "../common/kv.ts";
+import { listValues, putValue, removeValue } from "../state/kv.ts";
 
 interface HostSession {
   readonly host: string;

@@ -2,7 +2,7 @@ import type { Delivery } from "../../domain/rule/delivery.ts";
 import type { CallNotice } from "../../domain/rule/hold.ts";
 import type { Level } from "../../domain/rule/rule.ts";
 import type { Db } from "../engine/db.ts";
-import { buildFolderCondition } from "../common/folder-condition.ts";
+import { buildFolderCondition } from "../state/folder-condition.ts";
 
 export type ShownMoment = "session-start" | "prompt" | "before-call" | "after-failure" | "stop";
 
@@ -75,8 +75,8 @@ export async function recordShownParts(
   );
   const memories = parts.filter((part) => part.kind === "memory").map((part) => part.subject);
   if (memories.length === 0) return;
-  const { recordMemoryUses: recordUses } = await import("./memory-uses.ts");
-  await recordUses(db, memories, { at: to.at, kind: "recalled", host: to.host, session: to.session });
+  const { recordMemoryUses } = await import("./memory-uses.ts");
+  await recordMemoryUses(db, memories, { at: to.at, kind: "recalled", host: to.host, session: to.session });
 }
 
 /**

@@ -9,7 +9,7 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDE
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const ampProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode: encodeForPlugin };
+export const ampProtocol: Protocol = { contextLimits, calls, decode, encode: encodeForPlugin };
 
 type Payload = Readonly<Record<string, unknown>>;
 

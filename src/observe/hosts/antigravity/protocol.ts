@@ -9,11 +9,11 @@ const contextLimits: ContextLimits = {};
 const calls: CallControl = { note: "never", refusal: "the call", asks: "yes", holds: false };
 
 export const antigravityProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode,
   encode,
-  defaultReply: defaultReply,
+  defaultReply,
 };
 
 type Payload = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const antigravitySetup: Setup = {
-  detect: detect,
+  detect,
   plan: (target) => [
     planSettings(hooksFile(target), "hooks for PreToolUse, PostToolUse, Stop", (now) => ({
       ...now,

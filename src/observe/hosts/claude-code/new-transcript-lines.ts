@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NewEvent } from "../../../domain/event/event.ts";
 import { DAY } from "../../../lib/clock.ts";
 import { isRecord, tryParseJson } from "../../../lib/json.ts";
-import { getValue, listValues, putValue } from "../../../store/common/kv.ts";
+import { getValue, listValues, putValue } from "../../../store/state/kv.ts";
 import { recordSessionOn } from "../../off-times.ts";
 import type { TranscriptContext } from "../../protocol/host.ts";
 import type { HookEvent } from "../../protocol/hook-event.ts";

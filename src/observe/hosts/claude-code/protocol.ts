@@ -26,7 +26,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
 export const claudeCodeProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   personMoments: ["session-start", "stop"],
   decode,
@@ -104,7 +104,7 @@ function encode(event: HookEvent, answer: Answer): string {
   if (answer.decision && event.moment === "before-call") {
     return JSON.stringify({
       hookSpecificOutput: {
-        hookEventName: hookEventName,
+        hookEventName,
         permissionDecision: answer.decision.kind,
         permissionDecisionReason: answer.decision.reason.slice(0, MOST),
         ...(answer.context === undefined ? {} : { additionalContext: answer.context.slice(0, MOST) }),
@@ -117,7 +117,7 @@ function encode(event: HookEvent, answer: Answer): string {
   if (event.moment === "stop") return JSON.stringify({ ...systemMessage, decision: "block", reason: context });
   return JSON.stringify({
     ...systemMessage,
-    hookSpecificOutput: { hookEventName: hookEventName, additionalContext: context },
+    hookSpecificOutput: { hookEventName, additionalContext: context },
   });
 }
 

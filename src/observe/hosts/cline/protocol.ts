@@ -10,7 +10,7 @@ const contextLimits: ContextLimits = { "before-call": 50_000, "after-call": 50_0
 const calls: CallControl = { note: "with the result", refusal: "the run", asks: "no", holds: false };
 
 export const clineProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode,
   encode,

@@ -27,7 +27,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const codexProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   personMoments: ["session-start", "stop"],
   decode,

@@ -23,7 +23,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
 export const copilotProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode,
   encode,

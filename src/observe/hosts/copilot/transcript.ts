@@ -92,7 +92,7 @@ function transcriptReader(
       };
       if (line["type"] === "tool.execution_complete") yield* parseCallResult(openCalls, data, { base, policy });
       if (line["type"] === "user.message") {
-        yield* parsePrompt(line, data, { base, hookPrompt: hookPrompt, policy });
+        yield* parsePrompt(line, data, { base, hookPrompt, policy });
         hookPrompt = null;
       }
     },
@@ -116,7 +116,7 @@ function* parsePrompt(
   data: JsonObject,
   {
     base,
-    hookPrompt: hookPrompt,
+    hookPrompt,
     policy,
   }: ItemContext & { readonly hookPrompt: { readonly prompt: string; readonly at: number } | null },
 ): Iterable<TranscriptItem> {

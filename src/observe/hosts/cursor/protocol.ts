@@ -10,7 +10,7 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED, "before-call": UNBOUND
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
-export const cursorProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode };
+export const cursorProtocol: Protocol = { contextLimits, calls, decode, encode };
 
 /** Every payload tells the version; once a prompt is enough. */
 function decode(payload: unknown): readonly HookEvent[] {

@@ -13,7 +13,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: false };
 
 export const devinProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode: (payload) => decodeClaudeLike(payload, eventMap),
   encode,

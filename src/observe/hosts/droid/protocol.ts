@@ -10,7 +10,7 @@ const contextLimits: ContextLimits = { "session-start": UNBOUNDED, "after-call":
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const droidProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode,
   encode,

@@ -21,7 +21,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "hangs", holds: true };
 
 export const geminiProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   // Not at a stop: what is said there takes the place of the reason to go on.
   personMoments: ["session-start"],
@@ -91,7 +91,7 @@ function encode(event: HookEvent, answer: Answer): string {
     return answer.forPerson === undefined ? "" : JSON.stringify(systemMessage);
   return JSON.stringify({
     ...systemMessage,
-    hookSpecificOutput: { hookEventName: hookEventName, additionalContext: answer.context },
+    hookSpecificOutput: { hookEventName, additionalContext: answer.context },
   });
 }
 

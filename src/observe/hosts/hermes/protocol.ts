@@ -15,7 +15,7 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED };
 
 const calls: CallControl = { note: "never", refusal: "the call", asks: "no", holds: false };
 
-export const hermesProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode };
+export const hermesProtocol: Protocol = { contextLimits, calls, decode, encode };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -27,7 +27,7 @@ export async function* readTranscript(path: string, policy: Policy["observe"]): 
       columns: ["id", "session_id", "role", "content", "tool_call_id", "tool_calls", "tool_name", "timestamp"],
       orderBy: ["session_id", "id"],
     });
-    for (const row of messages) yield* parseItems(row, { sessions, openCalls: openCalls, policy });
+    for (const row of messages) yield* parseItems(row, { sessions, openCalls, policy });
   } finally {
     database.close();
   }
@@ -39,10 +39,7 @@ interface ReadContext {
   readonly policy: Policy["observe"];
 }
 
-function* parseItems(
-  row: ForeignRow,
-  { sessions, openCalls: openCalls, policy }: ReadContext,
-): Iterable<TranscriptItem> {
+function* parseItems(row: ForeignRow, { sessions, openCalls, policy }: ReadContext): Iterable<TranscriptItem> {
   const session = String(row["session_id"]);
   // In seconds.
   const at = Math.round(Number(row["timestamp"]) * 1000);

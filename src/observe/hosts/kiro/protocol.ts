@@ -11,7 +11,7 @@ const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", hold
  * after a call it hears nothing.
  */
 export const kiroProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode: (payload) => decodeClaudeLike(payload, eventMap),
   encode: () => "",

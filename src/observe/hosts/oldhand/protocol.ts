@@ -16,7 +16,7 @@ const calls: CallControl = { note: "in time", refusal: "the call", asks: "yes", 
 
 /** Events come in as we have them, one or a list; the answer goes out as it is. */
 export const oldhandProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   decode: (payload) => (Array.isArray(payload) ? payload : [payload]).flatMap(readEvent),
   encode: (_event, answer) => JSON.stringify(answer),

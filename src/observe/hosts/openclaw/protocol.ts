@@ -10,7 +10,7 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDE
 
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
-export const openclawProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode: encodeForPlugin };
+export const openclawProtocol: Protocol = { contextLimits, calls, decode, encode: encodeForPlugin };
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ const contextLimits: ContextLimits = { prompt: UNBOUNDED, "after-call": UNBOUNDE
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "no", holds: true };
 
 export const piProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   personMoments: ["session-start", "stop"],
   decode,

@@ -21,7 +21,7 @@ const contextLimits: ContextLimits = {
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: true };
 
 export const qwenProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   // What a hook says at a start it shows to nobody.
   personMoments: ["stop"],

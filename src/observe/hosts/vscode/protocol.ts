@@ -8,7 +8,7 @@ const contextLimits: ContextLimits = { "session-start": UNBOUNDED, "before-call"
 const calls: CallControl = { note: "with the result", refusal: "the call", asks: "yes", holds: false };
 
 export const vscodeProtocol: Protocol = {
-  contextLimits: contextLimits,
+  contextLimits,
   calls,
   // Copilot CLI runs every hook in the same folder, and has its own of ours there.
   decode: (payload, env) => (env["COPILOT_CLI"] ? [] : decodeClaudeLike(payload, eventMap)),

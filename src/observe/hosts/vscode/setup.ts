@@ -7,7 +7,7 @@ import { jsonMcpConfig } from "../../wiring/mcp-config.ts";
 import { noTranscripts } from "../../transcripts/no-transcripts.ts";
 
 export const vscodeSetup: Setup = {
-  detect: detect,
+  detect,
   plan: (target) => [
     planHooks({
       host: "vscode",

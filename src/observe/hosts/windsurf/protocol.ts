@@ -8,7 +8,7 @@ const contextLimits: ContextLimits = {};
 const calls: CallControl = { note: "never", refusal: "nothing", asks: "no", holds: false };
 
 /** Nothing is said: what a hook prints reaches nobody, and its exit code can only stop the work. */
-export const windsurfProtocol: Protocol = { contextLimits: contextLimits, calls, decode, encode: () => "" };
+export const windsurfProtocol: Protocol = { contextLimits, calls, decode, encode: () => "" };
 
 type Payload = Readonly<Record<string, unknown>>;
 
