@@ -183,6 +183,6 @@ async function storeMemory(
 ): Promise<void> {
   const scope = { kind: "workspace", name: folder } as const;
   const cause = { kind: "operation", id: "bench", note: null } as const;
-  const by = { actor: owner, cause, at: clock.now(), law: config.policy.memory };
+  const by = { actor: owner, cause, at: clock.now(), policy: config.policy.memory };
   await remember(db, { id, text, scope, origin: "owner", anyway: true }, by);
 }

@@ -109,7 +109,7 @@ async function storeAddress(ctx: Context, address: string): Promise<void> {
     scope,
     pinned: true,
   } as const;
-  const because = { ...makeProvenance(ctx, "init"), law: ctx.config.policy.memory };
+  const because = { ...makeProvenance(ctx, "init"), policy: ctx.config.policy.memory };
   const made = await remember(ctx.db, { ...newMemory, origin: "owner", importance: 80, anyway: true }, because);
   await assertFitsFile(ctx, made.memory);
 }

@@ -103,7 +103,7 @@ describe("ranking what was gathered", () => {
         { session: "a", text: "it rained" },
       ],
     );
-    const runs = found.runs.map((run) => run.map((line) => ({ ...line, heard: line.id === 0 })));
+    const runs = found.runs.map((run) => run.map((line) => ({ ...line, contextOnly: line.id === 0 })));
     expect(order({ ...found, runs })).toEqual([1]);
   });
 });

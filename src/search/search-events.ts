@@ -97,7 +97,7 @@ export async function gatherEvents(
       run.map((place) => ({
         id: place.id,
         session: `${place.host} ${place.session}`,
-        heard: narrow && !direct.has(place.id),
+        contextOnly: narrow && !direct.has(place.id),
         ...count(place.id),
       })),
     ),

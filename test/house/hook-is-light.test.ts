@@ -100,7 +100,7 @@ describe("the hook is light", () => {
       actor: owner,
       cause: { kind: "operation", id: "remember", note: null },
       at: 1,
-      law: defaultPolicy.memory,
+      policy: defaultPolicy.memory,
     });
     await store.close();
     expect(remembered.kind).toBe("written");

@@ -103,7 +103,11 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       const law = mind.config.policy.memory;
       for (const origin of ["agent", "tool", "external"] as const) {
         const wish = { text: `${origin} says: ${EVIL}`, kind: "profile", scope: { kind: "global" }, origin } as const;
-        await remember(mind.db, { ...wish, pinned: true, anyway: true }, { ...makeProvenance(mind, "test"), law });
+        await remember(
+          mind.db,
+          { ...wish, pinned: true, anyway: true },
+          { ...makeProvenance(mind, "test"), policy: law },
+        );
       }
       await syncMemoryFiles(mind);
       expect([user(mind), await identity(mind)]).toEqual(["", ""]);
@@ -117,12 +121,12 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
       const made = await remember(
         mind.db,
         { ...said, origin: "agent" },
-        { ...makeProvenance(mind.agent, "remember"), law },
+        { ...makeProvenance(mind.agent, "remember"), policy: law },
       );
       const own = await remember(
         mind.db,
         { ...said, text: "Ada", origin: "owner" },
-        { ...makeProvenance(mind, "remember"), law },
+        { ...makeProvenance(mind, "remember"), policy: law },
       );
       const entry = (memory: Memory) => ({ id: memory.id, text: memory.text });
       const known = { "USER.md": [entry(own.memory), entry(made.memory)] };
@@ -139,7 +143,7 @@ describe.each(stores)("the identity is made of the owner's words, on $name", (ki
     withMind(async (mind) => {
       const law = mind.config.policy.memory;
       const said = { text: EVIL, kind: "profile", scope: { kind: "global" }, pinned: true, origin: "agent" } as const;
-      await remember(mind.db, said, { ...makeProvenance(mind.agent, "remember"), law });
+      await remember(mind.db, said, { ...makeProvenance(mind.agent, "remember"), policy: law });
       writeFileSync(mind.file("USER.md"), `${EVIL}\n`);
       expect(await identity(mind)).toBe("");
       await syncMemoryFiles(mind);

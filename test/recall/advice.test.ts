@@ -540,7 +540,7 @@ class Mind {
 
   async remember(text: string, over: Partial<Parameters<typeof remember>[1]> = {}): Promise<void> {
     const wish = { text, kind: "fact", scope: { kind: "global" }, origin: "owner", anyway: true, ...over } as const;
-    await remember(this.db, wish, { ...byOwner(1), law: defaultPolicy.memory });
+    await remember(this.db, wish, { ...byOwner(1), policy: defaultPolicy.memory });
   }
 
   async identity(id: IdentityName, text: string): Promise<void> {

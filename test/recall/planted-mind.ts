@@ -120,7 +120,7 @@ async function plant(mind: Context, text: string, at: number): Promise<number> {
     origin: "tool",
     anyway: true,
   } as const;
-  await remember(mind.db, wish, { ...byOwner(1), actor: { kind: "import" }, law: mind.config.policy.memory });
+  await remember(mind.db, wish, { ...byOwner(1), actor: { kind: "import" }, policy: mind.config.policy.memory });
   const mistake = aMistake(`mk_${at}`, {
     what: text,
     why: text,

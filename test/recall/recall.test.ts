@@ -26,7 +26,7 @@ const law = defaultPolicy.memory;
 
 async function know(db: Db, text: string, over: Partial<NewMemory> = {}) {
   const wish: NewMemory = { text, scope: { kind: "global" }, origin: "owner", anyway: true, ...over };
-  return (await remember(db, wish, { ...byOwner(10), law })).memory;
+  return (await remember(db, wish, { ...byOwner(10), policy: law })).memory;
 }
 
 describe.each(stores)("recall on $name", (kind) => {
@@ -155,7 +155,11 @@ describe.each(stores)("recall on $name", (kind) => {
     withStore(kind, async ({ db }) => {
       const now = 300 * DAY;
       const remembered = (text: string, at: number) =>
-        remember(db, { text, scope: { kind: "global" }, origin: "owner", anyway: true }, { ...byOwner(at), law });
+        remember(
+          db,
+          { text, scope: { kind: "global" }, origin: "owner", anyway: true },
+          { ...byOwner(at), policy: law },
+        );
       // The newer one is stored first: the order of storing must not decide.
       await remembered("The parser release goes out with pnpm alpha", now - DAY);
       await remembered("The parser release goes out with pnpm omega", DAY);
@@ -201,7 +205,7 @@ describe.each(stores)("what a session starts with that has no question yet, on $
   it("is the most important, then what is known of its workspace, and nothing of another", () =>
     withStore(kind, async ({ db }) => {
       const scoped = (text: string, name: string) =>
-        remember(db, { text, scope: { kind: "workspace", name }, origin: "owner" }, { ...byOwner(1), law });
+        remember(db, { text, scope: { kind: "workspace", name }, origin: "owner" }, { ...byOwner(1), policy: law });
       for (let i = 0; i < 70; i++) await know(db, `General remark number ${i}`, { importance: 60 });
       await scoped("The shop sells herons", "/shop");
       await scoped("The blog is about moss", "/blog");

@@ -17,7 +17,7 @@ const know = (db: Db, text: string) =>
   remember(
     db,
     { text, scope: { kind: "global" }, origin: "owner", anyway: true },
-    { ...byOwner(10), law: defaultPolicy.memory },
+    { ...byOwner(10), policy: defaultPolicy.memory },
   );
 
 const embed = (db: Db) => embedMissing({ db }, embedder, { timeUp: new AbortController().signal, only: "passages" });

@@ -22,7 +22,7 @@ import { remember, type NewMemory } from "../../src/store/journal/remember.ts";
 import { stores, withStore } from "../stores.ts";
 import { byOwner } from "./samples.ts";
 
-const by = (at: number) => ({ ...byOwner(at), law: defaultPolicy.memory });
+const by = (at: number) => ({ ...byOwner(at), policy: defaultPolicy.memory });
 const aWish = (over: Partial<NewMemory> & { text: string }): NewMemory => ({
   scope: { kind: "global" },
   origin: "owner",

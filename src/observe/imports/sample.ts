@@ -10,7 +10,7 @@ import { digest } from "../../store/derived/digest.ts";
 import { listSessionEvents } from "../../store/events/events.ts";
 import { makeProvenance, applyChange } from "../../store/journal/journal.ts";
 import { purgeEvents } from "../../store/removal/purge.ts";
-import type { SessionName } from "../../store/events/purge-scope.ts";
+import type { SessionKey } from "../../store/events/around-session.ts";
 import { listRules, ruleNoun } from "../../store/nouns/rules.ts";
 
 /** Made-up sessions, for who has none yet. */
@@ -57,7 +57,7 @@ export interface SampleRemoval {
  * each of those leaves a line in the journal. They are not forgotten: real sessions may teach the same.
  */
 export async function removeSample(ctx: Pick<Context, "db" | "actor" | "clock">): Promise<SampleRemoval> {
-  const sessions: SessionName[] = [];
+  const sessions: SessionKey[] = [];
   for (const one of listSampleSessions()) {
     const [first] = await listSessionEvents(ctx.db, one, { after: -1, limit: 1 });
     // A real session may have the same name.
@@ -75,8 +75,8 @@ export async function removeSample(ctx: Pick<Context, "db" | "actor" | "clock">)
 }
 
 /** Read off the file itself. */
-function listSampleSessions(): readonly SessionName[] {
-  const sessions = new Map<string, SessionName>();
+function listSampleSessions(): readonly SessionKey[] {
+  const sessions = new Map<string, SessionKey>();
   for (const line of readFileSync(sampleFile(), "utf8").split("\n")) {
     const call = tryParseJson(line);
     if (isRecord(call))

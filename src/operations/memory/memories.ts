@@ -106,7 +106,7 @@ const rememberOne = defineOperation({
       return remember(
         db,
         { ...rest, scope, origin: resolveOrigin(ctx.actor, input.origin) },
-        { ...makeProvenance(ctx, "remember"), law: ctx.config.policy.memory },
+        { ...makeProvenance(ctx, "remember"), policy: ctx.config.policy.memory },
       );
     });
     if (made.memory.pinned) await syncMemoryFiles(ctx);

@@ -4,13 +4,13 @@ import { summariseEvent } from "../../distil/report/event-summary.ts";
 import { oneLine } from "../../lib/text.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { type FirstEvent, listFirstEvents } from "../../store/events/first-events.ts";
-import type { SessionName } from "../../store/events/purge-scope.ts";
+import type { SessionKey } from "../../store/events/around-session.ts";
 
 /** So far into a session its first prompt comes. */
 const MAX_FIRST_EVENTS = 16;
 
 /** What each session is about, by which it can be told from others: its first prompt, or its first deed. */
-export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: readonly SessionName[]) {
+export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: readonly SessionKey[]) {
   const titles = new Map<string, string>();
   const callKeys = new Map<number, string>();
   const first = new Map<string, FirstEvent[]>();
@@ -26,9 +26,9 @@ export async function readSessionTitles({ db }: Pick<Context, "db">, sessions: r
   }
   for (const event of await getEventsByIds(db, [...callKeys.keys()]))
     titles.set(callKeys.get(event.id) ?? "", oneLine(summariseEvent(event), 90));
-  return (session: SessionName): string | null => titles.get(sessionKey(session)) ?? null;
+  return (session: SessionKey): string | null => titles.get(sessionKey(session)) ?? null;
 }
 
-function sessionKey({ host, id }: SessionName): string {
+function sessionKey({ host, id }: SessionKey): string {
   return `${host} ${id}`;
 }

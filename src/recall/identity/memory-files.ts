@@ -171,7 +171,7 @@ async function storeOwnerEdits(
         pinned: true,
         anyway: true,
       } as const;
-      const made = await remember(db, wish, { ...because, law: config.policy.memory });
+      const made = await remember(db, wish, { ...because, policy: config.policy.memory });
       linked.push({ id: made.memory.id, text: entry.text, raw });
     }
   }

@@ -1,5 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import type { SessionName } from "./purge-scope.ts";
+import type { SessionKey } from "./around-session.ts";
 
 /** What a session began with: of a prompt the beginning, of a call only what it was. */
 export interface FirstEvent {
@@ -12,7 +12,7 @@ export interface FirstEvent {
 }
 
 /** The first so many events of each session, prompts and calls alone, in their order. */
-export async function listFirstEvents(db: Db, sessions: readonly SessionName[], each: number): Promise<FirstEvent[]> {
+export async function listFirstEvents(db: Db, sessions: readonly SessionKey[], each: number): Promise<FirstEvent[]> {
   if (sessions.length === 0) return [];
   // The inner question is answered by the index of names alone; the rows of a long session are not read.
   return db.all<FirstEvent>(

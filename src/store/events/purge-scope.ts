@@ -1,17 +1,13 @@
 import type { Db, SqlValue } from "../engine/db.ts";
+import type { SessionKey } from "./around-session.ts";
 import { type SqlCondition, buildFolderCondition } from "../state/folder-condition.ts";
 
 /** What to purge: everything that all of these hold of. At least one is given. */
 export interface PurgeScope {
-  readonly session?: SessionName | undefined;
+  readonly session?: SessionKey | undefined;
   /** With the folders below it. */
   readonly workspace?: string | undefined;
   readonly before?: number | undefined;
-}
-
-export interface SessionName {
-  readonly host: string;
-  readonly id: string;
 }
 
 /** Of events; of session rows with their own names for the same. */
@@ -35,7 +31,7 @@ export function buildPurgeCondition(scope: PurgeScope, names = { session: "sessi
   return { sql: parts.join(" and "), values };
 }
 
-export interface TouchedSession extends SessionName {
+export interface TouchedSession extends SessionKey {
   /** Nothing of it stays. */
   readonly gone: boolean;
   /** When the last event that goes happened. */
@@ -75,7 +71,7 @@ const CHUNK = 200;
 
 /** A condition on two columns, a bounded number of sessions at a time. */
 export function* buildSessionConditions(
-  sessions: readonly SessionName[],
+  sessions: readonly SessionKey[],
   columns: { readonly id: string; readonly host: string },
 ): Iterable<SqlCondition> {
   for (let from = 0; from < sessions.length; from += CHUNK) {

@@ -63,7 +63,7 @@ async function storeMarkedIn(db: Db, text: StoredText, policy: Policy["memory"])
       newMemory.key === undefined ? id : makeMemoryId(newMemory.scope, newMemory.key),
     );
     if (past.some((change) => change.cause.kind === "event" && change.cause.id === cause.id)) continue;
-    const by = { actor: unnamedAgent, cause, at: text.at, law: policy };
+    const by = { actor: unnamedAgent, cause, at: text.at, policy };
     const made = await remember(db, { ...newMemory, id, origin: "agent" }, by).catch((error: unknown) => {
       // What an agent may not replace stays as it is; its other markers still count.
       if (error instanceof OldhandError) return null;

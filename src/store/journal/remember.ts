@@ -56,7 +56,7 @@ export type RememberResult =
 export function remember(
   db: Db,
   newMemory: NewMemory,
-  by: Provenance & { readonly law: Policy["memory"] },
+  by: Provenance & { readonly policy: Policy["memory"] },
   findSimilar: FindSimilarMemories = findSimilarByWords,
 ): Promise<RememberResult> {
   return withJournalLock(db, async (tx) => {
@@ -67,12 +67,12 @@ export function remember(
     if (before) assertMayReplace(newMemory.origin, before);
     if (!before && !newMemory.anyway && newMemory.pinned !== true) {
       const near = await findSimilar(tx, newMemory.text, newMemory.scope);
-      const known = findKnownMemory(near, newMemory, replaced, by.law);
+      const known = findKnownMemory(near, newMemory, replaced, by.policy);
       if (known) return { kind: "known", ...known };
     }
     const memory = archiveIfUnsure(
       { ...buildMemory(newMemory, before, replaced, id), createdAt: before?.createdAt ?? by.at },
-      by.law,
+      by.policy,
     );
     const flaw = findMemoryFlaw(memory);
     if (flaw !== null) throw new OldhandError("usage", flaw, { hint: "oldhand remember --help" });

@@ -39,7 +39,7 @@ export async function writeTypedMemories(
       uid,
     ]);
     const cause = { kind: "event", id: String(event?.id ?? uid), note: null } as const;
-    const made = await remember(db, { id, text, scope, origin: "owner" }, { actor: owner, cause, at, law: policy });
+    const made = await remember(db, { id, text, scope, origin: "owner" }, { actor: owner, cause, at, policy });
     kept.push({ memory: made.memory, written: made.kind === "written" });
   }
   return kept;
