@@ -148,6 +148,7 @@ describe("bench router", () => {
       "router, parameters chosen on each split's own first part",
       "router, one set of parameters chosen on all first parts",
       "router as shipped",
+      "router as shipped, prices wrong by up to twice",
       "UCB",
       "Thompson, plain",
       "always the cheapest",

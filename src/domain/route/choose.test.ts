@@ -69,6 +69,15 @@ describe("a route", () => {
     expect(route.weighed.find((one) => one.model === "unknown")).toMatchObject({ price: 0.3, priceKnown: false });
   });
 
+  it("works with the smallest and the largest prices that there are", () => {
+    const odd = [0, Number.MIN_VALUE, 1, Number.MAX_VALUE / 1e10].map((price, at) => ({ model: `m${at}`, price }));
+    for (const candidates of [odd, odd.slice(0, 2), odd.slice(1)]) {
+      const tallies = candidates.map(({ model }) => seen(model, 5, 0.5));
+      const { weighed } = chooseRoute(request(candidates, { tallies }), routePolicy);
+      expect(weighed.every((one) => Number.isFinite(one.quality) && Number.isFinite(one.utility))).toBe(true);
+    }
+  });
+
   it("stays with the session's model until another is better by more than the lost cache costs", () => {
     const tallies = [seen("a", 50, 0.6), seen("b", 50, 0.7)];
     const both = ["a", "b"].map((model) => ({ model, price: 0.1 }));
@@ -96,10 +105,10 @@ describe("a route", () => {
 
   it("takes a model as it did at other kinds of tasks until it was seen at this one", () => {
     const elsewhere = { taskType: "triage", complexity: "simple" as Complexity };
-    const tallies = [seen("a", 40, 0.9, elsewhere), seen("b", 40, 0.3, elsewhere)];
+    const tallies = [seen("a", 40, 0.3, elsewhere), seen("b", 40, 0.9, elsewhere)];
     const both = ["a", "b"].map((model) => ({ model, price: 0.1 }));
     const { weighed } = chooseRoute(request(both, { tallies }), settled);
-    expect(weighed[0]?.model).toBe("a");
+    expect(weighed[0]?.model).toBe("b");
     expect(weighed[0]?.outcomes).toBe(0);
     expect((weighed[0]?.quality ?? 0) - (weighed[1]?.quality ?? 0)).toBeLessThan(0.6);
   });
@@ -131,7 +140,7 @@ describe("a model outside the pool", () => {
     const inPool = (tallies: readonly Tally[]) =>
       chooseRoute(request(both, { tallies }), settled).weighed.find((one) => one.model === "dear")?.inPool;
     expect(inPool([cheap])).toBe(false);
-    expect(inPool([cheap, seen("dear", 50, 0.75)])).toBe(true);
+    expect(inPool([cheap, seen("dear", 50, 0.68)])).toBe(true);
   });
 });
 

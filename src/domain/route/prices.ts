@@ -23,9 +23,12 @@ export function resolvePrices(candidates: readonly RouteCandidate[]): RoutePrice
   const paid = [...by.values()].filter((price) => price > 0).sort((a, b) => a - b);
   const middle = paid[Math.floor(paid.length / 2)] ?? 1;
   const of = (model: string) => by.get(model) ?? dearest;
-  // What is free tells nothing of its quality by its price: it counts as far below the middle, and no further.
-  const folds = new Map([...by].map(([model, price]) => [model, Math.log(Math.max(price, middle / FAR) / middle)]));
+  // A price of nothing, or of next to nothing, tells no more about quality than one far from the middle.
+  const folds = new Map(
+    [...by].map(([model, price]) => [model, Math.min(FAR, Math.max(-FAR, Math.log(price / middle)))]),
+  );
   return { by, of, slope: (model, policy) => policy.priorSlope * (folds.get(model) ?? 0) };
 }
 
-const FAR = 100;
+/** A hundred times the middle price, or a hundredth of it. */
+const FAR = Math.log(100);
