@@ -97,6 +97,13 @@ const benchmarks: Readonly<Record<string, (values: Readonly<Record<string, unkno
     if (given !== undefined && isFile(given)) return measureRedaction(getUsualFolder(), given);
     return measureRedaction(findDataFolder(given, "secrets_dev.json.gz"));
   },
+  router: async (values) => {
+    const { benchRouter } = await import("../../../bench/router.ts");
+    const { findRouterFile } = await import("../../../bench/router-data.ts");
+    const file = findRouterFile(values["data"] as string | undefined, values["file"] as string | undefined);
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    return benchRouter({ file, splits: parseNumber(values["rounds"], 20), orders: 3, say });
+  },
   outcomes: async (values) => {
     const { findDataFolder } = await import("../../../bench/data.ts");
     const { measureOutcomes } = await import("../../../bench/outcomes.ts");
@@ -177,7 +184,8 @@ export const benchCommand: CliCommand = {
       "string",
       "folder with the files to measure on; search: also one file; redact: also one file of further forms; dashboard: where its minds stay",
     ),
-    newFlag("rounds", "string", "hook, dashboard, mission: how often each case is run"),
+    newFlag("rounds", "string", "hook, dashboard, mission: how often each case is run; router: how many splits"),
+    newFlag("file", "string", "router: another file of the same shape"),
     newFlag("events", "string", "mining: also distil a mind of so many events, such as 1000000"),
     newFlag("recorded", "boolean", "mining: only the comparison with naive mining on recorded sessions, by source"),
     newFlag("days", "string", "mining: how long the scripted agent works"),

@@ -1,0 +1,62 @@
+import type { RoutePolicy } from "../src/domain/route/policy.ts";
+import { makeRandom, type Random } from "./random.ts";
+import { countTasks, type ModelTrials, reorderTrials } from "./router-data.ts";
+import { findBestSingle, playTrials } from "./router-play.ts";
+import { newRouter } from "./router-players.ts";
+
+/** After so many tasks the router must have left the model that got worse. */
+const PATIENCE = 40;
+
+export interface Degraded {
+  readonly lambda: number;
+  /** The share of choices that fall on the model, before it gets worse and when there was time to notice. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * A model gets worse half-way: the one that is best alone, or the one that the router itself chose most by then, keeps only a
+ * share of its successes.
+ */
+export function measureDegrading(
+  trials: ModelTrials,
+  lambdas: readonly number[],
+  { policy, which, keeps, orders }: { policy: RoutePolicy; which: "best" | "favourite"; keeps: number; orders: number },
+): readonly Degraded[] {
+  return lambdas.map((lambda) => {
+    let [before, after] = [0, 0];
+    for (let order = 0; order < orders; order++) {
+      const random = makeRandom(900 + order);
+      const game = reorderTrials(trials, random);
+      const half = Math.floor(countTasks(game) / 2);
+      const recent = playTrials(newRouter(policy), game, lambda, order).chosen.slice(half - PATIENCE, half);
+      const model = which === "best" ? findBestSingle(game, lambda).model : mostFrequent(recent);
+      const worse = degrade(game, { model, from: half, keeps }, random);
+      const { chosen } = playTrials(newRouter(policy), worse, lambda, order);
+      before += shareOf(model, chosen.slice(half - PATIENCE, half)) / orders;
+      after += shareOf(model, chosen.slice(half + PATIENCE)) / orders;
+    }
+    return { lambda, before, after };
+  });
+}
+
+function degrade(
+  trials: ModelTrials,
+  { model, from, keeps }: { model: number; from: number; keeps: number },
+  random: Random,
+): ModelTrials {
+  const solved = trials.solved.map((row, at) =>
+    at === model ? row.map((one, task) => (task >= from && random() >= keeps ? 0 : one)) : row,
+  );
+  return { ...trials, solved };
+}
+
+function mostFrequent(chosen: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const model of chosen) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
+}
+
+function shareOf(model: number, chosen: readonly number[]): number {
+  return chosen.filter((one) => one === model).length / chosen.length;
+}

@@ -1,0 +1,166 @@
+import { routePolicy } from "../src/domain/route/policy.ts";
+import { makeRandom } from "./random.ts";
+import { type ModelTrials, readTrials, reorderTrials, splitTrials } from "./router-data.ts";
+import { measureDegrading } from "./router-degrade.ts";
+import { playEscalating, playInOrder, sortByPrice } from "./router-escalation.ts";
+import { findBestSingle, meanOfFirstHalf, meanOfSecondHalf, playOracle, playTrials } from "./router-play.ts";
+import { type MakeRoutePlayer, newCheapest, newRouter, newThompson, newUcb } from "./router-players.ts";
+import { printRouterReport, type RouterReport, type RouterRow, type TunedPolicy } from "./router-report.ts";
+
+/** How much quality a dollar is worth. */
+const lambdas = [0.1, 0.2, 0.5, 1] as const;
+
+/** What is chosen by measuring. Everything else is as shipped: a wider grid only fits twelve models better. */
+const grid: readonly TunedPolicy[] = [4, 6, 8].flatMap((poolSize) =>
+  [0.07, 0.1, 0.14].map((priceGate) => ({ poolSize, priceGate })),
+);
+
+const TUNING_ORDERS = 6;
+const ATTEMPTS = 3;
+
+export function benchRouter({
+  file,
+  splits,
+  orders,
+  say,
+}: {
+  readonly file: string;
+  readonly splits: number;
+  /** How many orders of the tasks are played in each split. */
+  readonly orders: number;
+  readonly say: (line: string) => void;
+}): RouterReport {
+  const trials = readTrials(file);
+  const parts = Array.from({ length: splits }, (_, at) => splitTrials(trials, makeRandom(at + 1)));
+  const scores = parts.map(({ chosenOn }, at) => {
+    say(`split ${at + 1} of ${splits}: choosing parameters on one half`);
+    return scoreGrid(reorderings(chosenOn, TUNING_ORDERS, 1_000 * (at + 1)));
+  });
+  const chosen = grid[indexOfHighest(grid.map((_, at) => mean(scores.map((score) => score[at] ?? 0))))] as TunedPolicy;
+  const games = parts.map(({ reportedOn }, at) => reorderings(reportedOn, orders, 2_000 * (at + 1)));
+  const ownChoice = scores.map((score) => grid[indexOfHighest(score)] as TunedPolicy);
+  say("playing the other halves");
+  const flat = games.flat();
+  const all = reorderings(trials, 10, 77);
+  const heldOut = [
+    averageRows(
+      "router, parameters chosen on each split's own first part",
+      games.map((one, at) => measureShares("", newRouter({ ...routePolicy, ...ownChoice[at] }), one)),
+    ),
+    measureShares(
+      "router, one set of parameters chosen on all first parts",
+      newRouter({ ...routePolicy, ...chosen }),
+      flat,
+    ),
+    measureShares("router as shipped", newRouter(routePolicy), flat),
+    measureShares("router as shipped, prices wrong by up to twice", newRouter(routePolicy), flat.map(blurPrices)),
+    ...baselines(flat),
+  ];
+  say("playing the whole file");
+  const whole = [measureShares("router as shipped", newRouter(routePolicy), all), ...baselines(all)];
+  say("escalating, and a model that gets worse");
+  const report = {
+    lambdas,
+    splits,
+    orders,
+    heldOut,
+    chosen,
+    whole,
+    escalating: {
+      heldOut: measureEscalating(games.map(([first]) => first as ModelTrials)),
+      whole: measureEscalating(all),
+    },
+    degrading: measureAllDegrading(trials),
+  };
+  return { ...report, text: printRouterReport(report) };
+}
+
+function scoreGrid(games: readonly ModelTrials[]): readonly number[] {
+  return grid.map((tuned) => mean(measureShares("", newRouter({ ...routePolicy, ...tuned }), games).byLambda));
+}
+
+function baselines(games: readonly ModelTrials[]): readonly RouterRow[] {
+  return [
+    measureShares("UCB", newUcb, games),
+    measureShares("Thompson, plain", newThompson, games),
+    measureShares("always the cheapest", newCheapest(1), games),
+    measureShares("the two cheapest in turn", newCheapest(2), games),
+    {
+      name: "oracle, one model for each task",
+      byLambda: lambdas.map((lambda) =>
+        mean(games.map((game) => playOracle(game, lambda) / findBestSingle(game, lambda).utility)),
+      ),
+    },
+  ];
+}
+
+/** The mean over games of the utility in the second half, divided by that of the best single model there. */
+function measureShares(name: string, make: MakeRoutePlayer, games: readonly ModelTrials[]): RouterRow {
+  const played = lambdas.map((lambda) =>
+    games.map((game, at) => {
+      const { utility } = playTrials(make, game, lambda, at);
+      const best = findBestSingle(game, lambda).utility;
+      return { first: meanOfFirstHalf(utility) / best, second: meanOfSecondHalf(utility) / best };
+    }),
+  );
+  return {
+    name,
+    byLambda: played.map((one) => mean(one.map(({ second }) => second))),
+    firstHalf: mean(played.flat().map(({ first }) => first)),
+  };
+}
+
+function measureEscalating(games: readonly ModelTrials[]): readonly RouterRow[] {
+  const row = (name: string, utilityOf: (game: ModelTrials, lambda: number) => number): RouterRow => ({
+    name,
+    byLambda: lambdas.map((lambda) => mean(games.map((game) => utilityOf(game, lambda)))),
+  });
+  return [
+    row(`router, escalating, at most ${ATTEMPTS} attempts`, (game, lambda) =>
+      meanOfSecondHalf(playEscalating(game, lambda, { policy: routePolicy, attempts: ATTEMPTS })),
+    ),
+    row("best single model in hindsight", (game, lambda) => findBestSingle(game, lambda).utility),
+    row("the cheapest, then the second cheapest", (game, lambda) =>
+      meanOfSecondHalf(playInOrder(game, lambda, sortByPrice(game).slice(0, 2))),
+    ),
+  ];
+}
+
+function measureAllDegrading(trials: ModelTrials): RouterReport["degrading"] {
+  const cases = [
+    { name: "the best single model, to no success", which: "best", keeps: 0 },
+    { name: "the best single model, to half its successes", which: "best", keeps: 0.5 },
+    { name: "the router's favourite, to no success", which: "favourite", keeps: 0 },
+    { name: "the router's favourite, to half its successes", which: "favourite", keeps: 0.5 },
+  ] as const;
+  return cases.map(({ name, which, keeps }) => ({
+    name,
+    rows: measureDegrading(trials, lambdas, { policy: routePolicy, which, keeps, orders: 10 }),
+  }));
+}
+
+/** The listed price is the mean of what the calls cost, which nobody knows so well beforehand. */
+function blurPrices(trials: ModelTrials, seed: number): ModelTrials {
+  const random = makeRandom(seed + 1);
+  return { ...trials, prices: trials.prices.map((price) => price * 2 ** (2 * random() - 1)) };
+}
+
+function reorderings(trials: ModelTrials, orders: number, seed: number): readonly ModelTrials[] {
+  return Array.from({ length: orders }, (_, at) => reorderTrials(trials, makeRandom(seed + at)));
+}
+
+function averageRows(name: string, rows: readonly RouterRow[]): RouterRow {
+  return {
+    name,
+    byLambda: lambdas.map((_, at) => mean(rows.map((row) => row.byLambda[at] ?? 0))),
+    firstHalf: mean(rows.map((row) => row.firstHalf ?? 0)),
+  };
+}
+
+function indexOfHighest(values: readonly number[]): number {
+  return values.indexOf(Math.max(...values));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

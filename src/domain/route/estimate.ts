@@ -1,0 +1,149 @@
+import type { RoutePolicy } from "./policy.ts";
+import type { RoutePrices } from "./prices.ts";
+import { type RouteAttempt, type Complexity, fadeTally, type Tally } from "./tally.ts";
+
+/** What is expected of a model at a task, and how sure that is. */
+export interface ModelEstimate {
+  readonly quality: number;
+  readonly qualityVariance: number;
+  /** Outcomes behind it, without and with the prior. */
+  readonly outcomes: number;
+  readonly weight: number;
+  readonly cost: number;
+  /** How far the cost may be off. */
+  readonly costVariance: number;
+  /** Null where neither the caller nor a call has told any. */
+  readonly latencyMs: number | null;
+}
+
+export interface TaskKind {
+  readonly taskType: string;
+  readonly complexity: Complexity;
+  readonly now: number;
+}
+
+/**
+ * The one posterior. Quality: what a model of this price is expected to do, moved to the level of these tasks, moved by what
+ * this model did at other kinds of tasks, then by what it did at this kind. Cost: the listed price, then what its calls cost.
+ */
+export function estimateModels(
+  tallies: readonly Tally[],
+  prices: RoutePrices,
+  kind: TaskKind,
+  policy: RoutePolicy,
+): ReadonlyMap<string, ModelEstimate> {
+  const first = groupByTaskKind(tallies, prices, { kind, attempt: "first" }, policy);
+  const here = first.get(taskKindName(kind));
+  const level = estimateLevel(here ?? [], prices, policy);
+  const excess = estimateExcess(first, prices, taskKindName(kind), policy);
+  return new Map(
+    [...prices.by.keys()].map((model) => {
+      const tally = here?.find((one) => one.model === model);
+      const expected = keepUnsure(level + prices.slope(model, policy) + (excess.get(model) ?? 0));
+      return [model, newEstimate(expected, tally, prices.of(model), policy)];
+    }),
+  );
+}
+
+/** The same for a task that another model failed: less is expected there, by a share that is learned over all models. */
+export function estimateAfterFailure(
+  tallies: readonly Tally[],
+  first: ReadonlyMap<string, ModelEstimate>,
+  { prices, kind }: { readonly prices: RoutePrices; readonly kind: TaskKind },
+  policy: RoutePolicy,
+): ReadonlyMap<string, ModelEstimate> {
+  const here = groupByTaskKind(tallies, prices, { kind, attempt: "later" }, policy).get(taskKindName(kind)) ?? [];
+  let expected = policy.levelWeight;
+  let reached = policy.levelWeight * policy.afterFailure;
+  for (const tally of here) {
+    expected += tally.outcomes * (first.get(tally.model)?.quality ?? 0);
+    reached += tally.quality;
+  }
+  return new Map(
+    [...first].map(([model, estimate]) => {
+      const tally = here.find((one) => one.model === model);
+      const after = newEstimate(keepUnsure((estimate.quality * reached) / expected), tally, estimate.cost, policy);
+      return [model, { ...after, latencyMs: after.latencyMs ?? estimate.latencyMs }];
+    }),
+  );
+}
+
+function newEstimate(expected: number, tally: Tally | undefined, price: number, policy: RoutePolicy): ModelEstimate {
+  const { outcomes = 0, quality = 0, calls = 0, cost = 0, latencyMs = 0 } = tally ?? {};
+  const weight = policy.priorWeight + outcomes;
+  const mean = (policy.priorWeight * expected + quality) / weight;
+  const meanCost = (policy.priceWeight * price + cost) / (policy.priceWeight + calls);
+  return {
+    quality: mean,
+    qualityVariance: (mean * (1 - mean)) / (weight + 1),
+    outcomes,
+    weight,
+    cost: meanCost,
+    // Single calls vary by about as much as they cost.
+    costVariance: meanCost ** 2 / (policy.priceWeight + calls),
+    latencyMs: calls > 0 ? latencyMs / calls : null,
+  };
+}
+
+/** How good the models are at these tasks, apart from what their prices make one expect. */
+function estimateLevel(cell: readonly Tally[], prices: RoutePrices, policy: RoutePolicy): number {
+  let weight = policy.levelWeight;
+  let sum = policy.levelWeight * policy.priorQuality;
+  for (const tally of cell) {
+    if (tally.outcomes <= 0) continue;
+    const share = tally.outcomes / (tally.outcomes + policy.priorWeight);
+    weight += share;
+    sum += share * (tally.quality / tally.outcomes - prices.slope(tally.model, policy));
+  }
+  return sum / weight;
+}
+
+/** By how much a model did better than expected at other kinds of tasks, shrunk where that is little evidence. */
+function estimateExcess(
+  cells: ReadonlyMap<string, readonly Tally[]>,
+  prices: RoutePrices,
+  here: string,
+  policy: RoutePolicy,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, { weight: number; sum: number }>();
+  for (const [name, cell] of cells) {
+    if (name === here) continue;
+    const level = estimateLevel(cell, prices, policy);
+    for (const tally of cell) {
+      if (tally.outcomes <= 0) continue;
+      const weight = Math.min(tally.outcomes, policy.borrowedWeight);
+      const off = tally.quality / tally.outcomes - level - prices.slope(tally.model, policy);
+      const before = sums.get(tally.model) ?? { weight: 0, sum: 0 };
+      sums.set(tally.model, { weight: before.weight + weight, sum: before.sum + weight * off });
+    }
+  }
+  return new Map([...sums].map(([model, { weight, sum }]) => [model, sum / (weight + policy.priorWeight)]));
+}
+
+/** The tallies of one attempt by kind of task, faded to now; models that are not asked for are left out. */
+function groupByTaskKind(
+  tallies: readonly Tally[],
+  prices: RoutePrices,
+  { kind, attempt }: { readonly kind: TaskKind; readonly attempt: RouteAttempt },
+  policy: RoutePolicy,
+): ReadonlyMap<string, readonly Tally[]> {
+  const cells = new Map<string, Tally[]>();
+  for (const tally of tallies) {
+    if (tally.attempt !== attempt || !prices.by.has(tally.model)) continue;
+    const name = taskKindName(tally);
+    const cell = cells.get(name);
+    const faded = fadeTally(tally, kind.now, policy);
+    if (cell) cell.push(faded);
+    else cells.set(name, [faded]);
+  }
+  return cells;
+}
+
+function taskKindName({ taskType, complexity }: Pick<TaskKind, "taskType" | "complexity">): string {
+  return `${complexity} ${taskType}`;
+}
+
+/** Nothing is certain before it was seen. */
+function keepUnsure(quality: number): number {
+  return Math.min(0.95, Math.max(0.05, quality));
+}

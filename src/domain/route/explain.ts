@@ -1,0 +1,61 @@
+import type { Route, RouteRequest, WeighedModel } from "./choose.ts";
+
+/** Why this route: one plain sentence for each thing that decided, the decision first. */
+export function explainRoute(route: Route, request: RouteRequest): readonly string[] {
+  const chosen = route.weighed.find((one) => one.model === route.model);
+  return [
+    explainDecision(route, chosen),
+    ...(chosen && request.session ? [explainSession(chosen, request.session)] : []),
+    ...(chosen && chosen.rescue > 0
+      ? [`A check follows, so a failure can be made good by another model: that adds ${digits(chosen.rescue)}.`]
+      : []),
+    explainExploration(route),
+    ...route.weighed.map((one) => explainModel(one, request)),
+  ];
+}
+
+function explainDecision({ model, attempt, explored, best, weighed }: Route, chosen: WeighedModel | undefined): string {
+  if (!chosen) {
+    return best === null
+      ? "No model is left to try."
+      : `No model is chosen: ${best} is the best that is left, and costs more than it is expected to bring.`;
+  }
+  const after = attempt === "later" ? " after a failure" : "";
+  if (explored)
+    return `${model} is tried${after} to learn about it: that is worth ${digits(chosen.worth)}, and ${best} is expected to be better by ${digits(utilityOf(weighed, best) - chosen.utility)}.`;
+  const others = weighed.filter((one) => one.inPool).length - 1;
+  return others === 0
+    ? `${model} is chosen${after}: no other model is in the pool.`
+    : `${model} is chosen${after}: it has the highest expected utility of ${others + 1} models in the pool, ${digits(chosen.utility)}.`;
+}
+
+function explainSession(chosen: WeighedModel, session: NonNullable<RouteRequest["session"]>): string {
+  return chosen.model === session.model
+    ? `The session stays with its model; leaving it would cost ${money(session.switchCost)} more.`
+    : `The session leaves ${session.model}, although that costs ${money(session.switchCost)} more.`;
+}
+
+function explainExploration({ explored, exploreLeft }: Route): string {
+  const left = Math.floor(exploreLeft);
+  const may = left === 1 ? "1 choice may explore" : `${left} choices may explore`;
+  return explored ? `This choice explores; before it, ${may}.` : `This choice does not explore; ${may}.`;
+}
+
+function explainModel(one: WeighedModel, { costWeight }: RouteRequest): string {
+  const evidence = one.outcomes === 0 ? "no outcome yet" : `${digits(one.outcomes, 1)} outcomes`;
+  const price = one.priceKnown ? "" : " (price unknown, counted as the dearest known)";
+  const place = one.inPool ? "" : "; not in the pool";
+  return `${one.model}: quality ${digits(one.quality)} (${digits(one.low)} to ${digits(one.high)}, ${evidence}), cost ${money(one.cost)}${price}, utility ${digits(one.utility)} at ${digits(costWeight)} per unit of money${place}.`;
+}
+
+function utilityOf(weighed: readonly WeighedModel[], model: string | null): number {
+  return weighed.find((one) => one.model === model)?.utility ?? 0;
+}
+
+function digits(value: number, places = 3): string {
+  return String(Number(value.toFixed(places)));
+}
+
+function money(value: number): string {
+  return `$${digits(value, 4)}`;
+}
