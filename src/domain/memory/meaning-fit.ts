@@ -39,9 +39,9 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
  * Chosen on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing are
  * shown something: what nobody needs costs more trust than what is missed.
  */
-const ENOUGH_WORDS = 0.7;
+const ENOUGH_WORDS = 0.75;
 /** A new workspace asks for a little more; after so many prompts it is known. */
-const STRICTER = 0.3;
+const STRICTER = 0.2;
 const ACQUAINTED = 40;
 const LEAST_KNOWN = 0.45;
 const WORDS_ANYWHERE = 0.67;
