@@ -406,6 +406,8 @@ export type SearchHit = {
   by: "words" | "beside" | "meaning";
   /** the words of the query that it contains */
   matched: string[];
+  /** nearer in meaning than texts come that have nothing to do with each other */
+  near: boolean;
 };
 
 export type Session = {

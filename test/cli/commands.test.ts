@@ -160,6 +160,30 @@ describe("every command", () => {
     wired.remove();
   });
 
+  it("uninstall --dry-run tells what it would take back, and changes nothing", async () => {
+    const wired = newPlace();
+    mkdirSync(join(wired.user, ".gemini"));
+    const settings = join(wired.user, ".gemini", "settings.json");
+    writeFileSync(settings, '{"theme": "dark"}\n');
+    const { files } = await wired.json<{ files: { path: string }[] }>(["install", "gemini"]);
+    const held = () => files.map(({ path }) => readFileSync(path, "utf8"));
+    const before = [...held(), readFileSync(join(wired.home, "installed.json"), "utf8")];
+    const { code, stdout } = await wired.run(["uninstall", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`would restore ${settings}\n`);
+    expect(stdout.match(/^would (?:restore|remove) /gm)).toHaveLength(files.length);
+    expect(stdout).not.toContain("What was learned stays");
+    expect(await wired.json(["uninstall", "--dry-run"])).toEqual({
+      restored: expect.arrayContaining(files.map(({ path }) => path)),
+      kept: [],
+      written: false,
+    });
+    expect([...held(), readFileSync(join(wired.home, "installed.json"), "utf8")]).toEqual(before);
+    await wired.json(["uninstall"]);
+    expect(readFileSync(settings, "utf8")).toBe('{"theme": "dark"}\n');
+    wired.remove();
+  });
+
   it("help of the rules has their short forms", async () => {
     const { stdout } = await type(["help", "rules"]);
     expect(stdout).toContain("\noldhand approve is oldhand rules approve.\n");
@@ -417,7 +441,7 @@ describe("--json", () => {
   it("of doctor, install and uninstall is one document too", async () => {
     expect(await place.json(["doctor"])).toMatchObject({ problems: 0 });
     expect(await place.json(["install", "claude-code", "--dry-run"])).toMatchObject({ written: false });
-    expect(await place.json(["uninstall"])).toEqual({ restored: [], kept: [] });
+    expect(await place.json(["uninstall"])).toEqual({ restored: [], kept: [], written: true });
   });
 });
 

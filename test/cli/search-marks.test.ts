@@ -38,6 +38,12 @@ describe("what a search finds", () => {
     for (const hit of found) expect(hit.matched).toEqual([]);
   });
 
+  it("does not call near in meaning what is no nearer than texts that have nothing to do with each other", async () => {
+    const [first = "", ...hits] = await search("container engine");
+    expect(first).toBe("No hit contains these words. These are the nearest, and may have nothing to do with them.");
+    expect(hits.length).toBeGreaterThan(0);
+  });
+
   it("finds nothing where no word is known and nothing is near in meaning", async () => {
     expect(await place.run(["search", "nonsensewordxyz"])).toMatchObject({ code: 1, stdout: "Nothing found.\n" });
   });

@@ -86,4 +86,19 @@ describe("match", () => {
     expect((await place.run(["match", "npm run tests"], { cwd: join(place.dir, "shopping") })).code).toBe(1);
     expect((await place.run(["match", "npm run tests", "--cwd", "shop"], { cwd: place.dir })).code).toBe(0);
   });
+
+  it("takes --workspace for --cwd, and advice takes --cwd for --workspace", async () => {
+    expect((await place.run(["match", "npm run tests", "--workspace", "shop"], { cwd: place.dir })).code).toBe(0);
+    await place.json(["remember", "Quince trees are cut after the frost", "--workspace", shop]);
+    const advice = async (flag: string) =>
+      (
+        await place.json<{ memories: string[] }>(["advice", "may I prune the quince?", flag, "shop"], {
+          cwd: place.dir,
+        })
+      ).memories;
+    expect(await advice("--workspace")).toHaveLength(1);
+    expect(await advice("--cwd")).toEqual(await advice("--workspace"));
+    const both = await place.run(["match", "npm test", "--cwd", "shop", "--workspace", "lib"], { cwd: place.dir });
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("--cwd and --workspace are the same") });
+  });
 });

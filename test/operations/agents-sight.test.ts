@@ -211,6 +211,24 @@ it.each(stores)("a mistake is told with no rule of another project, and no numbe
   }, kind),
 );
 
+it.each(stores)("an agent is told when a host was last heard in its own project, and in no other, on $name", (kind) =>
+  fresh(async (ctx) => {
+    const elsewhere = { host: "codex", workspace: bank, cwd: bank, session: "codex-bank", at: NOW - 5_000 };
+    const later = { workspace: bank, cwd: bank, session: "claude-bank", at: NOW - 1_000 };
+    await appendEvents(ctx.db, [anEvent("codex-bank", elsewhere), anEvent("claude-bank", later)]);
+    const heard = async (who: Context) => {
+      const { hosts } = JSON.parse(await textOf(who, "hosts list", {})) as { hosts: Record<string, unknown>[] };
+      return (name: string) => hosts.find(({ host }) => host === name);
+    };
+    const own = await heard(ctx);
+    expect(own("codex")).toMatchObject({ lastAt: null, firedAt: null, events: 0 });
+    expect(own("claude-code")).toMatchObject({ lastAt: new Date(NOW - 60_000).toISOString(), events: 5 });
+    const all = await heard({ ...ctx, within: undefined, actor: { kind: "owner" } as const });
+    expect(all("codex")).toMatchObject({ lastAt: new Date(NOW - 5_000).toISOString(), events: 1 });
+    expect(all("claude-code")).toMatchObject({ lastAt: new Date(NOW - 1_000).toISOString() });
+  }, kind),
+);
+
 it.each(stores)("an agent is told why it is refused another project, on $name", (kind) =>
   fresh(async (ctx, { ids: [rule = "", memory = "", , session = ""] }) => {
     const asked: readonly (readonly [string, Record<string, unknown>])[] = [

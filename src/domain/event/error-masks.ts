@@ -65,7 +65,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/\b0x[0-9a-f]+\b/gi, "<n>"],
   [/(?<![\w-])(?=[a-f]*\d)[0-9a-f]{7,64}(?![\w-])/gi, "<n>"],
   [
-    /(?<![\w<])v?\d+(?:[.,:]\d+)*(?:\.\w+)?(?:-(?:alpha|beta|rc|next|dev|canary)[\w.]*)?(?: ?(?:ms|µs|ns|s|m|h|sec|secs|seconds?|minutes?|hours?|[kmgt]i?b|bytes?|%))?(?![\w])/gi,
+    /(?<![\w<])v?\d+(?:[.,:]\d+)*(?:\.(?=\w*\d|x\b)\w+)?(?:-(?:alpha|beta|rc|next|dev|canary)[\w.]*)?(?: ?(?:ms|µs|ns|s|m|h|sec|secs|seconds?|minutes?|hours?|[kmgt]i?b|bytes?|%))?(?![\w])/gi,
     "<n>",
   ],
   [/(?<![\w<])\d+(?:\.\d+)?(?=[hms]\d|x\d)[\dhmsx.]*\b/g, "<n>"],

@@ -17,6 +17,12 @@ describe("the text of a signature", () => {
       "fatal: not a git repository (or any of the parent directories): .git",
       "git status: fatal: not a git repository (or any of the parent directories): .git",
     ],
+    [
+      "docker compose up -d db",
+      "Exit code 1\nCannot connect to the Docker daemon at unix:///var/run/docker-0.sock. Is the docker daemon running?",
+      "docker compose up: Cannot connect to the Docker daemon at unix:///var/run/docker-<n>.sock. Is the docker daemon running?",
+    ],
+    ["node -v", "error: need node 20.x or v18.2.rc1, not 16.1", "node: error: need node <n> or <n>, not <n>"],
     ["pytest -q", "bash: line 1: pytest: command not found", "pytest: command not found"],
     ["git config x || yq .a f.yml", "zsh:1: command not found: yq", "yq: command not found"],
     ["npm test", "sh: 1: vitest: not found", "vitest: command not found"],

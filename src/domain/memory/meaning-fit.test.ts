@@ -33,7 +33,7 @@ describe("which memories a prompt needs", () => {
 
   it("goes by words where there is no model", () => {
     expect(isNeeded(1, null)).toBe(true);
-    expect(isNeeded(0.7, null)).toBe(false);
+    expect(isNeeded(0.6, null)).toBe(false);
   });
 
   it("is needed less where the prompt is one of any project, by its direction or by its words", () => {

@@ -30,7 +30,7 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
     return (words * (anywhere ? 1 - WORDS_ANYWHERE * counts : 1)) / enough;
   }
   const asked = Math.min(MOST_HERE, Math.max(LEAST_HERE, (here ?? 0) - (anywhere ? ANYWHERE : 0)));
-  const known = words * Math.max(LEAST_KNOWN, (past + 10) / (past + 30));
+  const known = WORDS_WEIGHT * words * Math.max(LEAST_KNOWN, (past + 10) / (past + 30));
   const clear = Math.min(known, SURE_WORDS) + WEIGHT * Math.max(0, deviations);
   return (clear + (asked < 0 ? asked * counts : asked)) / ENOUGH;
 }
@@ -39,15 +39,16 @@ export function scoreNeed({ words, out: deviations, here, anywhere, ofAnywhere, 
  * Chosen on bench/memory-recall and on prompts of real developers, so that at most 5 of 100 prompts that need nothing are
  * shown something: what nobody needs costs more trust than what is missed.
  */
-const ENOUGH_WORDS = 0.93;
-/** A new workspace asks for half as much again; after so many prompts it is known. */
-const STRICTER = 0.5;
+const ENOUGH_WORDS = 0.75;
+/** A new workspace asks for a little more; after so many prompts it is known. */
+const STRICTER = 0.2;
 const ACQUAINTED = 40;
 const LEAST_KNOWN = 0.45;
-const WORDS_ANYWHERE = 0.5;
+const WORDS_ANYWHERE = 0.67;
+const WORDS_WEIGHT = 1.3;
 const SURE_WORDS = 1.5;
 const WEIGHT = 0.5;
-const ENOUGH = 2.2;
+const ENOUGH = 2.1;
 const ANYWHERE = 0.5;
 /** That a prompt is about this project says little for one memory; that it is not says much against all. */
 const MOST_HERE = 0.3;

@@ -1,5 +1,6 @@
-import { everydayShare, RARE_WORD_SHARE } from "../text/everyday-words.ts";
-import { tokeniseQuery, tokenise } from "../text/tokenise.ts";
+import { everydayShare, isUsualWord, RARE_WORD_SHARE } from "../text/everyday-words.ts";
+import { stem } from "../text/stem.ts";
+import { tokenise, tokeniseQuery } from "../text/tokenise.ts";
 
 /** A prompt of this workspace that came before. */
 export interface PastPrompt {
@@ -15,7 +16,7 @@ interface Text {
 
 /**
  * How far the words of a prompt ask for each memory. One rare word is enough where the memory begins with it or has it as
- * a name; words that the workspace says every day are not, however many. Memories that share nothing are left out.
+ * a name; words of the trade and words that the workspace says every day are not. Memories that share nothing are left out.
  */
 export function scoreWordFits(
   prompt: string,
@@ -26,21 +27,35 @@ export function scoreWordFits(
   const known = memories.map((memory) => ({ id: memory.id, ...analyseText(memory.text) }));
   const inMemories = countsOf(known.map((memory) => memory.words));
   const short = twoCapitals(prompt);
+  const joined = listJoinedWords(prompt);
   const fits = new Map<string, number>();
   for (const memory of known) {
     const worth = (word: string) =>
       rarity(word, past, memory.id) * selectivity(inMemories.get(word) ?? 0, known.length);
     const shared = queryWords.flatMap((word) => {
       if (memory.words.has(word)) return [worth(word) * part(word, memory)];
+      if (memory.joined.has(joinName(word))) return [worth(word)];
       const capitals = new Set([...short, ...memory.capitals]);
-      const other = [...memory.words].find((one) => isShortFor(one, word, capitals) || isShortFor(word, one, capitals));
+      const other = [...memory.words].find(
+        (one) =>
+          (isShortFor(one, word, capitals) && !isCompound(word, queryWords)) ||
+          (isShortFor(word, one, capitals) && !isCompound(one, memory.words)),
+      );
       return other === undefined ? [] : [SHORTENED * Math.min(worth(word), worth(other)) * part(other, memory)];
     });
+    for (const word of memory.words)
+      if (joined.has(word) && !queryWords.includes(word)) shared.push(worth(word) * part(word, memory));
     // Squared: two everyday words are no rare one.
     const sum = shared.reduce((total, one) => total + one * one, 0);
-    if (sum > 0) fits.set(memory.id, sum / chanceFor(queryWords.length));
+    if (sum > 0) fits.set(memory.id, (sum * weighSubject(queryWords)) / chanceFor(queryWords.length));
   }
   return fits;
+}
+
+/** A prompt made of words that any project has asks for less: `change the colour of the harvest button to green`. */
+function weighSubject(words: readonly string[]): number {
+  const share = words.filter((word) => !isUsualWord(word)).length / Math.max(1, words.length);
+  return Math.exp(SUBJECT * (share - USUAL_SUBJECT));
 }
 
 /** The words of a past prompt, as they are counted here. */
@@ -85,7 +100,9 @@ function chanceFor(words: number): number {
 const LATER = 0.2;
 const NAMED = 1.2;
 const USUAL_WORDS = 12;
-const SUPPOSED = 60;
+const SUPPOSED = 180;
+const SUBJECT = 0.64;
+const USUAL_SUBJECT = 0.4;
 const FEW = 20;
 /** A prompt that got the memory says the word because it needs it; or so it seems. A word that is said again and again is an everyday word all the same. */
 const ASKED_FOR = 0.01;
@@ -100,15 +117,43 @@ function isShortFor(short: string, long: string, capitals: ReadonlySet<string>):
   return capitals.has(short) && !/[aeiou]/.test(short) && long.startsWith(first) && long.indexOf(second, 2) > 0;
 }
 
+/** `cartPage` begins with cart and is no long form of it. */
+function isCompound(word: string, beside: Iterable<string>): boolean {
+  return /[_\d]/.test(word) || [...beside].some((one) => one.length > 2 && one !== word && word.startsWith(one));
+}
+
+/** Neighbours written as one word, and names without their joints: `Argo CD` is argocd, `harbour_rows` is harbourRows. */
+function listJoinedWords(text: string): ReadonlySet<string> {
+  const found = text.slice(0, 4_000).matchAll(/(?=(?<![\p{L}\p{N}_])([\p{L}\p{N}_]+)(?:[-. ]([\p{L}\p{N}_]+))?)/gu);
+  const joined = [...found].flatMap(([, first = "", second = ""]) => [
+    ...(/._.|\p{Ll}\p{Lu}/u.test(first) ? [first] : []),
+    ...(second === "" ? [] : [first + second]),
+  ]);
+  return new Set(joined.filter((word) => word.length >= SHORTEST_JOINED).map(joinName));
+}
+
+function joinName(name: string): string {
+  return stem(name.toLowerCase().replaceAll("_", ""));
+}
+
+/** `a b` is written as `ab` by chance. */
+const SHORTEST_JOINED = 4;
+
 interface TextWords {
   /** In the order of the text. */
   readonly words: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
   readonly capitals: ReadonlySet<string>;
+  readonly joined: ReadonlySet<string>;
 }
 
 function analyseText(text: string): TextWords {
-  return { words: new Set(tokeniseQuery(text)), names: namesIn(text), capitals: twoCapitals(text) };
+  return {
+    words: new Set(tokeniseQuery(text)),
+    names: namesIn(text),
+    capitals: twoCapitals(text),
+    joined: listJoinedWords(text),
+  };
 }
 
 /** The words of names: with a capital inside a sentence, or written as only code, files and numbers are. */

@@ -374,6 +374,25 @@ describe("redact", () => {
     expect(redact(text)).toBe(text);
   });
 
+  it.each([
+    ["anthropic-key", "sk-ant-api03-"],
+    ["anthropic-key", "sk-ant-oat01-"],
+    ["openai-key", "sk-proj-"],
+    ["openai-key", "sk-svcacct-"],
+    ["openrouter-key", "sk-or-v1-"],
+    ["github-token", "ghp_"],
+    ["github-token", "github_pat_"],
+    ["gitlab-token", "glpat-"],
+  ])(
+    "takes a key of 16 characters or more after a prefix that only %s has, also one that is not random",
+    (rule, prefix) => {
+      for (const plain of ["abcdefghijklmnop", "abcdefghijklmnopqrstuvwxyz", "aaaabbbbccccddddeeeeffff"])
+        expect(redact(`key ${prefix}${plain} here`)).toBe(`key [redacted:${rule}] here`);
+      expect(redact(`${prefix}short`)).toBe(`${prefix}short`);
+      expect(redact(`${prefix}xxxxxxxxxxxxxxxxxxxx`)).toBe(`${prefix}xxxxxxxxxxxxxxxxxxxx`);
+    },
+  );
+
   it("is idempotent on texts made of secrets and their pieces", () => {
     const random = generator(6);
     const pieces = [

@@ -26,6 +26,8 @@ const AN = "[A-Za-z0-9]";
 const B64 = "[A-Za-z0-9+/]";
 const HEX = "[0-9a-f]";
 const NOT_W = "(?![A-Za-z0-9_-])";
+/** Not a form to fill in. */
+const NOT_FILLED = "(?![\\w-]{0,60}(?:EXAMPLE|[xX]{8}))";
 const NOT_B64 = "(?![A-Za-z0-9+/=])";
 
 const token = (
@@ -198,6 +200,19 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token("tavily-key", "tvly-", "(?:dev-|prod-)?[A-Za-z0-9-]{32,64}", { entropy: 3.3, end: NOT_W }),
   token("e2b-key", "e2b_", `${HEX}{40}`),
   token("firecrawl-key", "fc-", `${HEX}{32}`, { entropy: 3 }),
+
+  // Prefixes that nothing else has: what follows is a key, also one that somebody made up or shortened.
+  token(
+    "anthropic-key",
+    ["sk-ant-api03-", "sk-ant-admin01-", "sk-ant-oat01-", "sk-ant-ort01-", "sk-ant-sid01-"],
+    `${NOT_FILLED}[\\w-]{16,200}`,
+    { entropy: 0, end: NOT_W },
+  ),
+  token("openai-key", ["sk-proj-", "sk-svcacct-"], `${NOT_FILLED}[\\w-]{16,200}`, { entropy: 0, end: NOT_W }),
+  token("openrouter-key", "sk-or-v1-", `${NOT_FILLED}${AN}{16,200}`, { entropy: 0 }),
+  token("github-token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], `${NOT_FILLED}${AN}{16,255}`, { entropy: 0 }),
+  token("github-token", "github_pat_", `${NOT_FILLED}\\w{16,255}`, { entropy: 0 }),
+  token("gitlab-token", "glpat-", `${NOT_FILLED}[\\w-]{16,300}`, { entropy: 0, end: NOT_W }),
 
   // Work and conversation
   token("slack-token", "xapp-", "\\d-[A-Za-z0-9]{5,20}-\\d{5,20}-[A-Za-z0-9]{10,128}", {

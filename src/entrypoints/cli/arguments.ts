@@ -111,11 +111,14 @@ export function parseFlags(
   help: string,
 ): { values: Record<string, unknown>; positionals: string[] } {
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const flag of [...acceptedFlags, ...flags])
+  const folder = folderFlag(flags);
+  for (const flag of [...acceptedFlags, ...flags, ...(folder === null ? [] : [folder.other])])
     options[flag.flag] = { type: flag.type, multiple: flag.many, ...(flag.flag === "help" ? { short: "h" } : {}) };
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    return { values: folder === null ? values : oneFolder(values, folder, help), positionals };
   } catch (cause) {
+    if (cause instanceof OldhandError) throw cause;
     const message = errorMessage(cause)
       .replace(/\. To specify.*$/s, "")
       .replace(/^./, (letter) => letter.toLowerCase());
@@ -132,6 +135,33 @@ export function parseFlags(
       cause,
     });
   }
+}
+
+/** Some commands call the folder they are about a workspace, others say where a call would run: both names do for both. */
+const folderNames = ["workspace", "cwd"] as const;
+
+interface FolderFlag {
+  readonly name: string;
+  readonly other: FlagInfo;
+}
+
+function folderFlag(flags: readonly FlagInfo[]): FolderFlag | null {
+  const [own, ...more] = flags.filter(({ flag }) => folderNames.some((name) => name === flag));
+  const other = folderNames.find((name) => name !== own?.flag);
+  if (own === undefined || more.length > 0 || other === undefined) return null;
+  return { name: own.flag, other: { ...own, name: other, flag: other } };
+}
+
+function oneFolder(
+  values: Readonly<Record<string, unknown>>,
+  { name, other }: FolderFlag,
+  help: string,
+): Record<string, unknown> {
+  const { [other.flag]: given, ...rest } = values;
+  if (given === undefined) return rest;
+  if (rest[name] !== undefined)
+    throw new OldhandError("usage", "--cwd and --workspace are the same; give one of them", { hint: help });
+  return { ...rest, [name]: given };
 }
 
 export function toGlobals(values: Readonly<Record<string, unknown>>): Globals {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { resolveHome, loadConfig } from "../../config.ts";
 import { ensureHome } from "../../lib/ensure-home.ts";
@@ -18,6 +17,8 @@ import { findMeantWord } from "./meant-word.ts";
 import {
   type Receipt,
   readReceipts,
+  type PlannedRevert,
+  planRevert,
   revertFile,
   type InstallScope,
   writeWithReceipt,
@@ -93,9 +94,12 @@ const NO_HOST_FOUND = [
 export const uninstallCommand: CliCommand = {
   name: "uninstall",
   summary: "Takes the wiring back: every file as it was before.",
-  usage: "uninstall [HOST…|all] [--project DIR]",
+  usage: "uninstall [HOST…|all] [--project DIR] [--dry-run]",
   words: Number.POSITIVE_INFINITY,
-  flags: [newFlag("project", "string", "only what was written for this repository")],
+  flags: [
+    newFlag("project", "string", "only what was written for this repository"),
+    newFlag("dry-run", "boolean", "only show what would be taken back"),
+  ],
   isOwnersAlone: () => true,
   run: async (words, values, globals) => {
     refuseUnknown(words);
@@ -107,29 +111,31 @@ export const uninstallCommand: CliCommand = {
         (words.length === 0 || words.includes("all") || words.includes(receipt.host)) &&
         (project === undefined || receipt.project === project),
     );
+    const isDry = values["dry-run"] === true;
     const kept: Receipt[] = [];
+    const done: PlannedRevert[] = [];
     // Last written first, so that a folder is empty when its turn comes.
-    for (const receipt of mine.toReversed()) if (!(await revertFile(home, receipt))) kept.push(receipt);
-    writeReceipts(home, [...receipts.filter((receipt) => !mine.includes(receipt)), ...kept]);
+    for (const receipt of mine.toReversed()) {
+      const plan = await planRevert(home, receipt);
+      if (plan === null) kept.push(receipt);
+      else done.push(plan);
+      if (plan !== null && !isDry) revertFile(plan);
+    }
+    if (!isDry) writeReceipts(home, [...receipts.filter((receipt) => !mine.includes(receipt)), ...kept]);
     for (const receipt of kept)
       process.stderr.write(
         isCommandFile(receipt.after)
           ? `oldhand: ${receipt.path} was changed after install, so it stays; delete it if you do not need it\n`
           : `oldhand: ${receipt.path} was changed since; take the hooks that end in "hook ${receipt.host}" out of it by hand\n`,
       );
-    const done = mine.filter((receipt) => !kept.includes(receipt));
     if (globals.json)
       process.stdout.write(
-        `${JSON.stringify({ restored: done.map((one) => one.path), kept: kept.map((one) => one.path) })}\n`,
+        `${JSON.stringify({ restored: done.map(({ receipt }) => receipt.path), kept: kept.map((one) => one.path), written: !isDry })}\n`,
       );
-    else
-      process.stdout.write(
-        mine.length === 0
-          ? "Nothing was installed.\n"
-          : done.map((one) => `${existsSync(one.path) ? "restored" : "removed"} ${one.path}\n`).join(""),
-      );
+    else if (mine.length === 0) process.stdout.write("Nothing was installed.\n");
+    else for (const plan of done) process.stdout.write(`${formatRevert(plan, isDry)}\n`);
     // Nobody shall believe that what was learned went with the wiring.
-    if (!globals.json && mine.length > 0) {
+    if (!globals.json && !isDry && mine.length > 0) {
       const isInside = loadConfig({ home: globals.home }).database.startsWith(home + sep);
       process.stdout.write(
         `What was learned stays in ${home}${isInside ? "" : " and in its database"}. To remove it for good, delete ${isInside ? "that folder" : "both"}.\n`,
@@ -138,6 +144,11 @@ export const uninstallCommand: CliCommand = {
     return kept.length === 0 ? 0 : 1;
   },
 };
+
+function formatRevert({ receipt, text }: PlannedRevert, isDry: boolean): string {
+  const deed = text === null ? "remove" : "restore";
+  return `${isDry ? `would ${deed}` : `${deed}d`} ${receipt.path}`;
+}
 
 function parseScope(values: Readonly<Record<string, unknown>>): InstallScope {
   const given = values["project"] as string | undefined;

@@ -25,7 +25,7 @@ export const matchCommand: CliCommand = {
   words: 1,
   flags: [
     newFlag("tool", "string", "the tool's name; Bash where not said"),
-    newFlag("cwd", "string", "where it would run; this folder if not given"),
+    newFlag("cwd", "string", "where it would run, also as --workspace; this folder if not given"),
     newFlag(
       "batch",
       "string",

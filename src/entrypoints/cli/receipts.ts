@@ -75,28 +75,36 @@ function copyToBackup(path: string): void {
   copyFileSync(path, `${path}.before-oldhand`);
 }
 
-/** What others wrote to the file since stays. False when it cannot be told from ours, or leads out of the repository now. */
-export async function revertFile(home: string, receipt: Receipt): Promise<boolean> {
-  const { path, before, after, made } = receipt;
-  if (isOutsideProject(path, receipt.project ?? null)) return false;
+/** What taking an install back does to a file: what it holds then, or null where it goes. */
+export interface PlannedRevert {
+  readonly receipt: Receipt;
+  readonly text: string | null;
+  /** Others wrote to the file since, and that stays. */
+  readonly isShared: boolean;
+}
+
+/** What others wrote to the file since stays. Null when it cannot be told from ours, or leads out of the repository now. */
+export async function planRevert(home: string, receipt: Receipt): Promise<PlannedRevert | null> {
+  const { path, before, after } = receipt;
+  if (isOutsideProject(path, receipt.project ?? null)) return null;
   const read = readHostFile(path);
-  if (read.kind === "refused") return false;
+  if (read.kind === "refused") return null;
   const now = read.kind === "text" ? read.text : null;
   const isOurFile = before === null && path.startsWith(join(home, "hosts"));
   if (now !== null && now !== after && !isOurFile) {
     const theirs = await removeOursFrom(receipt.host, now);
-    if (theirs === null) return false;
-    if (!isSameText(theirs, (await removeOursFrom(receipt.host, after)) ?? "")) {
-      replaceFile(path, theirs);
-      rmSync(`${path}.before-oldhand`, { force: true });
-      return true;
-    }
+    if (theirs === null) return null;
+    if (!isSameText(theirs, (await removeOursFrom(receipt.host, after)) ?? ""))
+      return { receipt, text: theirs, isShared: true };
   }
-  if (before === null) rmSync(path, { force: true });
-  else replaceFile(path, before);
+  return { receipt, text: before, isShared: false };
+}
+
+export function revertFile({ receipt: { path, made }, text, isShared }: PlannedRevert): void {
+  if (text === null) rmSync(path, { force: true });
+  else replaceFile(path, text);
   rmSync(`${path}.before-oldhand`, { force: true });
-  if (made !== undefined) removeEmptyFolders(dirname(path), made);
-  return true;
+  if (made !== undefined && !isShared) removeEmptyFolders(dirname(path), made);
 }
 
 /** Folders that we made and nobody uses, up to the first of them. */

@@ -27,6 +27,7 @@ const hitShape = z
       .enum(matchKinds)
       .describe("how it was found: it contains words of the query, stands beside such words, or is near in meaning"),
     matched: z.array(z.string()).describe("the words of the query that it contains"),
+    near: z.boolean().describe("nearer in meaning than texts come that have nothing to do with each other"),
   })
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
@@ -155,7 +156,7 @@ async function searchOnce(
     { db: ctx.db, embedder: await openQueryEmbedder(ctx) },
     { query, limit, by, scope: { workspace, host } },
   );
-  return hits.map(({ event, score, by }) => ({
+  return hits.map(({ event, score, by, isNear }) => ({
     session: event.session,
     seq: event.seq,
     score,
@@ -163,6 +164,7 @@ async function searchOnce(
     snippet: makeSnippet(event, query),
     by,
     matched: by === "words" ? listMatchedWords(event, query) : [],
+    near: isNear,
   }));
 }
 
@@ -201,9 +203,14 @@ function formatHits(note: string | null, hits: readonly Hit[]): string {
 /** Which of the words no hit contains; somebody who looks for a word must not take what is near for it. */
 function makeNote(query: string, hits: readonly Hit[]): string | null {
   if (hits.length === 0) return null;
-  if (hits.every((hit) => hit.by === "meaning")) return "No hit contains these words. These are near in meaning.";
-  if (hits.every((hit) => hit.by !== "words"))
-    return "No hit contains these words. These are next to lines that do, or near in meaning.";
+  if (hits.every((hit) => hit.by !== "words")) {
+    const isAnyNear = hits.some((hit) => hit.by === "meaning" && hit.near);
+    if (hits.some((hit) => hit.by === "beside"))
+      return `No hit contains these words. These are next to lines that do${isAnyNear ? ", or near in meaning" : ""}.`;
+    return isAnyNear
+      ? "No hit contains these words. These are near in meaning."
+      : "No hit contains these words. These are the nearest, and may have nothing to do with them.";
+  }
   const matchedWords = new Set(hits.flatMap((hit) => hit.matched));
   const missing = listTypedWords(query).filter((word) => !matchedWords.has(word));
   return missing.length === 0 ? null : `No hit contains: ${missing.slice(0, 5).join(", ")}.`;

@@ -44,7 +44,7 @@ const list = defineOperation({
   input: z.object({}),
   output: z.object({ hosts: z.array(hostShape) }),
   run: async (ctx) => {
-    const seen = new Map((await listHostsLastSeen(ctx.db)).map((one) => [one.host, one]));
+    const seen = new Map((await listHostsLastSeen(ctx.db, ctx.within)).map((one) => [one.host, one]));
     const rows = [];
     for (const host of hosts) rows.push(await hostOut(ctx, host, seen.get(host.name)));
     return { hosts: rows };
@@ -101,9 +101,15 @@ async function hostOut(
   seen: { readonly last_at: number; readonly events: number } | undefined,
 ): Promise<HostOut> {
   const place = buildInstallTarget(host, thisMachine(), { home: ctx.config.home, project: null });
-  const firedAt = readLastHeartbeat(ctx.config.home, host.name);
+  // That a hook fired says nothing of where, and an agent is told of its own workspace alone.
+  const isConfined = ctx.within !== undefined;
+  const firedAt = isConfined ? null : readLastHeartbeat(ctx.config.home, host.name);
   const { silentDays } = ctx.config.policy.observe;
-  const wired = await inspectIntegration(host, place, { lastAt: firedAt, now: ctx.clock.now(), silentDays });
+  const wired = await inspectIntegration(
+    host,
+    place,
+    isConfined ? undefined : { lastAt: firedAt, now: ctx.clock.now(), silentDays },
+  );
   return {
     host: host.name,
     title: host.title,
