@@ -3,7 +3,7 @@ import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nameSimilarity } from "../../domain/text/near-name.ts";
-import { editDistance } from "../../lib/nearest.ts";
+import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
@@ -69,15 +69,9 @@ function scoreLikeness(wanted: string, name: string): number {
     plain,
     shared === 0 ? 0 : 0.4 + (0.4 * shared) / Math.max(a.length, b.length),
     areSynonyms(a, b) ? 0.35 : 0,
-    sameLetters(wanted, name) ? 0.75 : 0,
+    haveSameLetters(wanted, name) ? 0.75 : 0,
     alike < 0.5 ? 0 : 0.3 * alike,
   );
-}
-
-/** Typed in the wrong order: `lnti` for `lint`. In a short name that is as many slips as another name has. */
-function sameLetters(asked: string, name: string): boolean {
-  const letters = (text: string) => [...text.toLowerCase()].toSorted().join("");
-  return asked.length > 2 && letters(asked) === letters(name);
 }
 
 function splitWords(name: string): readonly string[] {
