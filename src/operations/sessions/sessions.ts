@@ -1,3 +1,4 @@
+import { locateManifest } from "../../recall/calls/fact-state.ts";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Event, eventKinds, compareByTime } from "../../domain/event/event.ts";
@@ -217,7 +218,7 @@ const reportMistakes = defineOperation({
   }),
   run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await makeReport(ctx, { ...input, since });
+    const made = await makeReport(ctx, { ...input, since, locate: locateManifest });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { scriptWord } from "../../domain/fact/scripts.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nameSimilarity } from "../../domain/text/near-name.ts";
 import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
@@ -27,7 +28,7 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
       const shown = sorted.slice(0, MOST);
       const list = (some: readonly string[]) => [some.join(", ") + (some.length < found.length ? ", …" : "")];
       return {
-        label: `scripts in ${within === "" ? file : `${within}/${file}`}, nearest to ${thing.slice(0, 40)} first`,
+        label: `${scriptWord(file)}s in ${within === "" ? file : `${within}/${file}`}, nearest to ${thing.slice(0, 40)} first`,
         lines: list(shown),
         shorter: list(shown.slice(0, Math.max(1, countFitting(shown)))),
         offers: { file: null, texts: shown.slice(0, 3) },
