@@ -225,7 +225,7 @@ const reportMistakes = defineOperation({
     [
       `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
       ...(totals.events === 0
-        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
+        ? ["Nothing was observed yet: oldhand status says which agents are watched, oldhand import brings in history."]
         : []),
       ...mistakes.flatMap((mistake, index) => [
         "",
