@@ -49,6 +49,8 @@ const hookChunks = {
     ...each("domain/rule", "delivery hold holdout override"),
   ],
   said: each("domain", "rule/rule-message text/tool-name event/call-summary"),
+  // A fact is never read without these.
+  known: each("domain/fact", "fact resolve-path scripts"),
   compared: each("domain/text", "prompt-fit stem"),
 };
 

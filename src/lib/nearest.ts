@@ -22,6 +22,18 @@ function isBegun(whole: string, start: string): boolean {
 /** Nobody types a longer name. */
 const LONGEST = 60;
 
+/** Whether one is the other with a slip of the fingers: a letter too many, too few or wrong, or letters in the wrong order. */
+export function isMisspelling(a: string, b: string): boolean {
+  if (Math.min(a.length, b.length) < 3) return false;
+  return editDistance(a, b) <= 1 || haveSameLetters(a, b);
+}
+
+/** Typed in the wrong order: `lnti` for `lint`. In a short name that is as many slips as another name has. */
+export function haveSameLetters(a: string, b: string): boolean {
+  const letters = (text: string) => [...text.toLowerCase()].toSorted().join("");
+  return a.length > 2 && a.length === b.length && letters(a) === letters(b);
+}
+
 /** How many letters must be added, left out, changed or swapped with their neighbour. */
 export function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];

@@ -13,6 +13,7 @@ import { countSessions } from "../store/sessions/sessions.ts";
 import { version } from "../version.ts";
 import { wrongRules } from "../recall/wrong-rules.ts";
 import { isSilentCandidate, formatWaiting } from "../distil/mining/waiting-text.ts";
+import { listWatchedHosts } from "./sessions/hosts.ts";
 import { listHostsLastSeen } from "./sessions/hosts-last-seen.ts";
 import { happenedInSight, holdsInSight } from "../domain/trust/sight.ts";
 import { sortLocalFirst, appendRuleScope } from "./rules/rule-scope-text.ts";
@@ -45,6 +46,9 @@ const status = defineOperation({
     heardOnce: z
       .array(z.object({ text: z.string(), at: z.string(), sessions: z.number() }))
       .describe("corrections heard in too few sessions for a rule; sessions: in how many they must be heard"),
+    watched: z
+      .array(z.string())
+      .describe("while nothing was observed: the hosts whose hooks are in place on this machine"),
     hosts: z.array(z.object({ host: z.string(), lastFiredAt: z.string().nullable(), events: z.number() })),
   }),
   run: async (ctx) => {
@@ -89,6 +93,7 @@ const status = defineOperation({
               ...one,
               at: iso(one.at),
             })),
+      watched: hosts.length === 0 ? [...(await listWatchedHosts(ctx))] : [],
       hosts: hosts.map((host) => ({ host: host.host, lastFiredAt: iso(host.last_at), events: host.events })),
     };
   },
@@ -98,9 +103,7 @@ const status = defineOperation({
       ...(now.sample ? ["SAMPLE: everything in this mind is made up"] : []),
       ...formatOff(now),
       `${plural(now.counts.sessions, "session")}, ${plural(now.counts.events, "event")}, ${plural(now.counts.failures, "failure")}, ${plural(now.counts.rules, "rule")}`,
-      ...(now.counts.events === 0
-        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
-        : []),
+      ...(now.counts.events === 0 ? [formatNothingObserved(now.watched)] : []),
       ...(now.learned.length > 0 ? [`learned in the last 7 days: ${formatRuleList(addScopes(now.learned))}`] : []),
       ...wrongLines(addScopes(now.wrong)),
       ...formatWaiting({ ...now, silent: addScopes(now.silent) }),
@@ -109,6 +112,12 @@ const status = defineOperation({
       ),
     ].join("\n"),
 });
+
+function formatNothingObserved(watched: readonly string[]): string {
+  return watched.length === 0
+    ? "Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."
+    : `Nothing was observed yet: ${watched.join(", ")} ${watched.length === 1 ? "is" : "are"} watched from the next session on, oldhand import brings in history.`;
+}
 
 function formatOff({
   off,

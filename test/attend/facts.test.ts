@@ -86,6 +86,19 @@ describe.each(stores)("facts of a workspace, on $name", (kind) => {
       expect(await shop.facts()).toEqual([]);
     }));
 
+  it("the file that declares what can be run is the one that is there, and its own word is used", () =>
+    inShop(async (shop) => {
+      const error = "Exit code 2\nmake: *** No rule to make target 'buidl'.  Stop.";
+      await shop.failed(bash("make buidl"), error);
+      expect(await shop.before(bash("make buidl"), "s2")).toContain("there is no `Makefile` (a call failed");
+      writeFileSync(join(shop.folder, "GNUmakefile"), "build:\n\ttrue\n");
+      expect(await shop.before(bash("make buidl"), "s3")).toContain(
+        "`GNUmakefile` has no target `buidl` (a call failed",
+      );
+      writeFileSync(join(shop.folder, "GNUmakefile"), "buidl:\n\ttrue\n");
+      expect(await shop.before(bash("make buidl"), "s4")).toBe("");
+    }));
+
   it("of a missing program it is said that it is not installed, unless it is, or worked in the workspace since", () =>
     inShop(async (shop) => {
       const error = "Exit code 127\n/bin/bash: line 1: shoplift: command not found";

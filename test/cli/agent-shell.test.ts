@@ -149,6 +149,13 @@ describe("what an agent is shown in its shell", () => {
       );
   });
 
+  it("is what is known, as quoted data, and not only its name", async () => {
+    const { stdout } = await place.run(["recall", "frobnicate"], { env: ofAgent, cwd: shop });
+    expect(stdout).toContain(`| To frobnicate, go to ${shop}.`);
+    expect(stdout).toMatch(/semantic m_\w+, from \w+/);
+    expect((await place.run(["recall", "frobnicate"], { cwd: shop })).stdout).toMatch(/^semantic .*To frobnicate/m);
+  });
+
   it("is also what holds everywhere", async () => {
     const { stdout } = await place.run(["memories"], { env: ofAgent, cwd: shop });
     expect(stdout).toContain("To frobnicate is allowed.");

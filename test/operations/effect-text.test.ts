@@ -51,7 +51,7 @@ describe("what is told of a rule's effect", () => {
         expect(line).toMatch(new RegExp(`at ${share[2]} (opportunity|opportunities)`));
       }
     }
-    if (head.startsWith("works")) expect(head).toMatch(/went down.*\(\d+ % fewer to \d+ % fewer\)$/);
+    if (head.startsWith("works")) expect(head).toMatch(/went down.*\(\d+ % to \d+ % fewer\)$/);
     if (head.startsWith("harmful")) expect(head).toMatch(/went up.* more/);
     expect(text.includes("  saved")).toBe(head.startsWith("works"));
     expect(text).not.toMatch(/\b1 (attempts|opportunities)|NaN|Infinity/);

@@ -349,6 +349,19 @@ describe.each(stores)("the answer with a failure, on $name", (kind) => {
       expect(said).toContain("| 2: after function one() {\n| 5: after function two() {\n");
     }));
 
+  it("names beside each place a line that tells it from the others, and never a blank one", () =>
+    inShop(async (shop) => {
+      const error = "Found 3 matches of the string to replace, but replace_all is false.";
+      shop.write("b.ts", "log(1);\nconst a = 1;\n}\n\nlog(1);\nconst b = 2;\n\nlog(1);\n\n");
+      expect(await shop.edit("b.ts", "log(1);", error)).toContain(
+        "| 1: before const a = 1;\n| 5: before const b = 2;\n| 8: between blank lines\n",
+      );
+      shop.write("c.ts", "log(1);\n\n}\nlog(1);\nlast();\n}\nlog(1);\nend();\n");
+      expect(await shop.edit("c.ts", "log(1);", error)).toContain(
+        "| 1: the first line of the file\n| 4: before last();\n| 7: before end();\n",
+      );
+    }));
+
   it("keeps secrets out of the lines it shows", () =>
     inShop(async (shop) => {
       const token = `ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8`;

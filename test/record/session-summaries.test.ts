@@ -112,3 +112,22 @@ it("a model's window is read off its name", () => {
   const names = ["claude-opus-5-5", "claude-sonnet-5[1m]", "gemini-3-pro", "local-8k", "who-knows", null];
   expect(names.map(estimateContextWindow)).toEqual([200_000, 1_000_000, 1_000_000, 8_000, 128_000, 128_000]);
 });
+
+it("where nothing was asked but to remember something, a summary says what was run", async () => {
+  const place = newPlace();
+  try {
+    const hears = (hook_event_name: string, fields: object) =>
+      place.run(["hook", "claude-code"], {
+        stdin: JSON.stringify({ session_id: "kept", cwd: place.user, hook_event_name, ...fields }),
+      });
+    await hears("UserPromptSubmit", { prompt: "remember: the mill opens at nine" });
+    const run = { tool_name: "Bash", tool_input: { command: "make flour" }, tool_use_id: "t1" };
+    await hears("PostToolUse", { ...run, tool_response: { stdout: "" } });
+    await hears("SessionEnd", { reason: "other" });
+    expect(await place.json(["sessions", "summary", "kept"])).toMatchObject({
+      text: "Ran make flour. 1 prompt, 1 call.",
+    });
+  } finally {
+    place.remove();
+  }
+});

@@ -493,6 +493,8 @@ export type Operations = {
         at: string;
         sessions: number;
       }[];
+      /** while nothing was observed: the hosts whose hooks are in place on this machine */
+      watched: string[];
       hosts: {
         host: string;
         lastFiredAt: string | null;

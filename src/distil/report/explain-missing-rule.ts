@@ -12,7 +12,7 @@ import { getEventsByIds } from "../../store/events/events.ts";
 import { listFacts } from "../../store/derived/facts.ts";
 import { type FailureFilter, listFailureLocations } from "../../store/derived/failures.ts";
 import { getTryGroup, workedIn } from "../../store/derived/tries.ts";
-import type { RepeatedMistake } from "./report.ts";
+import type { RepeatedMistake, ReportOptions } from "./report.ts";
 
 /** So many failures, the latest, tell what the mistake is made of. */
 const LOOKED_AT = 50;
@@ -22,7 +22,7 @@ export async function explainMissingRule(
   { db, config }: Pick<Context, "db" | "config">,
   { signature, tool, head, count }: Pick<RepeatedMistake, "signature" | "tool" | "head" | "count">,
   rules: readonly Rule[],
-  filter: FailureFilter,
+  filter: FailureFilter & Pick<ReportOptions, "locate">,
 ): Promise<string> {
   const { minCount } = config.policy.distil;
   const group = makeCallGroup(tool, head);
@@ -31,7 +31,7 @@ export async function explainMissingRule(
     db,
     places.map((place) => place.id),
   );
-  const fact = await factInstead(db, failures);
+  const fact = await factInstead(db, failures, filter.locate ?? ((one) => one));
   if (fact !== null) return fact;
   const other = rules.find((rule) => isActive(rule) && isAbout(rule, group));
   if (other !== undefined) return `rule ${other.id} is about other failures of this command or tool`;
@@ -47,7 +47,11 @@ export async function explainMissingRule(
 }
 
 /** Where most of the failures only show what is missing, a fact says it, and no rule. */
-async function factInstead(db: Context["db"], failures: readonly Event[]): Promise<string | null> {
+async function factInstead(
+  db: Context["db"],
+  failures: readonly Event[],
+  locate: (fact: Fact) => Fact,
+): Promise<string | null> {
   const shown = failures.map(({ workspace, ...event }) =>
     workspace === null
       ? []
@@ -61,9 +65,9 @@ async function factInstead(db: Context["db"], failures: readonly Event[]): Promi
   for (const workspace of new Set(failures.flatMap((event) => event.workspace ?? [])))
     kept.push(...(await listFacts(db, workspace)).filter((fact) => ids.has(factId(fact))));
   const [first, ...others] = kept.toSorted((a, b) => b.sessions - a.sessions || b.at - a.at);
-  if (first === undefined) return "what is missing makes a fact, and this fact is over";
+  if (first === undefined) return "a fact said what was missing, and it no longer holds";
   const more = others.length === 0 ? "" : ` And ${others.length} more (oldhand facts).`;
-  return `a fact: ${describeFact(first)}${more}`;
+  return `a fact: ${describeFact(locate(first))}${more}`;
 }
 
 function mostOfOneCause(failures: readonly Event[]): number {

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { scopeCovers, type Level, type Rule, type Scope } from "../../domain/rule/rule.ts";
 import { computeSavings, type Verdict } from "../../domain/proof/proof.ts";
+import type { Fact } from "../../domain/fact/fact.ts";
 import { rankFailures } from "../../store/derived/failures.ts";
 import { listRules } from "../../store/nouns/rules.ts";
 import { countSessionsAndEvents } from "../../store/sessions/sessions.ts";
@@ -68,6 +69,8 @@ export interface ReportOptions {
   readonly limit: number;
   readonly workspace?: string | undefined;
   readonly since?: number | undefined;
+  /** A fact as it is on this machine now. */
+  readonly locate?: ((fact: Fact) => Fact) | undefined;
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */
@@ -85,7 +88,8 @@ export async function makeReport(ctx: Omit<Context, "store">, options: ReportOpt
     mistakes.push({
       ...mistake,
       rule,
-      noRule: rule === null ? await explainMissingRule(ctx, mistake, others, filter) : null,
+      noRule:
+        rule === null ? await explainMissingRule(ctx, mistake, others, { ...filter, locate: options.locate }) : null,
     });
   }
   return {

@@ -115,7 +115,7 @@ const examples: Readonly<Record<FailureCause["kind"], readonly Example[]>> = {
       examples: { "arg tests/slow_#.py": "arg tests/slow_3.py" },
     },
   ],
-  "port-in-use": [{ matcher: shell("npm start") }],
+  "port-in-use": [{ matcher: shell("npm start") }, { matcher: shell("serve", ["program bin/serve"]) }],
   "not-running": [{ matcher: shell("docker compose up") }],
   "network-failed": [{ matcher: shell("npx tidesync"), instead: { command: "npx tidesync --offline" } }],
   "nothing-to-do": [{ matcher: shell("git commit") }],

@@ -2,6 +2,7 @@ import { type Examples, describeMatcher } from "../rule/rule-sentence.ts";
 import { cannotStartTrait } from "../rule/situation.ts";
 import type { Matcher, Scope } from "../rule/rule.ts";
 import { inlineCode, describeTool } from "../text/tool-name.ts";
+import { scriptWordOf } from "../fact/scripts.ts";
 import { relativePathWithin } from "../workspace.ts";
 import type { FailureCause } from "./cause.ts";
 import { missingProgramName, isMissingProgram } from "./cause-traits.ts";
@@ -90,7 +91,7 @@ function wordsOf({
     case "unknown-subcommand":
       return dont(`run ${what}`, `${what} is not a command`);
     case "unknown-script":
-      return dont(`run ${what}`, `there is no script ${thing}`);
+      return dont(`run ${what}`, `there is no ${scriptWordOf(head.split(" ", 1)[0] ?? "")} ${thing}`);
     case "unknown-skill":
       return dont(`ask for the skill ${thing}`, `there is no skill ${thing}`);
     case "unknown-agent":

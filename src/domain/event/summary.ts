@@ -41,12 +41,19 @@ function textOf(prompts: readonly Event[], calls: readonly Event[]): string {
   const files = filesChanged(calls);
   return [
     first ? `Asked: ${sentence(first.text ?? "", 200)}` : "",
+    first ? "" : describeWork(calls),
     last && last !== first ? `Last asked: ${sentence(last.text ?? "", 160)}` : "",
     `${plural(prompts.length, "prompt")}, ${plural(calls.length, "call")}${failed > 0 ? `, ${failed} failed` : ""}.`,
     files.length > 0 ? `Changed: ${files.slice(-6).join(", ")}.` : "",
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** Where nothing was asked but to remember something, or nobody knows what, the commands say what it was about. */
+function describeWork(calls: readonly Event[]): string {
+  const heads = new Set(calls.map((call) => call.head ?? call.tool ?? "").filter((head) => head !== ""));
+  return heads.size === 0 ? "Nothing was done." : `Ran ${[...heads].slice(0, 4).join(", ")}.`;
 }
 
 /** In one line, and with an end: what follows is not part of it. */

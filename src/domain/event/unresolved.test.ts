@@ -28,6 +28,9 @@ describe("a failure is made good", () => {
     ["by the same file elsewhere", read("src/a.ts", "File does not exist."), read("lib/a.ts")],
     ["by the file with another ending", read("src/routes.js", "File does not exist."), read("src/routes.ts")],
     ["by the name spelt right", read("src/praser.ts", "File does not exist."), read("src/parser.ts")],
+    ["by letters put right", fails("npm run lnti", 'npm error Missing script: "lnti"'), works("npm run lint")],
+    ["by letters swapped back", fails("make buidl", "No rule to make target 'buidl'"), works("make build")],
+    ["by the program spelt right", fails("gti fetch", "gti: command not found"), works("git fetch")],
     ["by the same call", fails("make ship", "no space left"), works("make ship")],
   ])("%s", (_, failure, later) => {
     expect(left(failure)).toHaveLength(1);
@@ -44,6 +47,8 @@ describe("a failure is left open", () => {
     ["after another file", read("src/a.ts", "File does not exist."), read("src/b.ts")],
     ["after a file of a near name", read("src/users.ts", "String to replace not found"), read("src/user.ts")],
     ["after a look at tests", fails("pytest -q", "pytest: command not found"), works("cat tests/a.py", "1")],
+    ["after a near name that is not the one meant", fails("make ship", "no space left"), works("make shop")],
+    ["after quite another name", fails("make ship", "No rule to make target 'ship'"), works("make lint")],
     ["after another program", fails("make ship", "no space left"), works("ls")],
   ])("%s", (_, failure, later) => {
     expect(left(failure, later)).toHaveLength(1);

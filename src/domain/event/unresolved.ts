@@ -1,3 +1,4 @@
+import { isMisspelling } from "../../lib/nearest.ts";
 import { isShellTool, findMainCommand } from "../shell/command.ts";
 import { findShellText } from "../shell/shell-text.ts";
 import { findNamedFile } from "../text/named-file.ts";
@@ -43,6 +44,8 @@ interface CallPurpose {
   readonly tests: boolean;
   /** It failed because it was called wrongly, so that another way to call the program is what was meant. */
   readonly misused: boolean;
+  /** It failed because nothing has the name it was given. */
+  readonly misnamed: boolean;
 }
 
 function inferPurpose(call: SessionCall): CallPurpose {
@@ -53,6 +56,7 @@ function inferPurpose(call: SessionCall): CallPurpose {
     missing: gone.test(call.error ?? ""),
     tests: words.length > 0 && (isTest(call) || passed.test(call.text ?? "")),
     misused: usage.test(call.error ?? ""),
+    misnamed: unknownName.test(call.error ?? ""),
   };
 }
 
@@ -69,6 +73,8 @@ const passed = /\b\d+ (?:tests? )?(?:passed|passing)\b|\ball tests pass/i;
 const gone = /\b(?:does not exist|no such file|file not found|ENOENT)\b/i;
 const usage =
   /\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|illegal|no such|ambiguous|missing|bad|wrong) (?:\w+ )?(?:option|flag|argument|parameter|switch|(?:sub-?)?command|choice|usage)|^usage: |did you mean/im;
+const unknownName =
+  /\bnot found\b|\bno (?:such|rule|recipe|task|target|script)\b|\b(?:missing|unknown|undefined) \w+|\bnot (?:a|an|contain|have)\b|did you mean/i;
 
 /** Rather too often than too seldom: what is said of a session must be true. */
 function servesPurpose(failed: CallPurpose, worked: CallPurpose): boolean {
@@ -91,11 +97,12 @@ function isAlike(failed: CallPurpose, worked: CallPurpose): boolean {
   const [program, ...rest] = failed.words;
   const [other, ...others] = worked.words;
   if (program === undefined || other === undefined) return false;
-  if (program !== other) return rest[0] === other;
+  const isSlip = (a: string, b: string) => failed.misnamed && isMisspelling(a, b);
+  if (program !== other) return rest[0] === other || isSlip(program, other);
   if (rest.length === 0 || others.length === 0) return true;
   return (
     (failed.misused && !displayNames.has(others[0] ?? "")) ||
-    rest.some((word) => others.some((one) => isLike(word, one)))
+    rest.some((word) => others.some((one) => isLike(word, one) || isSlip(word, one)))
   );
 }
 

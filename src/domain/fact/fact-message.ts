@@ -2,15 +2,21 @@ import { iso } from "../../lib/clock.ts";
 import type { Quotable } from "../trust/quote.ts";
 import { relativePathWithin } from "../workspace.ts";
 import { factId, type Fact } from "./fact.ts";
-import { parseScriptSubject } from "./scripts.ts";
+import { parseScriptSubject, scriptWord } from "./scripts.ts";
+
+/** What a sentence needs of a fact. */
+type DescribedFact = Omit<Fact, "event" | "first" | "sessions" | "name" | "by"> & {
+  /** Of a script, the file that a runner takes there now; null where there is none, left out where nobody looked. */
+  readonly manifest?: string | null;
+};
 
 /** A fact as it is put before an agent: quoted, as its words are those of a call and its error. */
-export function quoteFact(fact: Fact): Quotable {
+export function quoteFact(fact: Fact & DescribedFact): Quotable {
   return { label: `fact ${factId(fact)}`, origin: "tool", text: describeFact(fact) };
 }
 
 /** `src/foo.ts` does not exist (a call failed on this on 12 Nov); `src/lib/foo.ts` exists. */
-export function describeFact(fact: Omit<Fact, "event" | "first" | "sessions" | "name" | "by">): string {
+export function describeFact(fact: DescribedFact): string {
   const { kind, subject, instead, workspace } = fact;
   const seen = `(a call failed on this on ${dayOf(fact.at)})`;
   const here = (path: string) => `\`${relativePathWithin(workspace, path) || path}\``;
@@ -26,7 +32,9 @@ export function describeFact(fact: Omit<Fact, "event" | "first" | "sessions" | "
       return `\`${subject}\` is not installed ${seen}${then((other) => `\`${other}\` worked`)}`;
     case "unknown-script": {
       const { manifest, script } = parseScriptSubject(subject);
-      return `${here(manifest)} has no script \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
+      if (fact.manifest === null) return `there is no ${here(manifest)} ${seen}.`;
+      const file = fact.manifest ?? manifest;
+      return `${here(file)} has no ${scriptWord(file)} \`${script}\` ${seen}${then((other) => `\`${other}\` worked`)}`;
     }
     case "unknown-remote":
       return `\`${subject}\` is not known as a remote or repository ${seen}.`;

@@ -252,7 +252,7 @@ describe("what a call that worked shows", () => {
 
 describe("a fact in words", () => {
   const at = Date.UTC(2026, 10, 12);
-  const say = (over: Partial<Fact>) =>
+  const say = (over: Partial<Fact> & { readonly manifest?: string | null }) =>
     describeFact({
       workspace: "/w/shop",
       kind: "missing-path",
@@ -277,6 +277,22 @@ describe("a fact in words", () => {
     [
       { kind: "unknown-script", subject: "/w/shop/package.json#lint" },
       "`package.json` has no script `lint` (a call failed on this on 12 Nov).",
+    ],
+    [
+      { kind: "unknown-script", subject: "/w/shop/Makefile#buidl" },
+      "`Makefile` has no target `buidl` (a call failed on this on 12 Nov).",
+    ],
+    [
+      { kind: "unknown-script", subject: "/w/shop/justfile#buidl", manifest: "/w/shop/.justfile" },
+      "`.justfile` has no recipe `buidl` (a call failed on this on 12 Nov).",
+    ],
+    [
+      { kind: "unknown-script", subject: "/w/shop/deno.json#buidl" },
+      "`deno.json` has no task `buidl` (a call failed on this on 12 Nov).",
+    ],
+    [
+      { kind: "unknown-script", subject: "/w/shop/Makefile#buidl", manifest: null },
+      "there is no `Makefile` (a call failed on this on 12 Nov).",
     ],
     [
       { kind: "too-large", subject: "/w/shop/x", instead: "a part of it" },

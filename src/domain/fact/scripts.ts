@@ -38,6 +38,19 @@ function scriptSubject(folder: string, manifest: string, script: string): string
   return `${folder}/${manifest}#${script}`;
 }
 
+/** What a manifest calls that which can be run by a name. */
+export function scriptWord(manifest: string): "target" | "recipe" | "task" | "script" {
+  const name = manifest.slice(manifest.lastIndexOf("/") + 1).toLowerCase();
+  if (name.endsWith("makefile")) return "target";
+  if (name.endsWith("justfile")) return "recipe";
+  return /^(?:taskfile|deno|\.?mise)\./.test(name) ? "task" : "script";
+}
+
+/** The same by the program that runs them. */
+export function scriptWordOf(program: string): ReturnType<typeof scriptWord> {
+  return scriptWord(manifests.get(program) ?? "");
+}
+
 /** The manifest and the script that a fact is about. */
 export function parseScriptSubject(subject: string): { readonly manifest: string; readonly script: string } {
   const at = subject.lastIndexOf("#");

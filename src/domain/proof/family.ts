@@ -1,6 +1,6 @@
 import { plural } from "../../lib/text.ts";
 import type { Policy } from "../policy.ts";
-import { anytimeReach, change, type Proof, type Verdict } from "./proof.ts";
+import { anytimeReach, change, changeRange, type Proof, type Verdict } from "./proof.ts";
 import { averageLogEvidence } from "./e-process.ts";
 
 /** Rules of one kind judged together, for what is too rare to be judged alone. */
@@ -45,7 +45,7 @@ export function poolFamily(
   const [low, high] = around(middle, variance);
   return {
     verdict,
-    reason: `its own sessions are too few to tell; with ${plural(rules.length - 1, "other rule")} of its kind it is ${change(Math.exp(middle))} attempts (${change(low)} to ${change(high)})`,
+    reason: `its own sessions are too few to tell; with ${plural(rules.length - 1, "other rule")} of its kind it is ${change(Math.exp(middle))} attempts (${changeRange({ low, high })})`,
     ratio: Math.exp(middle),
     low,
     high,

@@ -293,14 +293,14 @@ function reasonFor(
     ...(arms.before.opportunities > 0 ? [`${ofOpportunities(arms.before)} before it`] : []),
     ...(arms["held-out"].opportunities > 0 ? [`${ofOpportunities(arms["held-out"])} in its control group`] : []),
   ].join(", ");
-  const range = `${change(effect.low)} to ${change(effect.high)}`;
+  const range = changeRange(effect);
   if (verdict === "not enough data") return `${rates} so far (${range}), which is not sure enough yet`;
   if (verdict === "works") return `the attempts went down: ${rates} (${range})`;
   if (verdict === "harmful")
     return effect.low > 1
       ? `the attempts went up: ${rates} (${range})`
       : `more calls of all kinds fail in sessions that have the rule than in its control group`;
-  return `whatever it changes is less than ${percent(noEffectWithin)}: ${rates} (${change(always?.low ?? 1)} to ${change(always?.high ?? 1)})`;
+  return `whatever it changes is less than ${percent(noEffectWithin)}: ${rates} (${changeRange(always ?? { low: 1, high: 1 })})`;
 }
 
 function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"]): string {
@@ -314,6 +314,14 @@ function nothingToCompare({ before, treated, "held-out": heldOut }: Proof["arms"
 
 function ofOpportunities({ attempts, opportunities }: Proof["arms"]["treated"]): string {
   return `${percent(attempts / opportunities)} of ${plural(opportunities, "opportunity", "opportunities")}`;
+}
+
+/** In words: "57 % to 75 % fewer". */
+export function changeRange({ low, high }: { readonly low: number; readonly high: number }): string {
+  const [from, to] = [change(low), change(high)];
+  const unit = / (?:fewer|more|times as many)$/.exec(to)?.[0] ?? "";
+  if (from.endsWith(unit)) return `${from.slice(0, -unit.length)} to ${to}`;
+  return low < 1 ? `anything from ${from} to ${to} is possible` : `${from} to ${to}`;
 }
 
 /** In words: "75 % fewer". */

@@ -50,7 +50,8 @@ function without(matcher: Matcher, trait: string): Matcher {
 }
 
 /** The matcher as a person would say it: "`git push` with `--force` in `web`". */
-export function describeMatcher(matcher: Matcher, examples: Examples = new Map()): string {
+export function describeMatcher(given: Matcher, examples: Examples = new Map()): string {
+  const matcher = withTypedProgram(given);
   const base =
     matcher.command !== undefined || matcher.runs !== undefined
       ? inlineCode(matcher.command ?? matcher.runs ?? "")
@@ -69,6 +70,14 @@ export function describeMatcher(matcher: Matcher, examples: Examples = new Map()
     ...(matcher.lacks ?? []).map((trait) => describeTrait(trait, false)),
   ];
   return [base, ...parts].join(" ");
+}
+
+/** Where the calls ran the program by its path, the head as it was typed: `bin/serve up` for `serve up`. */
+function withTypedProgram(matcher: Matcher): Matcher {
+  const typed = matcher.has?.find((trait) => trait.startsWith("program "))?.slice("program ".length);
+  const [program = "", ...rest] = matcher.head?.split(" ") ?? [];
+  if (typed === undefined || !typed.endsWith(`/${program}`)) return matcher;
+  return { ...without(matcher, `program ${typed}`), head: [typed, ...rest].join(" ") };
 }
 
 const advice: ReadonlyMap<string, (what: string) => string> = new Map<string, (what: string) => string>([

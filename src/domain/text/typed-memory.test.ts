@@ -20,6 +20,13 @@ describe("what a person types to be remembered", () => {
     ["remember that we lint, and run the tests before a push", "we lint, and run the tests before a push"],
     ["remember: build first; then run the tests", "build first; then run the tests"],
     ["remember: we log everywhere with pino", "we log everywhere with pino"],
+    ["remember: the belt was replaced in June\nWhere is the manual?", "the belt was replaced in June"],
+    ["remember: the mixer needs oil on Fridays\nThen stop.", "the mixer needs oil on Fridays"],
+    ["fix the login. Remember: it is on 5433.\nrun the tests", "it is on 5433."],
+    ["remember: the belt was replaced in June. Where is the manual?", "the belt was replaced in June."],
+    ["remember: our line ends\n- LF in code\n- CRLF in csv\nfix a.ts", "our line ends\n- LF in code\n- CRLF in csv"],
+    ["remember:\nthe API is on 5433\nnow run the tests", "the API is on 5433"],
+    ["remember:\n\nthe API is on 5433\n\nrun the tests", "the API is on 5433"],
   ])("%j keeps %j", (prompt, text) => expect(typedMemories(prompt)).toEqual(here(text)));
 
   it.each([
@@ -29,6 +36,9 @@ describe("what a person types to be remembered", () => {
     ["remember that staging is on 5433, and fix the typo in README", "fix the typo in README"],
     ["remember: commit messages are in English, everywhere", ""],
     ["remember:\n- tabs, not spaces\n- LF line ends\n\nthen format the file", "then format the file"],
+    ["remember: the belt was replaced in June\nWhere is the manual?", "Where is the manual?"],
+    ["remember: the mixer needs oil on Fridays\nThen stop.", "Then stop."],
+    ["remember: our line ends\n- LF in code\nfix a.ts", "fix a.ts"],
     ["Add coupons.\nRound down.", "Add coupons.\nRound down."],
   ])("of %j else is asked %j", (prompt, rest) => expect(besidesMemories(prompt)).toBe(rest));
 

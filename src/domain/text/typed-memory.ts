@@ -8,7 +8,8 @@ export interface TypedMemory {
 /**
  * What a prompt asks to remember: `remember: …` or `remember that …` where a line or a sentence begins. Not in code, in
  * quotations or in what a program put into the prompt, and of a long prompt only in its first and last line: the
- * rest may be pasted. A question asks for nothing to be kept.
+ * rest may be pasted. It ends with its line, or, where nothing follows on that line, with its paragraph; what comes then is
+ * the task. A question asks for nothing to be kept.
  */
 export function typedMemories(prompt: string): readonly TypedMemory[] {
   return ownParagraphs(prompt)
@@ -39,7 +40,8 @@ function ownParagraphs(prompt: string): readonly string[] {
     .slice(0, 100_000)
     .replaceAll(/^(```|~~~)[^]*?(?:^\1|$(?![^]))/gm, "\n\n")
     .replaceAll(/<([a-z][\w-]*)\b[^>]*>[^]*?<\/\1>/gi, "\n\n")
-    .replaceAll(/^\s*>.*$/gm, "");
+    .replaceAll(/^\s*>.*$/gm, "")
+    .replaceAll(/(\bremember\b[^\n]{0,60}:)[ \t]*\n\s*\n/gi, "$1\n");
   const lines = own.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > MANY_LINES) return [lines[0] ?? "", lines.at(-1) ?? ""];
   return own.split(/\n\s*\n/);
@@ -52,7 +54,9 @@ function wishesIn(paragraph: string): readonly TypedMemory[] {
     const match = opening.exec(piece);
     if (match === null) continue;
     const said = piece.slice(match[0].length);
-    const text = match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(said);
+    const isBlock = match[0].trimStart().includes("\n");
+    const text =
+      match.groups?.["colon"] === undefined ? firstSentence(said) : withoutTask(isBlock ? said : firstLine(said));
     const whole = (text.split(taskBehind, 1)[0] ?? text).replaceAll(/[ \t]*\n\s*/g, "\n").trim();
     const isEverywhere = match.groups?.["where"] !== undefined || atEnd.test(whole);
     found.push({ text: whole.replace(atEnd, "").slice(0, LONGEST).trim(), everywhere: isEverywhere });
@@ -77,22 +81,35 @@ export function besidesMemories(prompt: string): string {
 /** From the sentence on that may begin with it. */
 function fromRemember(piece: string): readonly string[] {
   if (opening.test(piece)) return [piece];
-  const sentences = piece.split(sentenceEnd);
-  const at = sentences.findIndex((sentence) => opening.test(sentence));
-  return at === -1 ? [] : [sentences.slice(at).join(" ")];
+  const starts = [...piece.matchAll(sentenceStart)].map((match) => match.index + match[0].length);
+  const at = starts.find((start) => opening.test(piece.slice(start)));
+  return at === undefined ? [] : [piece.slice(at)];
 }
 
-const sentenceEnd = /(?<=[.!?])\s+(?=\p{L})/u;
+const sentenceStart = /(?<=[.!?])\s+(?=\p{L})/gu;
 
 function firstSentence(said: string): string {
   return said.split(/\n/)[0]?.split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? said;
 }
 
-/** What follows it may be what is to be done now. */
+/** With the list that may follow it. */
+function firstLine(said: string): string {
+  const [first = "", ...others] = said.split("\n");
+  const end = others.findIndex((line) => !/^\s*(?:[-*•]|\d+[.)])\s/.test(line));
+  return [first, ...(end === -1 ? others : others.slice(0, end))].join("\n");
+}
+
+/** What follows it may be what is to be done now, or a question. */
 function withoutTask(said: string): string {
-  const sentences = said.split(sentenceEnd);
-  const at = sentences.findIndex((sentence, index) => index > 0 && task.test(sentence));
-  return at === -1 ? said : sentences.slice(0, at).join(" ");
+  const starts = [...said.matchAll(/(?<=[.!?])\s+(?=\p{L})|\n\s*/gu)].map(({ index, 0: gap }) => ({
+    end: index,
+    start: index + gap.length,
+  }));
+  const at = starts.find(({ start }, i) => {
+    const sentence = said.slice(start, starts[i + 1]?.end);
+    return task.test(sentence) || sentence.trimEnd().endsWith("?");
+  });
+  return at === undefined ? said : said.slice(0, at.end);
 }
 
 /**

@@ -75,16 +75,15 @@ const recallSome = defineOperation({
     };
   },
   isNegative: ({ pieces }) => pieces.length === 0,
-  render: ({ pieces, note }) =>
-    pieces.length === 0
-      ? "Nothing known."
-      : (note === null ? "" : `${note}\n`) +
-        pieces
-          .map(
-            (piece) =>
-              `${piece.tier.padEnd(9)} ${piece.origin.padEnd(8)} ${piece.id}  ${piece.blocked === null ? oneLine(piece.text ?? "", 160) : `(blocked: ${piece.blocked})`}  (${piece.why})`,
-          )
-          .join("\n"),
+  render: ({ pieces, note, quoted: text }) => {
+    if (pieces.length === 0) return "Nothing known.";
+    const isForAgent = pieces.some((piece) => piece.text === null && piece.blocked === null);
+    const lines = pieces.map(
+      (piece) =>
+        `${piece.tier.padEnd(9)} ${piece.origin.padEnd(8)} ${piece.id}  ${piece.blocked === null ? oneLine(piece.text ?? "", 160) : `(blocked: ${piece.blocked})`}  (${piece.why})`,
+    );
+    return [...(note === null ? [] : [note]), ...(isForAgent ? [text] : lines)].join("\n");
+  },
 });
 
 const boot = defineOperation({

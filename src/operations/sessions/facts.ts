@@ -10,6 +10,7 @@ import { defineOperation } from "../../operation.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { getEventsByIds } from "../../store/events/events.ts";
 import { countFactCalls, type FactCallCount, forgetFact, listFacts } from "../../store/derived/facts.ts";
+import { locateManifest } from "../../recall/calls/fact-state.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { limitInput, workspaceInput } from "../shared/shapes.ts";
 import { happenedInSight } from "../../domain/trust/sight.ts";
@@ -75,7 +76,7 @@ async function factsOut(db: Db, shown: readonly Fact[]): Promise<z.infer<typeof 
     workspace: fact.workspace,
     kind: fact.kind,
     subject: fact.subject,
-    text: describeFact(fact),
+    text: describeFact(locateManifest(fact)),
     instead: fact.instead,
     first: iso(fact.first),
     last: iso(fact.at),

@@ -93,6 +93,13 @@ const suggestHooks = defineOperation({
 
 export const hostOperations = [list, suggestHooks] as const;
 
+/** The titles of the hosts whose hooks are in place on this machine. */
+export async function listWatchedHosts(ctx: Context): Promise<readonly string[]> {
+  const titles: string[] = [];
+  for (const host of hosts) if ((await hostOut(ctx, host, undefined)).installed) titles.push(host.title);
+  return titles;
+}
+
 type HostOut = z.infer<typeof hostShape>;
 
 async function hostOut(

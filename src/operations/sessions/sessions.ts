@@ -1,3 +1,4 @@
+import { locateManifest } from "../../recall/calls/fact-state.ts";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Event, eventKinds, compareByTime } from "../../domain/event/event.ts";
@@ -217,14 +218,14 @@ const reportMistakes = defineOperation({
   }),
   run: async (ctx, input) => {
     const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await makeReport(ctx, { ...input, since });
+    const made = await makeReport(ctx, { ...input, since, locate: locateManifest });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>
     [
       `${plural(totals.sessions, "session")}, ${plural(totals.events, "event")}, ${plural(totals.failures, "failure")}, ${plural(totals.repeated, "mistake")} made in more than one session`,
       ...(totals.events === 0
-        ? ["Nothing was observed yet: oldhand install watches your agents, oldhand import brings in history."]
+        ? ["Nothing was observed yet: oldhand status says which agents are watched, oldhand import brings in history."]
         : []),
       ...mistakes.flatMap((mistake, index) => [
         "",

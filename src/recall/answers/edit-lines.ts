@@ -18,7 +18,7 @@ export async function findEditLines(around: AnswerLookup, failure: Failure): Pro
     const places = findLineNumbers(text, wanted, MOST_PLACES);
     const answer =
       places.length > 1
-        ? answerManyPlaces(text, places)
+        ? answerManyPlaces(text, wanted, places)
         : places.length === 1
           ? null
           : answerSimilarLines(text, wanted);
@@ -43,16 +43,25 @@ function findPatchedFile(error: string): string | null {
   return /Failed to find (?:expected lines|context) (?:'[^]+?' )?in (\S+?):?(?:\n|$)/.exec(error)?.[1] ?? null;
 }
 
-/** Each with the line before it: more lines make the text one of a kind. */
-function answerManyPlaces(text: string, places: readonly number[]): FailureAnswer {
-  const lines = text.split("\n");
+/** Each with a line beside it: more lines make the text one of a kind. */
+function answerManyPlaces(text: string, wanted: string, places: readonly number[]): FailureAnswer {
+  const lines = text.split("\n").map((line) => line.trim().slice(0, 45));
+  const height = wanted.replace(/\n$/, "").split("\n").length;
   const shown = places.slice(0, 5);
-  const before = (line: number) =>
-    (lines.slice(0, line - 1).findLast((one) => one.trim() !== "") ?? "").trim().slice(0, 45);
+  const above = shown.map((line) => lines[line - 2] ?? "");
+  const below = shown.map((line) => lines[line - 1 + height] ?? "");
+  const tells = (beside: readonly string[], at: number) =>
+    beside[at] !== "" && beside.filter((one) => one === beside[at]).length === 1;
+  const placed = shown.map((line, at) => {
+    // A line that other places have beside them too tells the least.
+    if (tells(above, at) || (above[at] !== "" && !tells(below, at))) return `${line}: after ${above[at]}`;
+    if (below[at] !== "") return `${line}: before ${below[at]}`;
+    return `${line}: ${line === 1 ? "the first line of the file" : "between blank lines"}`;
+  });
   return {
     label: `contains that text ${places.length === MOST_PLACES ? "40 or more" : places.length} times, on lines ${places.slice(0, 10).join(", ")}`,
-    lines: shown.map((line) => `${line}: after ${before(line)}`),
-    offers: { file: null, texts: shown.map(before).filter((one) => one.length > 5) },
+    lines: placed,
+    offers: { file: null, texts: [...above, ...below].filter((one) => one.length > 5) },
   };
 }
 

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { parseCommands } from "../../domain/shell/command.ts";
 import { findShellText } from "../../domain/shell/shell-text.ts";
+import { scriptWord } from "../../domain/fact/scripts.ts";
 import { scriptFiles } from "../../domain/text/declared-scripts.ts";
 import { nameSimilarity } from "../../domain/text/near-name.ts";
-import { editDistance } from "../../lib/nearest.ts";
+import { editDistance, haveSameLetters } from "../../lib/nearest.ts";
 import { relativePathWithin } from "../../domain/workspace.ts";
 import type { AnswerLookup, Failure, FailureAnswer } from "./answer.ts";
 import { readWorkspaceText } from "./open-file.ts";
@@ -27,7 +28,7 @@ export function findDeclaredScripts(around: AnswerLookup, { call, cause }: Failu
       const shown = sorted.slice(0, MOST);
       const list = (some: readonly string[]) => [some.join(", ") + (some.length < found.length ? ", …" : "")];
       return {
-        label: `scripts in ${within === "" ? file : `${within}/${file}`}, nearest to ${thing.slice(0, 40)} first`,
+        label: `${scriptWord(file)}s in ${within === "" ? file : `${within}/${file}`}, nearest to ${thing.slice(0, 40)} first`,
         lines: list(shown),
         shorter: list(shown.slice(0, Math.max(1, countFitting(shown)))),
         offers: { file: null, texts: shown.slice(0, 3) },
@@ -69,15 +70,9 @@ function scoreLikeness(wanted: string, name: string): number {
     plain,
     shared === 0 ? 0 : 0.4 + (0.4 * shared) / Math.max(a.length, b.length),
     areSynonyms(a, b) ? 0.35 : 0,
-    sameLetters(wanted, name) ? 0.75 : 0,
+    haveSameLetters(wanted, name) ? 0.75 : 0,
     alike < 0.5 ? 0 : 0.3 * alike,
   );
-}
-
-/** Typed in the wrong order: `lnti` for `lint`. In a short name that is as many slips as another name has. */
-function sameLetters(asked: string, name: string): boolean {
-  const letters = (text: string) => [...text.toLowerCase()].toSorted().join("");
-  return asked.length > 2 && letters(asked) === letters(name);
 }
 
 function splitWords(name: string): readonly string[] {

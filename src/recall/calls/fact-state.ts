@@ -40,6 +40,20 @@ export function findWorkingInstead(fact: Fact, env: Readonly<Record<string, stri
   }
 }
 
+/** Of a script that is not there, with the file that its runner would take, so that a sentence names the real one. */
+export function locateManifest<T extends Pick<Fact, "kind" | "subject" | "workspace">>(
+  fact: T,
+): T & { readonly manifest?: string | null } {
+  if (fact.kind !== "unknown-script") return fact;
+  try {
+    if (statPath(fact.workspace)?.isDirectory() !== true) return fact;
+    return { ...fact, manifest: findNearestManifest(parseScriptSubject(fact.subject).manifest, fact.workspace) };
+  } catch {
+    // A folder that may not be looked at: the file is named as the call showed it.
+    return fact;
+  }
+}
+
 type FactCheck = (fact: CheckedFact, env: Readonly<Record<string, string | undefined>>) => FactState;
 
 const factChecks: Readonly<Record<Fact["kind"], FactCheck>> = {
@@ -82,7 +96,8 @@ const MOST_BYTES = 1_000_000;
 /** Null where that cannot be told from the one file. */
 function hasScript(manifest: string, script: string, workspace: string): boolean | null {
   const file = findNearestManifest(manifest, workspace);
-  if (file === null) return null;
+  if (file === null) return false;
+  if ((statPath(file)?.size ?? 0) > MOST_BYTES) return null;
   const text = readFileSync(file, "utf8");
   const name = file.slice(dirname(file).length + 1);
   const plain = script.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -109,7 +124,7 @@ function findNearestManifest(manifest: string, workspace: string): string | null
   for (let folder = dirname(manifest); folderCovers(workspace, folder); folder = dirname(folder)) {
     for (const one of spellings[name] ?? [name]) {
       const found = statPath(join(folder, one));
-      if (found?.isFile() === true) return found.size > MOST_BYTES ? null : join(folder, one);
+      if (found?.isFile() === true) return join(folder, one);
     }
     if (folder === dirname(folder)) break;
   }

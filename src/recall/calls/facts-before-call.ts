@@ -8,7 +8,7 @@ import { quoted } from "../../domain/trust/quote.ts";
 import { dropFact, listShownFactIds, listFacts } from "../../store/derived/facts.ts";
 import { recordShownParts } from "../../store/shown/shown.ts";
 import type { CallAdvice, CallContext, PendingCall, PossibleCall } from "./before-call.ts";
-import { findWorkingInstead, checkFactState } from "./fact-state.ts";
+import { findWorkingInstead, checkFactState, locateManifest } from "./fact-state.ts";
 
 /** More than these are no help with one call. */
 const MOST = 3;
@@ -89,7 +89,7 @@ async function asItIs(
   const { env } = thisMachine();
   const standing = isFactExpired(fact, clock.now()) ? "over" : checkFactState(fact, env);
   if (standing === "over" || (await hasWorkedSince(db, fact))) return "over";
-  return standing === "holds" ? { ...fact, instead: findWorkingInstead(fact, env) } : "unknown";
+  return standing === "holds" ? locateManifest({ ...fact, instead: findWorkingInstead(fact, env) }) : "unknown";
 }
 
 /** Whatever this machine says: a program may be where only the agent's shell finds it. */
