@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { openStore } from "../../../src/store/open.ts";
 import { describeHost, type DrivenHost } from "./driven.ts";
+import { pi } from "./hosts/pi.ts";
 import type { Lab } from "./lab.ts";
+import { wire } from "./wire.ts";
 
 /** A client that waits for what it is told to. */
 const sleeper: DrivenHost = {
@@ -17,18 +21,7 @@ const sleeper: DrivenHost = {
 };
 
 describeHost("a scenario in a lab", sleeper, ({ inLab }) => {
-  /** How often it ran, what was printed, and with what it failed in the end. */
-  const play = async (act: (lab: Lab, run: number) => Promise<void>) => {
-    let runs = 0;
-    const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-    const failure = await inLab((lab) => act(lab, ++runs), { install: null }).then(
-      () => null,
-      (error: Error) => error.message,
-    );
-    const text = printed.mock.calls.map(([line]) => String(line)).join("");
-    printed.mockRestore();
-    return { runs, failure, text };
-  };
+  const play = (act: Scenario) => repeated((one) => inLab(one, { install: null }), act);
   const fail = (run: number) => {
     throw new Error(`wrong in run ${run}`);
   };
@@ -52,13 +45,23 @@ describeHost("a scenario in a lab", sleeper, ({ inLab }) => {
 
   it("in which a hook spooled its event runs once more, also where a command has emptied the spool since", async () => {
     const played = await play(async (lab, run) => {
+      lab.json("status");
       if (run === 1) lab.write("", ".oldhand", "spool", "17-4.jsonl");
       lab.json("status");
       expect(lab.find(".oldhand/spool", "")).toEqual([]);
       if (run === 1) fail(run);
     });
     expect(played).toMatchObject({ runs: 2, failure: null });
-    expect(played.text).toContain("a hook ran out of time and spooled its event (17-4)\n  failed with: Error: wrong");
+    expect(played.text).toContain("hooks ran out of time: the spool got 1 of their files\n  failed with: Error: wrong");
+  });
+
+  it("whose store was spoilt has failed: that hooks spool then is no matter of time", async () => {
+    const played = await play(async (lab, run) => {
+      lab.write("this is no database", ".oldhand", "mind.db");
+      lab.write("", ".oldhand", "spool", "17-4.jsonl");
+      fail(run);
+    });
+    expect(played).toEqual({ runs: 1, failure: "wrong in run 1", text: "" });
   });
 
   it("that fails for want of time twice has failed", async () => {
@@ -69,3 +72,33 @@ describeHost("a scenario in a lab", sleeper, ({ inLab }) => {
     expect(played).toMatchObject({ runs: 2, failure: "wrong in run 2" });
   });
 });
+
+describeHost("a scenario with a real client", pi, ({ inLab }) => {
+  it("whose hooks waited in vain for a locked store runs once more", async () => {
+    const played = await repeated(inLab, async (lab, run) => {
+      lab.oldhand("remember", "The owner prefers Rust.");
+      const store = await openStore({ database: join(lab.home, ".oldhand", "mind.db"), busyMs: 5_000 });
+      if (run === 1) await store.db.run("begin immediate", []);
+      const session = await lab.session({ prompt: "go on", turns: [{ text: "Well." }] });
+      await store.close();
+      expect(wire(session)).toContain("| The owner prefers Rust.");
+    });
+    expect(played).toMatchObject({ runs: 2, failure: null });
+    expect(played.text).toMatch(/hooks ran out of time: the spool got \d+ of their files/);
+  });
+});
+
+type Scenario = (lab: Lab, run: number) => Promise<void>;
+
+/** How often it ran, what was printed, and with what it failed in the end. */
+async function repeated(inLab: (act: (lab: Lab) => Promise<void>) => Promise<void>, act: Scenario) {
+  let runs = 0;
+  const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const failure = await inLab((lab) => act(lab, ++runs)).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const text = printed.mock.calls.map(([line]) => String(line)).join("");
+  printed.mockRestore();
+  return { runs, failure, text };
+}

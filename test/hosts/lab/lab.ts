@@ -62,13 +62,10 @@ export class Lab {
   readonly #alone: readonly string[];
   readonly #only: "calls" | null;
   readonly #timeOuts = new Set<string>();
+  readonly #spooled = new Set<string>();
 
   /** What is said when a session starts, at prompts and at its end adds to what its model is asked; most tests are about calls. */
-  constructor(
-    client: Extract<Client, { kind: "ready" }>,
-    alone: readonly string[],
-    says: "everything" | "calls" = "calls",
-  ) {
+  constructor(client: Extract<Client, { kind: "ready" }>, alone: readonly string[], says: "everything" | "calls") {
     this.#client = client;
     this.#alone = alone;
     this.#only = says === "calls" ? "calls" : null;
@@ -138,7 +135,8 @@ export class Lab {
   /** Every time limit that ran out here: one of the lab's own, or a hook's that then spooled its event. */
   timeOuts(): readonly string[] {
     this.#noteSpool();
-    return [...this.#timeOuts];
+    const { size } = this.#spooled;
+    return [...this.#timeOuts, ...(size > 0 ? [`hooks ran out of time: the spool got ${size} of their files`] : [])];
   }
 
   /** For a test that waits by itself: a time limit of its own ran out. */
@@ -149,8 +147,11 @@ export class Lab {
   /** The next command or session start empties the spool, so it is looked at before. */
   #noteSpool(): void {
     const spool = join(this.home, ".oldhand", "spool");
-    for (const name of existsSync(spool) ? readdirSync(spool) : [])
-      this.#timeOuts.add(`a hook ran out of time and spooled its event (${name.replace(/\..*/, "")})`);
+    if (!existsSync(spool)) return;
+    // Hooks spool also where a test has spoilt the store, and that is no matter of time.
+    if (!this.read(".oldhand", "mind.db")?.startsWith("SQLite format 3")) return;
+    // A file that is written or taken has more endings.
+    for (const name of readdirSync(spool)) this.#spooled.add(name.replace(/\..*/, ""));
   }
 
   read(...path: readonly string[]): string | null {
