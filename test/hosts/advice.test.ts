@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { eventsAfter } from "../../src/store/events.ts";
 import { openStore } from "../../src/store/open.ts";
 import { aRule, put } from "../store/samples.ts";
-import { describeHosts, type DrivenHost, nameOf } from "./lab/driven.ts";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { claudeCodes } from "./lab/hosts/claude-code.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import { codex } from "./lab/hosts/codex.ts";
@@ -49,7 +49,7 @@ const listening: readonly Listening[] = [
 ];
 
 describeHosts(
-  ({ host }) => `advice to ${nameOf(host)}`,
+  ({ host }) => `advice to ${hostTitle(host)}`,
   listening,
   ({ host, inLab, start, prompt: prompted, failures, ends, refuses }) => {
     const calls = (...commands: readonly string[]) => commands.map((command) => ({ calls: [host.shell(command)] }));

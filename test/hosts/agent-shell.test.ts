@@ -2,12 +2,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { program } from "../program.ts";
-import { describeHosts, nameOf } from "./lab/driven.ts";
+import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { drivenHosts } from "./lab/hosts/all.ts";
 import { openclaw } from "./lab/hosts/openclaw.ts";
 
 describeHosts(
-  ({ host }) => `an agent of ${nameOf(host)}`,
+  ({ host }) => `an agent of ${hostTitle(host)}`,
+  // Nothing tells a shell of OpenClaw from its owner's: there an agent can.
   drivenHosts.filter((host) => host !== openclaw).map((host) => ({ host })),
   ({ host, inLab }) => {
     it("cannot lift a rule in its owner's name", () =>

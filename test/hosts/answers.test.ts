@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type { ScriptedCall } from "../../src/testing/scripted-server.ts";
-import { describeHosts, type DrivenHost, nameOf } from "./lab/driven.ts";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
@@ -132,7 +132,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 describeHosts(
-  ({ host }) => `the answer with a failure on ${nameOf(host)}`,
+  ({ host }) => `the answer with a failure on ${hostTitle(host)}`,
   hosts,
   ({ inLab, ...words }) => {
     /** A session of a model that follows an answer where it reads one, and else looks around. */

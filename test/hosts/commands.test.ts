@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHosts, type DrivenHost, nameOf } from "./lab/driven.ts";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
@@ -56,7 +56,7 @@ const hosts: readonly Commanded[] = [
 ];
 
 describeHosts(
-  ({ host }) => `what its user types, in ${nameOf(host)}`,
+  ({ host }) => `what its user types, in ${hostTitle(host)}`,
   hosts,
   ({ inLab, type, runs, wordsApart }) => {
     it("is the model's prompt, and only what was typed decides", () =>

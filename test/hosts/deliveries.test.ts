@@ -10,7 +10,7 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { listShown } from "../../src/store/shown.ts";
 import { aRule, put } from "../store/samples.ts";
-import { describeHost, describeHosts, nameOf } from "./lab/driven.ts";
+import { describeHost, describeHosts, hostTitle } from "./lab/driven.ts";
 import { drivenHosts } from "./lab/hosts/all.ts";
 import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import type { Lab } from "./lab/lab.ts";
@@ -18,7 +18,7 @@ import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
 describeHosts(
-  ({ host }) => `how rules come with a call on ${nameOf(host)}`,
+  ({ host }) => `how rules come with a call on ${hostTitle(host)}`,
   drivenHosts.map((host) => ({ host })),
   ({ host, ...driver }) => {
     /** Only what comes with calls is said, by one rule against one command. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ScriptedCall } from "../../src/testing/scripted-server.ts";
-import { describeHosts, type DrivenHost, nameOf } from "./lab/driven.ts";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { claudeCodes } from "./lab/hosts/claude-code.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
@@ -24,13 +24,13 @@ interface Case {
 const allowed = JSON.stringify({ permissions: { allow: ["Bash", "Read"] } });
 const driven: readonly Case[] = [
   ...claudeCodes.map((host, at) => ({
-    title: `${nameOf(host)}, ${at === 0 ? "plugin" : "a process for each hook"}`,
+    title: `${hostTitle(host)}, ${at === 0 ? "plugin" : "a process for each hook"}`,
     host: { ...host, prepare: (lab: Lab) => lab.write(allowed, ".claude", "settings.json") },
     read: (lab: Lab) =>
       at === 0 ? { tool: "Read", input: { file_path: join(lab.project, FILE) } } : host.shell(`cat ${FILE}`),
   })),
   ...[codex, gemini, opencode].map((host) => ({
-    title: nameOf(host),
+    title: hostTitle(host),
     host,
     read: () => host.shell(`cat ${FILE}`),
   })),

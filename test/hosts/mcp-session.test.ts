@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHosts, nameOf } from "./lab/driven.ts";
+import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { drivenHosts } from "./lab/hosts/all.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 
@@ -15,7 +15,7 @@ const mistake = {
 };
 
 describeHosts(
-  ({ host }) => `a mistake that an agent of ${nameOf(host)} writes down by MCP`,
+  ({ host }) => `a mistake that an agent of ${hostTitle(host)} writes down by MCP`,
   drivenHosts.map((host) => ({ host })),
   ({ host, inLab }) => {
     const call = host.tool("mistake", mistake);

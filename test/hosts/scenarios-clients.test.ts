@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHosts, nameOf } from "./lab/driven.ts";
+import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
@@ -8,7 +8,7 @@ import type { Lab } from "./lab/lab.ts";
 import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
 describeHosts(
-  ({ host }) => `${nameOf(host)} makes a mistake`,
+  ({ host }) => `${hostTitle(host)} makes a mistake`,
   [codex, gemini, opencode].map((host) => ({ host })),
   ({ host, inLab }) => {
     /** A lab that knows the rule. That sessions alone make it is in unattended.test.ts. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
-import { describeHost, describeHosts, type DrivenHost, nameOf } from "./lab/driven.ts";
+import { describeHost, describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { newestClaudeCode, oldClaudeCode } from "./lab/hosts/claude-code.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import { codex } from "./lab/hosts/codex.ts";
@@ -53,7 +53,7 @@ const hosts: readonly Unattended[] = [
 ];
 
 describeHosts(
-  ({ host, way }) => `after install alone, ${nameOf(host)} (${way})`,
+  ({ host, way }) => `after install alone, ${hostTitle(host)} (${way})`,
   hosts,
   ({ host, inLab, start, tells, says = "--target", install = [host.name] }) => {
     it("sessions alone make the rule that the next one starts with; its person is told; nobody else is, and nothing is left running", () =>
@@ -134,7 +134,7 @@ const screens: readonly Screen[] = [
 ];
 
 describeHosts(
-  ({ host }) => `at the screen of ${nameOf(host)}`,
+  ({ host }) => `at the screen of ${hostTitle(host)}`,
   screens,
   ({ inLab, first, leave }) => {
     it("its person is told once, also of what a session without a screen has heard first", () =>
@@ -172,7 +172,7 @@ function drawn(session: SessionRecord): string {
   return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
 }
 
-describeHost(`the commands of the plugin, in ${nameOf(newestClaudeCode)}`, newestClaudeCode, ({ inLab }) => {
+describeHost(`the commands of the plugin, in ${hostTitle(newestClaudeCode)}`, newestClaudeCode, ({ inLab }) => {
   it("show what waits for review, mute one rule, and switch off in this folder, before the model has said a word", () =>
     inLab(async (lab) => {
       const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");

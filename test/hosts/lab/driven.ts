@@ -67,7 +67,7 @@ export function describeHost(title: string, host: DrivenHost, tests: (driver: Dr
 }
 
 /** Its name and version, as titles say it. */
-export function nameOf({ name, client }: DrivenHost): string {
+export function hostTitle({ name, client }: DrivenHost): string {
   return `${name} ${client.version}`;
 }
 
