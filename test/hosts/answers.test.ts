@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { ScriptedCall } from "../../src/testing/scripted-server.ts";
-import { type DrivenHost, labOf } from "./lab/driven.ts";
-import { claudeCodes } from "./lab/hosts/claude-code.ts";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
+import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import type { ChosenTurn, Lab, SessionRecord } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { asked, read } from "./lab/wire.ts";
 
 /** In which words a host's model reads and edits a file of the project. */
@@ -21,21 +20,21 @@ interface Words {
 }
 
 const hosts: readonly Words[] = [
-  ...claudeCodes.slice(0, 1).map((host) => ({
+  {
     host: {
-      ...host,
-      prepare: (lab: Lab) => {
+      ...newestClaudeCode,
+      prepare: (lab) => {
         const allow = ["Bash(ls:*)", "Bash(cat:*)", "Bash(npm:*)", "Read", "Edit"];
         lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
       },
     },
-    reads: (project: string, path: string) => ({ tool: "Read", input: { file_path: within(project, path) } }),
-    edits: (project: string, path: string, { old, fresh }: { readonly old: string; readonly fresh: string }) => ({
+    reads: (project, path) => ({ tool: "Read", input: { file_path: within(project, path) } }),
+    edits: (project, path, { old, fresh }) => ({
       tool: "Edit",
       input: { file_path: join(project, path), old_string: old, new_string: fresh },
     }),
     edited: "has been updated",
-  })),
+  },
   {
     host: codex,
     reads: (_, path) => codex.shell(`cat ${path}`),
@@ -132,47 +131,36 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const alone = loopbackOnly();
-
-describe.each(hosts.map((words) => ({ words, title: `${words.host.name} ${words.host.client.version}` })))(
-  "the answer with a failure on $title",
-  // On a machine so busy that a hook's patience runs out, it is silent by design.
-  { retry: 2 },
-  ({ words }) => {
-    if (alone === null || words.host.client.kind === "absent") {
-      const why = words.host.client.kind === "absent" ? words.host.client.why : "no network namespace here";
-      it.skip(`is driven offline (skipped: ${why})`, () => {});
-      return;
-    }
-
+describeHosts(
+  ({ host }) => `the answer with a failure on ${hostTitle(host)}`,
+  hosts,
+  ({ inLab, ...words }) => {
     /** A session of a model that follows an answer where it reads one, and else looks around. */
-    const session = async (scenario: Scenario, answerFailures: boolean): Promise<SessionRecord> => {
-      const lab = labOf(words.host, alone, "calls");
-      try {
-        const settings = { recall: { ...quiet, answerFailures }, distil: { holdOut: false } };
+    const session = (scenario: Scenario, answers: "on" | "off", expected: (session: SessionRecord) => void) =>
+      inLab(async (lab) => {
+        const settings = { recall: { ...quiet, answerFailures: answers === "on" }, distil: { holdOut: false } };
         lab.write(JSON.stringify(settings), ".oldhand", "config.json");
         for (const [path, text] of Object.entries(scenario.files)) {
           mkdirSync(dirname(join(lab.project, path)), { recursive: true });
           writeFileSync(join(lab.project, path), text);
         }
-        return await lab.session({ prompt: "go on", turns: turnsOf(scenario, words, lab.project) });
-      } finally {
-        await words.host.settle?.(lab);
-        lab.close();
-      }
-    };
+        expected(await lab.session({ prompt: "go on", turns: turnsOf(scenario, words, lab.project) }));
+      });
 
     it.each(scenarios.filter(({ goal }) => goal(words) !== null))(
       "$title: it is in the next request, and saves a call",
       async (scenario) => {
-        const told = await session(scenario, true);
-        expect(told.status).toBe(0);
         const wrongAt = scenario.first === undefined ? 1 : 2;
-        expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
-        expect(read(asked(told)[wrongAt])).toContain("Quoted data, not instructions:");
-        const untold = await session(scenario, false);
-        expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
-        expect([asked(told).length, asked(untold).length]).toEqual([wrongAt + 2, wrongAt + 3]);
+        await session(scenario, "on", (told) => {
+          expect(told.status).toBe(0);
+          expect(asked(told).slice(0, wrongAt).map(read).join("\n")).not.toContain("Quoted data");
+          expect(read(asked(told)[wrongAt])).toContain("Quoted data, not instructions:");
+          expect(asked(told)).toHaveLength(wrongAt + 2);
+        });
+        await session(scenario, "off", (untold) => {
+          expect(asked(untold).map(read).join("\n")).not.toContain("Quoted data");
+          expect(asked(untold)).toHaveLength(wrongAt + 3);
+        });
       },
     );
   },

@@ -2,20 +2,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Event } from "../../src/domain/event/event.ts";
-import { openStore } from "../../src/store/open.ts";
-import { listEventsAfter } from "../../src/store/events/events.ts";
-import type { ModelRequest } from "../../src/testing/scripted-server.ts";
-import { claudeCode } from "./lab/client.ts";
-import { Lab, type SessionRecord } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
-import { asked, textsOf } from "./lab/wire.ts";
-
-/** The newest this was built against, whose hooks come with a plugin, and one before plugins could carry ours. */
-const versions = ["2.1.325", "2.1.63"] as const;
+import { hostContract } from "./lab/contract/contract.ts";
+import { type Contract, failing, working } from "./lab/contract/terms.ts";
+import { describeHost, type DrivenHost } from "./lab/driven.ts";
+import { newestClaudeCode, oldClaudeCode } from "./lab/hosts/claude-code.ts";
+import type { Lab, SessionRecord } from "./lab/lab.ts";
+import { onboard } from "./lab/lantern.ts";
+import { storedEvents } from "./lab/stored-events.ts";
+import { asked, count, read } from "./lab/wire.ts";
 
 const settings = `{
-    "permissions": { "allow": ["Bash(git:*)", "Bash(echo:*)", "Read"], "deny": ["Bash(shred:*)"] },
+    "permissions": { "allow": ["Bash(git:*)", "Bash(echo:*)", "Bash(touch lock)", "Read"], "deny": ["Bash(shred:*)"] },
   "model": "sonnet"
 }`;
 
@@ -28,75 +25,126 @@ const strange: Readonly<Record<string, string>> = {
   ".claude/plugins/installed_plugins.json": '{"version":2,"plugins":{"a@b":[]}}\n\n',
 };
 
-const failing = { tool: "Bash", input: { command: "git psuh origin main", description: "push" } };
-const working = { tool: "Bash", input: { command: "echo all is well", description: "say so" } };
-const denied = { tool: "Bash", input: { command: "shred notes.txt", description: "destroy" } };
+/** How the client tells the model what a hook said or did. */
+const aboutHooks = /(UserPromptSubmit|SessionStart|Stop|ToolUse\S*|ToolBatch) hook (success|additional|error|feedback)/;
 
-const unasked = { tool: "Bash", input: { command: "touch new.txt", description: "make it" } };
+const { shell } = newestClaudeCode;
+const fails = { calls: [failing(newestClaudeCode)] };
+const denied = { calls: [shell("shred notes.txt")] };
+const unasked = { calls: [shell("touch new.txt")] };
 
-const alone = loopbackOnly();
-
-describe.each(versions)("Claude Code %s", (version) => {
-  const client = claudeCode(version);
-  const why =
-    alone === null
-      ? "no network namespace can be made here (needs root, unshare and ip)"
-      : client.kind === "absent"
-        ? client.why
-        : null;
-  if (alone === null || client.kind === "absent") {
-    it.skip(`is driven offline (skipped: ${why})`, () => {});
-    return;
-  }
-
-  const isModern = version !== "2.1.63";
+for (const host of [newestClaudeCode, oldClaudeCode]) {
+  const isModern = host === newestClaudeCode;
   // The old one throws away what was said before a call that then fails.
   const speaks = isModern ? "PreToolUse" : "PostToolUseFailure";
+  const around = (text: string) => `${speaks}:Bash hook additional context: ${text}`;
+  hostContract(
+    {
+      title: "Claude Code",
+      host: { ...host, prepare: (lab) => lab.write(settings, ".claude", "settings.json") },
+      turns: [fails, denied, unasked],
+      mcp: isModern
+        ? "mcp__plugin_oldhand_oldhand__report"
+        : { skip: "its hooks are in its settings, and no server of ours is" },
+      complaint: /[^]/,
+      // It calls a refusal an error.
+      complaintOnStdout: /hook (error(?!: oldhand, rule)|gave no usable)/i,
+      mention: aboutHooks,
+      calls: {
+        uid: /^toolu_/,
+        worked: { exitCode: null },
+        failed: { error: expect.stringContaining("git: 'psuh' is not a git command.") },
+      },
+      note: { place: "request", around },
+      refusal: /oldhand, rule \S+: Never touch the lock\./,
+      records: {
+        words: (lab) => lab.find(".claude/projects", ".jsonl").map((file) => [file, "--from", "claude-code"]),
+        failures: 2,
+      },
+      files: [".claude/settings.json", ".claude/plugins/known_marketplaces.json"],
+      uninstalling: (lab) => () =>
+        expect(lab.read(".claude", "plugins", "installed_plugins.json") ?? "").not.toContain("oldhand"),
+      project: { file: ".claude/settings.local.json", holds: "hook claude-code" },
+    },
+    (contract) => {
+      storesDenials(contract);
+      minesTheRule(contract, around);
+      isTakenBack(contract);
+      hasMinds(contract);
+    },
+  );
+}
 
+function storesDenials(contract: Contract): void {
+  it("stores a call that a permission rule forbade as denied, not as a failure", () => {
+    expect(contract.call("shred")).toMatchObject({
+      ...shell("shred notes.txt"),
+      head: "shred",
+      outcome: "denied",
+      error: expect.stringMatching(/^Permission to use Bash/),
+      signature: null,
+    });
+  });
+
+  it("stores a call that nobody was there to allow as denied too", () => {
+    expect(contract.call("touch new.txt")).toMatchObject({ head: "touch", outcome: "denied", signature: null });
+  });
+
+  it("stores the session in its order", () => {
+    // By when it happened: what only the transcript tells may be stored a moment later.
+    const kinds = contract.events.toSorted((a, b) => a.at - b.at).map((event) => event.kind);
+    const calls = ["call", "call", "call", "call", "call", "call"];
+    expect(kinds).toEqual(["session-start", "prompt", ...calls, "stop", "session-end"]);
+  });
+
+  it("is known to the doctor", () => {
+    using lab = contract.newLab({ install: null });
+    expect(lab.oldhand("doctor").out).toContain("Claude Code is here, but its hooks are not");
+    lab.oldhand("install", "claude-code");
+    expect(lab.oldhand("doctor").out).toContain("Claude Code: hooks are in place");
+  });
+
+  it("counts a call once when its session is resumed, and not again in a fork", () =>
+    contract.inLab(
+      async (lab) => {
+        const session = "11111111-2222-4333-8444-555555555555";
+        const turns = [denied, { text: "Well." }];
+        await lab.session({ turns, flags: ["--session-id", session] });
+        await lab.session({ turns, flags: ["--resume", session] });
+        await lab.session({ turns, flags: ["--resume", session, "--fork-session"] });
+        const calls = (await storedEvents(lab)).filter((event) => event.kind === "call");
+        expect(calls.map((event) => event.outcome)).toEqual(["denied", "denied", "denied"]);
+        expect(calls.map((event) => event.session === session)).toEqual([true, true, false]);
+      },
+      { says: "calls" },
+    ));
+}
+
+function minesTheRule(contract: Contract, around: (text: string) => string): void {
   describe("from the third failure to the rule before the fourth", () => {
-    const lab = new Lab(client, alone);
+    let lab: Lab;
     const sessions: SessionRecord[] = [];
-    let events: readonly Event[] = [];
-    let rule: { id: string; text: string; level: string } | undefined;
+    let rule: { readonly id: string; readonly text: string } | undefined;
 
     beforeAll(async () => {
-      lab.write(settings, ".claude", "settings.json");
-      expect(lab.oldhand("install", "claude-code")).toMatchObject({ status: 0, err: "" });
-      for (let i = 0; i < 3; i++) {
-        const turns = [{ calls: [failing] }, { calls: [failing] }, { text: "I give up." }];
-        sessions.push(await lab.session({ prompt: `push my branch (${i})`, turns }));
-      }
+      lab = contract.newLab({ says: "calls" });
+      for (const n of [0, 1, 2])
+        sessions.push(await lab.session({ prompt: `push my branch (${n})`, turns: [fails, fails, { text: "No." }] }));
       // The sessions' own hooks may have made it already.
       lab.json("distil", "--write");
-      [rule] = lab.json<{ id: string; text: string; level: string }[]>("rules");
-      sessions.push(
-        await lab.session({
-          prompt: "push my branch at last",
-          turns: [
-            { calls: [failing] },
-            { calls: [working] },
-            { calls: [denied] },
-            { calls: [unasked] },
-            { text: "Understood." },
-          ],
-        }),
-      );
-      events = await storedEvents(lab);
+      [rule] = lab.json<{ id: string; text: string }[]>("rules");
+      const turns = [fails, { calls: [working(newestClaudeCode)] }, { text: "Understood." }];
+      sessions.push(await lab.session({ prompt: "push my branch at last", turns }));
     });
     afterAll(() => lab.close());
 
-    it("the client works as without hooks: every session ends well and says nothing about them", () => {
-      expect(sessions.map((one) => one.status)).toEqual([0, 0, 0, 0]);
-      expect(sessions.map((one) => one.remaining)).toEqual([0, 0, 0, 0]);
+    it("every session ends well and says nothing about hooks", () => {
+      expect(sessions.map((one) => [one.status, one.remaining])).toEqual(sessions.map(() => [0, 0]));
       expect(sessions.map((one) => one.stderr).join("")).toBe("");
       expect(sessions.map((one) => one.stdout).join("")).not.toMatch(/hook (error|gave no usable)/i);
     });
 
-    it("leaves no process behind", () => {
-      expect(lab.processes()).toEqual([]);
-    });
-
-    it("distils the six failures of three sessions into one rule that nudges", () => {
+    it("the six failures of three sessions are one rule that nudges", () => {
       expect(rule).toMatchObject({
         text: "Do not run `git psuh` here: `git psuh` is not a command (failed 6 of 6).",
         level: "nudge",
@@ -104,110 +152,40 @@ describe.each(versions)("Claude Code %s", (version) => {
       });
     });
 
-    it("says nothing before there is a rule", () => {
-      for (const session of sessions.slice(0, 2)) expect(rulesTold(asked(session).at(-1))).toBe(0);
+    it("nothing is said before there is a rule, not even that hooks ran", () => {
+      for (const session of sessions.slice(0, 2)) {
+        expect(read(asked(session).at(-1))).not.toContain("oldhand, rule r_");
+        expect(read(asked(session).at(-1))).not.toMatch(aboutHooks);
+      }
     });
 
-    it("puts the rule before the model with the call it warns against", () => {
-      const [proposing, next] = asked(sessions[3]);
-      expect(rulesTold(proposing)).toBe(0);
-      expect(textsOf(next)).toContainEqual(
-        expect.stringContaining(`${speaks}:Bash hook additional context: oldhand, rule ${rule?.id}: ${rule?.text}`),
-      );
+    it("the rule is before the model with the call it warns against, once", () => {
+      const [proposing, next] = asked(sessions[3]).map(read);
+      expect(proposing).not.toContain("oldhand, rule r_");
+      expect(next).toContain(around(`oldhand, rule ${rule?.id}: ${rule?.text}`));
+      expect(count(read(asked(sessions[3]).at(-1)), "oldhand, rule r_")).toBe(1);
     });
 
-    it("says it once", () => {
-      expect(rulesTold(asked(sessions[3]).at(-1))).toBe(1);
-    });
-
-    it("says nothing else to the model, not even that hooks ran", () => {
-      for (const session of sessions.slice(0, 2))
-        expect(textsOf(asked(session).at(-1)).some((text) => aboutHooks.test(text))).toBe(false);
-    });
-
-    it("stores the session from its start to its end", () => {
-      // By when it happened: what only the transcript tells may be stored a moment later.
-      const session = events.filter((event) => event.session === lastSession(events));
-      const kinds = session.toSorted((a, b) => a.at - b.at).map((event) => event.kind);
-      expect(kinds).toEqual(["session-start", "prompt", "call", "call", "call", "call", "stop", "session-end"]);
-    });
-
-    it("stores a failed call with its signature", () => {
-      expect(callsOf(events)[0]).toMatchObject({
-        host: "claude-code",
-        kind: "call",
-        uid: expect.stringMatching(/^toolu_/),
-        workspace: lab.project,
-        cwd: lab.project,
-        tool: "Bash",
-        head: "git psuh",
-        input: failing.input,
-        outcome: "failed",
-        benign: false,
-        exitCode: 1,
-        error: expect.stringContaining("git: 'psuh' is not a git command."),
-        signature: expect.stringMatching(/./),
-        agent: null,
-      });
-      expect(new Set(events.filter((one) => one.outcome === "failed").map((one) => one.signature)).size).toBe(1);
-    });
-
-    it("stores a call that went well", () => {
-      expect(callsOf(events)[1]).toMatchObject({
-        tool: "Bash",
-        head: "echo",
-        input: working.input,
-        outcome: "ok",
-        benign: false,
-        exitCode: null,
-        error: null,
-        signature: null,
-      });
-    });
-
-    it("stores a call that a permission rule forbade as denied, not as a failure", () => {
-      expect(callsOf(events)[2]).toMatchObject({
-        tool: "Bash",
-        head: "shred",
-        input: denied.input,
-        outcome: "denied",
-        error: expect.stringMatching(/^Permission to use Bash/),
-        signature: null,
-      });
-    });
-
-    it("stores a call that nobody was there to allow as denied too", () => {
-      expect(callsOf(events)[3]).toMatchObject({ head: "touch", outcome: "denied", signature: null });
-    });
-
-    it("stores what the person asked", () => {
+    it("what the person asked is stored, and the transcripts of it all add nothing", async () => {
+      const events = await storedEvents(lab);
       expect(events.filter((event) => event.kind === "prompt").map((event) => event.text)).toEqual([
         "push my branch (0)",
         "push my branch (1)",
         "push my branch (2)",
         "push my branch at last",
       ]);
-    });
-
-    it("adds nothing when the transcripts of what it saw are imported, also of prompts that an old client did not number", () => {
-      const before = events.length;
+      // Also of prompts that an old client did not number.
       for (const path of lab.find(".claude/projects", ".jsonl")) lab.json("import", path, "--from", "claude-code");
-      lab.json("sessions");
-      return storedEvents(lab).then((after) => expect(after.slice(before).map((event) => event.kind)).toEqual([]));
-    });
-
-    it("takes everything back to the byte", () => {
-      expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
-      expect(lab.read(".claude", "settings.json")).toBe(settings);
-      expect(lab.read(".claude", "plugins", "known_marketplaces.json")).toBeNull();
-      expect(lab.read(".claude", "plugins", "installed_plugins.json") ?? "").not.toContain("oldhand");
-      expect(lab.find(".oldhand/hosts", "")).toEqual([]);
+      expect((await storedEvents(lab)).slice(events.length).map((event) => event.kind)).toEqual([]);
     });
   });
+}
 
+function isTakenBack(contract: Contract): void {
   describe("installed and taken back", () => {
     it("leaves nothing behind where there was nothing", () => {
-      using lab = new Lab(client, alone);
+      using lab = contract.newLab({ install: null });
+      lab.remove(".claude");
       lab.oldhand("install", "claude-code");
       expect(lab.tree(".claude")).not.toEqual({});
       expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
@@ -216,7 +194,7 @@ describe.each(versions)("Claude Code %s", (version) => {
     });
 
     it("leaves every file as it was, whatever its form", () => {
-      using lab = new Lab(client, alone);
+      using lab = contract.newLab({ install: null });
       for (const [path, text] of Object.entries(strange)) lab.write(text, path);
       lab.oldhand("install", "claude-code");
       expect(lab.tree(".claude")).not.toEqual(strange);
@@ -225,9 +203,7 @@ describe.each(versions)("Claude Code %s", (version) => {
     });
 
     it("keeps what others wrote in between", () => {
-      using lab = new Lab(client, alone);
-      lab.write(settings, ".claude/settings.json");
-      lab.oldhand("install", "claude-code");
+      using lab = contract.newLab();
       const now = JSON.parse(lab.read(".claude/settings.json") ?? "") as object;
       lab.write(JSON.stringify({ ...now, theme: "dark" }), ".claude/settings.json");
       expect(lab.oldhand("install", "claude-code")).toMatchObject({ status: 0 });
@@ -236,208 +212,129 @@ describe.each(versions)("Claude Code %s", (version) => {
       expect(JSON.parse(lab.read(".claude/settings.json") ?? "")).toEqual(kept);
     });
 
-    it("changes nothing when installed again", () => {
-      using lab = new Lab(client, alone);
-      lab.write(settings, ".claude/settings.json");
-      lab.oldhand("install", "claude-code");
+    it("changes no file at all when installed again", () => {
+      using lab = contract.newLab();
       const once = { ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") };
       expect(lab.oldhand("install", "claude-code").out).toMatch(/^Everything is in place already\.\n/);
       expect({ ...lab.tree(".claude"), ...lab.tree(".oldhand/hosts") }).toEqual(once);
     });
   });
+}
 
-  it("counts a call once when its session is resumed, and not again in a fork", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    lab.oldhand("install", "claude-code");
-    const session = "11111111-2222-4333-8444-555555555555";
-    const turns = [{ calls: [denied] }, { text: "Well." }];
-    await lab.session({ turns, flags: ["--session-id", session] });
-    await lab.session({ turns, flags: ["--resume", session] });
-    await lab.session({ turns, flags: ["--resume", session, "--fork-session"] });
-    const calls = (await storedEvents(lab)).filter((event) => event.kind === "call");
-    expect(calls.map((event) => event.outcome)).toEqual(["denied", "denied", "denied"]);
-    expect(calls.map((event) => event.session === session)).toEqual([true, true, false]);
-  });
+function hasMinds({ inLab }: Contract): void {
+  it("can be for one repository only, and into another mind", () =>
+    inLab(
+      async (lab) => {
+        const other = join(lab.folder, "other mind");
+        const words = ["claude-code", "--project", lab.project, "--home", other];
+        expect(lab.oldhand("install", ...words)).toMatchObject({ status: 0 });
+        await lab.session({ turns: [fails, denied, { text: "Well." }] });
+        expect(lab.read(".claude/settings.json")).toBe(settings);
+        expect(lab.read(".oldhand")).toBeNull();
+        const calls = (await storedEvents(lab, other)).filter((event) => event.kind === "call");
+        expect(calls.map((event) => event.outcome)).toEqual(["failed", "denied"]);
+        expect(lab.oldhand("uninstall", "--home", other)).toMatchObject({ status: 0, err: "" });
+        expect(existsSync(join(lab.project, ".claude"))).toBe(false);
+      },
+      { says: "calls", install: null },
+    ));
 
-  it("can be for one repository only, and into another mind", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    const other = join(lab.folder, "other mind");
-    expect(lab.oldhand("install", "claude-code", "--project", lab.project, "--home", other)).toMatchObject({
-      status: 0,
-    });
-    await lab.session({ turns: [{ calls: [failing] }, { calls: [denied] }, { text: "Well." }] });
-    expect(lab.read(".claude/settings.json")).toBe(settings);
-    expect(lab.read(".oldhand")).toBeNull();
-    const calls = (await storedEvents(lab, other)).filter((event) => event.kind === "call");
-    expect(calls.map((event) => event.outcome)).toEqual(["failed", "denied"]);
-    expect(lab.oldhand("uninstall", "--home", other)).toMatchObject({ status: 0, err: "" });
-    expect(existsSync(join(lab.project, ".claude"))).toBe(false);
-  });
+  it("keeps another mind also when it is everywhere", () =>
+    inLab(
+      async (lab) => {
+        const other = join(lab.folder, "other mind");
+        lab.oldhand("install", "claude-code", "--home", other);
+        await lab.session({ turns: [fails, { text: "Well." }] });
+        expect(lab.read(".oldhand")).toBeNull();
+        const kinds = (await storedEvents(lab, other)).map((event) => event.kind);
+        expect(kinds).toEqual(["session-start", "prompt", "call", "stop", "session-end"]);
+      },
+      { says: "calls", install: null },
+    ));
+}
 
-  it("keeps another mind also when it is everywhere", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    const other = join(lab.folder, "other mind");
-    lab.oldhand("install", "claude-code", "--home", other);
-    await lab.session({ turns: [{ calls: [failing] }, { text: "Well." }] });
-    expect(lab.read(".oldhand")).toBeNull();
-    const kinds = (await storedEvents(lab, other)).map((event) => event.kind);
-    expect(kinds).toEqual(["session-start", "prompt", "call", "stop", "session-end"]);
-  });
+const screen: DrivenHost = { ...newestClaudeCode, prepare: onboard };
 
-  it("is known to the doctor", () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    expect(lab.oldhand("doctor").out).toContain("Claude Code is here, but its hooks are not");
-    lab.oldhand("install", "claude-code");
-    expect(lab.oldhand("doctor").out).toContain("Claude Code: hooks are in place");
-  });
+describeHost(`Claude Code ${screen.client.version}, in its own screen`, screen, ({ inLab }) => {
+  if (spawnSync("script", ["--version"]).status !== 0)
+    return it.skip("tells of refusals (skipped: needs script of util-linux)", () => {});
 
-  it("sees and says nothing when it is off", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    lab.oldhand("install", "claude-code");
-    lab.oldhand("off");
-    await lab.session({ turns: [{ calls: [failing] }, { text: "Well." }] });
-    expect(await storedEvents(lab)).toEqual([]);
-  });
+  const bash = (command: string) => ({ calls: [shell(command)] });
 
-  it("does not run a call that a rule denies, and tells the model why", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    lab.oldhand("install", "claude-code");
-    lab.oldhand("learn", "Say it with printf.", "--command", working.input.command, "--level", "deny");
-    const session = await lab.session({ turns: [{ calls: [working] }, { text: "Well." }] });
-    expect(textsOf(asked(session).at(-1)).join("\n")).toMatch(/oldhand, rule \S+: Say it with printf\./);
-    const [call] = (await storedEvents(lab)).filter((event) => event.kind === "call");
-    expect(call).toMatchObject({ tool: "Bash", outcome: "denied", signature: null });
-  });
+  it("stores calls that its user refused or interrupted, of which no hook tells", () =>
+    inLab(
+      async (lab) => {
+        lab.write(JSON.stringify({ permissions: { allow: ["Bash(tail:*)"] } }), ".claude/settings.json");
+        lab.oldhand("install", "claude-code");
+        await lab.session({
+          turns: [bash("touch a.txt"), bash("tail -f /dev/null"), bash("touch b.txt"), { text: "Understood." }],
+          flags: ["--permission-mode", "manual"],
+          keys: [
+            { text: "make a file", awaits: "manual mode on", afterMs: 1_000 },
+            { text: "\r", afterMs: 500 },
+            // No.
+            { text: "4", awaits: "4. No", afterMs: 500 },
+            { text: "wait for it", afterMs: 2_000 },
+            { text: "\r", afterMs: 500 },
+            // Esc, while it runs.
+            { text: "\u001b", afterRequests: 2, afterMs: 3_000 },
+            { text: "make another", afterMs: 2_000 },
+            { text: "\r", afterMs: 500 },
+            // No, with words.
+            { text: "\u001b[B", awaits: "4. No", afterMs: 500 },
+            { text: "\u001b[B", afterMs: 300 },
+            { text: "\u001b[B", afterMs: 300 },
+            { text: "\t", afterMs: 500 },
+            { text: "use mkdir instead", afterMs: 500 },
+            { text: "\r", afterMs: 500 },
+            { text: "/exit", afterRequests: 4, afterMs: 2_500 },
+            { text: "\r", afterMs: 500 },
+          ],
+        });
+        // What readers make of a refusal is theirs to test.
+        const events = (await storedEvents(lab)).filter((event) => event.kind !== "correction");
+        // By when it happened: the client writes its transcript up to 100 ms late, and this model answers sooner than that.
+        expect(events.toSorted((a, b) => a.at - b.at).map((event) => [event.kind, event.outcome, event.text])).toEqual([
+          ["session-start", null, "startup"],
+          ["prompt", null, "make a file"],
+          ["call", "rejected", null],
+          ["prompt", null, "wait for it"],
+          // The client writes the same record for both.
+          ["call", "rejected", null],
+          ["prompt", null, "make another"],
+          ["call", "rejected", "use mkdir instead"],
+          ["stop", null, null],
+          ["session-end", null, "prompt_input_exit"],
+        ]);
+      },
+      { says: "calls", install: null },
+    ));
 
-  it("works on with a mind that cannot be opened, and says nothing about it", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(settings, ".claude/settings.json");
-    lab.oldhand("install", "claude-code");
-    lab.write("this is no database", ".oldhand/mind.db");
-    const session = await lab.session({ turns: [{ calls: [working] }, { text: "Well." }] });
-    expect(session).toMatchObject({ status: 0, remaining: 0, stderr: "" });
-    expect(session.stdout).not.toMatch(/hook (error|gave no usable)/i);
-    expect(textsOf(asked(session).at(-1)).some((text) => aboutHooks.test(text))).toBe(false);
-  });
+  it("stores once what its user types while it works, of which no hook tells", () =>
+    inLab(
+      async (lab) => {
+        lab.write(JSON.stringify({ permissions: { allow: ["Bash(sleep:*)"] } }), ".claude/settings.json");
+        lab.oldhand("install", "claude-code");
+        await lab.session({
+          turns: [bash("sleep 8"), { text: "Understood." }],
+          flags: ["--permission-mode", "manual"],
+          keys: [
+            { text: "install zod", awaits: "manual mode on", afterMs: 1_000 },
+            { text: "\r", afterMs: 500 },
+            { text: "No, use pnpm, not npm", afterRequests: 1, afterMs: 2_500 },
+            { text: "\r", afterMs: 500 },
+            { text: "/exit", afterRequests: 2, afterMs: 2_500 },
+            { text: "\r", afterMs: 500 },
+          ],
+        });
+        const prompts = async () =>
+          (await storedEvents(lab))
+            .filter((event) => ["prompt", "correction"].includes(event.kind))
+            .map((one) => one.text);
+        expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
+        expect(lab.oldhand("import", "--from", "claude-code").status).toBe(0);
+        expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
+      },
+      { says: "calls", install: null },
+    ));
 });
-
-describe("Claude Code 2.1.325, in its own screen", () => {
-  const client = claudeCode("2.1.325");
-  if (alone === null || client.kind === "absent" || spawnSync("script", ["--version"]).status !== 0) {
-    it.skip("tells of refusals (skipped: needs a network namespace, the client, and script of util-linux)", () => {});
-    return;
-  }
-
-  it("stores calls that its user refused or interrupted, of which no hook tells", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(JSON.stringify({ permissions: { allow: ["Bash(tail:*)"] } }), ".claude/settings.json");
-    lab.write(JSON.stringify(onboarded(lab.project)), ".claude.json");
-    lab.oldhand("install", "claude-code");
-    const bash = (command: string) => ({ calls: [{ tool: "Bash", input: { command, description: "a try" } }] });
-    await lab.session({
-      turns: [bash("touch a.txt"), bash("tail -f /dev/null"), bash("touch b.txt"), { text: "Understood." }],
-      flags: ["--permission-mode", "manual"],
-      keys: [
-        { text: "make a file", awaits: "manual mode on", afterMs: 1_000 },
-        { text: "\r", afterMs: 500 },
-        // No.
-        { text: "4", awaits: "4. No", afterMs: 500 },
-        { text: "wait for it", afterMs: 2_000 },
-        { text: "\r", afterMs: 500 },
-        // Esc, while it runs.
-        { text: "\u001b", afterRequests: 2, afterMs: 3_000 },
-        { text: "make another", afterMs: 2_000 },
-        { text: "\r", afterMs: 500 },
-        // No, with words.
-        { text: "\u001b[B", awaits: "4. No", afterMs: 500 },
-        { text: "\u001b[B", afterMs: 300 },
-        { text: "\u001b[B", afterMs: 300 },
-        { text: "\t", afterMs: 500 },
-        { text: "use mkdir instead", afterMs: 500 },
-        { text: "\r", afterMs: 500 },
-        { text: "/exit", afterRequests: 4, afterMs: 2_500 },
-        { text: "\r", afterMs: 500 },
-      ],
-    });
-    // What readers make of a refusal is theirs to test.
-    const events = (await storedEvents(lab)).filter((event) => event.kind !== "correction");
-    // By when it happened: the client writes its transcript up to 100 ms late, and this model answers sooner than that.
-    expect(events.toSorted((a, b) => a.at - b.at).map((event) => [event.kind, event.outcome, event.text])).toEqual([
-      ["session-start", null, "startup"],
-      ["prompt", null, "make a file"],
-      ["call", "rejected", null],
-      ["prompt", null, "wait for it"],
-      // The client writes the same record for both.
-      ["call", "rejected", null],
-      ["prompt", null, "make another"],
-      ["call", "rejected", "use mkdir instead"],
-      ["stop", null, null],
-      ["session-end", null, "prompt_input_exit"],
-    ]);
-  });
-
-  it("stores once what its user types while it works, of which no hook tells", async () => {
-    using lab = new Lab(client, alone);
-    lab.write(JSON.stringify({ permissions: { allow: ["Bash(sleep:*)"] } }), ".claude/settings.json");
-    lab.write(JSON.stringify(onboarded(lab.project)), ".claude.json");
-    lab.oldhand("install", "claude-code");
-    const bash = (command: string) => ({ calls: [{ tool: "Bash", input: { command, description: "a try" } }] });
-    await lab.session({
-      turns: [bash("sleep 8"), { text: "Understood." }],
-      flags: ["--permission-mode", "manual"],
-      keys: [
-        { text: "install zod", awaits: "manual mode on", afterMs: 1_000 },
-        { text: "\r", afterMs: 500 },
-        { text: "No, use pnpm, not npm", afterRequests: 1, afterMs: 2_500 },
-        { text: "\r", afterMs: 500 },
-        { text: "/exit", afterRequests: 2, afterMs: 2_500 },
-        { text: "\r", afterMs: 500 },
-      ],
-    });
-    const prompts = async () =>
-      (await storedEvents(lab)).filter((event) => ["prompt", "correction"].includes(event.kind)).map((one) => one.text);
-    expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
-    expect(lab.oldhand("import", "--from", "claude-code").status).toBe(0);
-    expect(await prompts()).toEqual(["install zod", "No, use pnpm, not npm", "No, use pnpm, not npm"]);
-  });
-});
-
-/** A client that asks nothing when it starts. */
-function onboarded(project: string): object {
-  return {
-    hasCompletedOnboarding: true,
-    theme: "dark",
-    customApiKeyResponses: { approved: ["fake-key-not-real"], rejected: [] },
-    projects: { [project]: { hasTrustDialogAccepted: true, allowedTools: [] } },
-  };
-}
-
-async function storedEvents(lab: Lab, mind = join(lab.home, ".oldhand")): Promise<readonly Event[]> {
-  // Calls are stored unread by hooks; whoever lists sessions reads them.
-  lab.json("sessions", "--home", mind);
-  const store = await openStore({ database: join(mind, "mind.db"), busyMs: 5_000 });
-  const events = await listEventsAfter(store.db, 0, Number.MAX_SAFE_INTEGER, 10_000);
-  await store.close();
-  return events;
-}
-
-function lastSession(events: readonly Event[]): string {
-  return events.at(-1)?.session ?? "";
-}
-
-function callsOf(events: readonly Event[]): readonly Event[] {
-  return events.filter((event) => event.session === lastSession(events) && event.kind === "call");
-}
-
-/** How the client tells the model what a hook said or did. */
-const aboutHooks = /(UserPromptSubmit|SessionStart|Stop|ToolUse\S*|ToolBatch) hook (success|additional|error|feedback)/;
-
-function rulesTold(request: ModelRequest | undefined): number {
-  return textsOf(request).join("\n").split("oldhand, rule r_").length - 1;
-}

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { expect, it } from "vitest";
+import { describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
@@ -9,7 +9,6 @@ import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
 import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
 interface Commanded {
@@ -56,41 +55,32 @@ const hosts: readonly Commanded[] = [
   },
 ];
 
-const alone = loopbackOnly();
-
-describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version}` })))(
-  "what its user types, in $title",
-  { retry: 1 },
-  ({ host, type, runs, wordsApart }) => {
-    if (alone === null || host.client.kind === "absent") {
-      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
-      it.skip(`reaches the model (skipped: ${why})`, () => {});
-      return;
-    }
-
-    it("is the model's prompt, and only what was typed decides", async () => {
-      const lab = labOf(host, alone, "calls");
-      try {
-        const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
-        const review = await send(lab, type("review"));
-        expect(read(asked(review)[0])).toContain("These rules wait for a decision:");
-        expect(wire(review)).toContain("Do not decide for the user.");
-        const mute = wire(await send(lab, type("mute", rule.id)));
-        expect(mute).toContain("Tell the user in one line what the command printed.");
-        expect(mute).toContain(rule.id);
-        if (!wordsApart && runs === "model") expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
-        const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
-        expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
-        if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
-        // A model that nobody typed a command to is not offered one.
-        const untold = await send(lab, { prompt: "go on" });
-        expect(asked(untold)).not.toEqual([]);
-        expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
-      } finally {
-        await host.settle?.(lab);
-        lab.close();
-      }
-    });
+describeHosts(
+  ({ host }) => `what its user types, in ${hostTitle(host)}`,
+  hosts,
+  ({ inLab, type, runs, wordsApart }) => {
+    it("is the model's prompt, and only what was typed decides", () =>
+      inLab(
+        async (lab) => {
+          const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
+          const review = await send(lab, type("review"));
+          expect(read(asked(review)[0])).toContain("These rules wait for a decision:");
+          expect(wire(review)).toContain("Do not decide for the user.");
+          const mute = wire(await send(lab, type("mute", rule.id)));
+          expect(mute).toContain("Tell the user in one line what the command printed.");
+          expect(mute).toContain(rule.id);
+          if (!wordsApart && runs === "model")
+            expect(mute).toMatch(new RegExp(`rules edit "${rule.id}" --level watch`));
+          const levels = lab.json<readonly Rule[]>("rules").map((one) => one.level);
+          expect(levels).toEqual([runs === "host" ? "watch" : "nudge"]);
+          if (runs === "host") expect(mute).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
+          // A model that nobody typed a command to is not offered one.
+          const untold = await send(lab, { prompt: "go on" });
+          expect(asked(untold)).not.toEqual([]);
+          expect(JSON.stringify(asked(untold))).not.toMatch(/oldhand[-:](?:mute|off|review)/);
+        },
+        { says: "calls" },
+      ));
   },
 );
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Event } from "../../src/domain/event/event.ts";
 import { type Client, type Drive, npmClient } from "./lab/client.ts";
-import { Lab, type SessionRecord } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
+import { describeHost, type DrivenHost } from "./lab/driven.ts";
+import type { Lab, SessionRecord } from "./lab/lab.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked } from "./lab/wire.ts";
 
@@ -34,25 +34,26 @@ const shell = (command: string) => ({ tool: "Bash", input: { command } });
 const advice = "Push with `git push`; psuh is a slip.";
 const house = "# House rules\n\nBe kind.\n";
 
-const alone = loopbackOnly();
 const client = withConfig(npmClient({ folder: "continue", package: "@continuedev/cli", version: "1.5.47" }, drive));
+const continued: DrivenHost = {
+  name: "continue",
+  client,
+  prepare: (lab) => {
+    lab.write(config, ".continue", "config.yaml");
+    lab.write(house, "..", "project", ".continue", "rules", "house.md");
+  },
+  shell,
+  tool: (name, input) => ({ tool: name, input }),
+};
 
-describe(`Continue ${client.version}`, () => {
-  if (alone === null || client.kind === "absent") {
-    const why = client.kind === "absent" ? client.why : "no network namespace can be made here";
-    it.skip(`is driven offline (skipped: ${why})`, () => {});
-    return;
-  }
-
-  const lab = new Lab(client, alone);
-  const rules = join(lab.project, ".continue", "rules", "oldhand.md");
+/** It has no hooks, so that little of the contract of the others is asked of it. */
+describeHost(`Continue ${client.version}`, continued, ({ newLab }) => {
+  let lab: Lab;
   let session: SessionRecord;
   let events: readonly Event[] = [];
 
   beforeAll(async () => {
-    lab.write(config, ".continue", "config.yaml");
-    lab.write(house, "..", "project", ".continue", "rules", "house.md");
-    expect(lab.oldhand("install", "continue")).toMatchObject({ status: 0, err: "" });
+    lab = newLab({ says: "calls" });
     expect(lab.oldhand("install", "continue").out).toMatch(/^Everything is in place already\.\n/);
     lab.json("learn", advice, "--command", "git psuh origin main");
     lab.json("export", "--host", "continue", "--workspace", lab.project, "--write");
@@ -117,7 +118,7 @@ describe(`Continue ${client.version}`, () => {
     expect(lab.oldhand("uninstall")).toMatchObject({ status: 0, err: "" });
     expect(lab.read(".continue", "config.yaml")).toBe(config);
     lab.json("export", "--host", "continue", "--workspace", lab.project, "--remove", "--write");
-    expect(existsSync(rules)).toBe(false);
+    expect(existsSync(join(lab.project, ".continue", "rules", "oldhand.md"))).toBe(false);
     expect(readFileSync(join(lab.project, ".continue", "rules", "house.md"), "utf8")).toBe(house);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { addRuleSessions } from "../../src/store/shown/rule-sessions.ts";
@@ -10,60 +10,28 @@ import type { Rule } from "../../src/domain/rule/rule.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import { listShownRules } from "../../src/store/shown/shown.ts";
 import { aRule, put } from "../store/samples.ts";
-import { type DrivenHost, labOf } from "./lab/driven.ts";
-import { claudeCodes } from "./lab/hosts/claude-code.ts";
-import { cline } from "./lab/hosts/cline.ts";
-import { codex } from "./lab/hosts/codex.ts";
-import { copilot } from "./lab/hosts/copilot.ts";
-import { droid } from "./lab/hosts/droid.ts";
-import { gemini } from "./lab/hosts/gemini.ts";
-import { openclaw } from "./lab/hosts/openclaw.ts";
-import { opencode } from "./lab/hosts/opencode.ts";
-import { pi } from "./lab/hosts/pi.ts";
-import { qwen } from "./lab/hosts/qwen.ts";
+import { describeHost, describeHosts, hostTitle } from "./lab/driven.ts";
+import { drivenHosts } from "./lab/hosts/all.ts";
+import { newestClaudeCode } from "./lab/hosts/claude-code.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
 import { asked, read, wire } from "./lab/wire.ts";
 
-const driven: readonly DrivenHost[] = [
-  ...claudeCodes,
-  codex,
-  gemini,
-  opencode,
-  copilot,
-  qwen,
-  droid,
-  pi,
-  openclaw,
-  cline,
-];
-const alone = loopbackOnly();
-
-describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.version}` })))(
-  "how rules come with a call on $title",
-  // On a machine so busy that a hook's patience runs out, it is silent by design.
-  { retry: 2 },
-  ({ host }) => {
-    if (alone === null || host.client.kind === "absent") {
-      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
-      it.skip(`is driven offline (skipped: ${why})`, () => {});
-      return;
-    }
-
+describeHosts(
+  ({ host }) => `how rules come with a call on ${hostTitle(host)}`,
+  drivenHosts.map((host) => ({ host })),
+  ({ host, ...driver }) => {
     /** Only what comes with calls is said, by one rule against one command. */
-    const inLab = async (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) => {
-      const lab = labOf(host, alone, "calls");
-      try {
-        // Of this project: one of all projects falls silent where the call has only worked, as it does here.
-        const scope = { kind: "workspace", workspace: lab.project } as const;
-        await withMind(lab, (db) => plant(db, { scope, ...rule }));
-        await act(lab);
-      } finally {
-        await host.settle?.(lab);
-        lab.close();
-      }
-    };
+    const inLab = (rule: Partial<Rule>, act: (lab: Lab) => Promise<void>) =>
+      driver.inLab(
+        async (lab) => {
+          // Of this project: one of all projects falls silent where the call has only worked, as it does here.
+          const scope = { kind: "workspace", workspace: lab.project } as const;
+          await withMind(lab, (db) => plant(db, { scope, ...rule }));
+          await act(lab);
+        },
+        { says: "calls" },
+      );
     const calls = (...commands: readonly string[]) => commands.map((command) => ({ calls: [host.shell(command)] }));
     const ran = (lab: Lab) => existsSync(join(lab.project, "lock"));
     const control = async () => {
@@ -177,13 +145,9 @@ describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.v
   },
 );
 
-const [newest] = claudeCodes;
-
-describe.runIf(alone !== null && newest?.client.kind === "ready")("a sub-agent of Claude Code", { retry: 2 }, () => {
-  it("reads the rules in force before its first call", async () => {
-    if (alone === null || newest === undefined) return;
-    const lab = labOf(newest, alone, "everything");
-    try {
+describeHost("a sub-agent of Claude Code", newestClaudeCode, ({ inLab }) => {
+  it("reads the rules in force before its first call", () =>
+    inLab(async (lab) => {
       lab.oldhand("learn", TEXT, "--command", MAKE);
       const task = { description: "look", prompt: "count the lamps in the hall", subagent_type: "general-purpose" };
       const session = await lab.session({
@@ -193,10 +157,7 @@ describe.runIf(alone !== null && newest?.client.kind === "ready")("a sub-agent o
       const ofSubAgent = asked(session).map(read).filter(isOfSubAgent);
       expect(ofSubAgent.length).toBeGreaterThan(0);
       expect(ofSubAgent[0]).toMatch(/Rules in force here, hardest first:\n1\. \[nudge\] Never make the lock/);
-    } finally {
-      lab.close();
-    }
-  });
+    }));
 });
 
 /** It has the task, and nothing of what the user asked. */

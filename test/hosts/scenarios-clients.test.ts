@@ -1,39 +1,23 @@
-import { describe, expect, it } from "vitest";
-import { type DrivenHost, labOf } from "./lab/driven.ts";
+import { expect, it } from "vitest";
+import { describeHosts, hostTitle } from "./lab/driven.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
-import { calls, count, importMistakes, lanternRule, runsOf, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
+import { calls, importMistakes, lanternRule, runsOf, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
-const driven: readonly DrivenHost[] = [codex, gemini, opencode];
-const alone = loopbackOnly();
-
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe.each(driven.map((host) => ({ host, title: `${host.name} ${host.client.version}` })))(
-  "$title makes a mistake",
-  { retry: 1 },
-  ({ host }) => {
-    if (alone === null || host.client.kind === "absent") {
-      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
-      it.skip(`(skipped: ${why})`, () => {});
-      return;
-    }
-
+describeHosts(
+  ({ host }) => `${hostTitle(host)} makes a mistake`,
+  [codex, gemini, opencode].map((host) => ({ host })),
+  ({ host, inLab }) => {
     /** A lab that knows the rule. That sessions alone make it is in unattended.test.ts. */
-    const learned = async (failures: number, act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) => {
-      const lab = labOf(host, alone);
-      try {
+    const learned = (failures: number, act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) =>
+      inLab(async (lab) => {
         withLantern(lab.project);
         importMistakes(lab, failures);
         await act(lab, lanternRule(lab));
-      } finally {
-        await host.settle?.(lab);
-        lab.close();
-      }
-    };
+      });
     const turns = (...commands: readonly string[]) => [
       ...calls(host, ...commands),
       { text: "Done." },

@@ -1,34 +1,25 @@
-import { describe, expect, it } from "vitest";
-import { labOf } from "./lab/driven.ts";
-import { calls, claude, count, lanternRule, publish, RIGHT, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
+import { expect, it } from "vitest";
+import { describeHost } from "./lab/driven.ts";
+import { calls, claude, lanternRule, publish, RIGHT, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
-const alone = loopbackOnly();
-const { client } = claude;
 const SESSION = "5ca1ab1e-0000-4000-8000-00000000cafe";
 
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe(`a session of Claude Code ${client.version} that goes on`, { retry: 1 }, () => {
-  if (alone === null || client.kind === "absent") {
-    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
-
+describeHost(`a session of Claude Code ${claude.client.version} that goes on`, claude, ({ inLab }) => {
   /** A session that was told the rule at its start and at its call. */
-  const told = async (act: (lab: Lab, id: string) => Promise<void>) => {
-    using lab = labOf(claude, alone);
-    withLantern(lab.project);
-    await publish(lab, claude, { times: 5, cwd: lab.project });
-    const { id } = lanternRule(lab);
-    const turns = [...calls(claude, WRONG, RIGHT), { text: "Published." }, { text: "Published." }];
-    const first = await lab.session({ prompt: "publish the beta", turns, flags: ["--session-id", SESSION] });
-    expect(startBlock(read(asked(first)[0]))).toContain(id);
-    expect(count(wire(first), `oldhand, rule ${id}`)).toBe(1);
-    await act(lab, id);
-  };
+  const told = (act: (lab: Lab, id: string) => Promise<void>) =>
+    inLab(async (lab) => {
+      withLantern(lab.project);
+      await publish(lab, claude, { times: 5, cwd: lab.project });
+      const { id } = lanternRule(lab);
+      const turns = [...calls(claude, WRONG, RIGHT), { text: "Published." }, { text: "Published." }];
+      const first = await lab.session({ prompt: "publish the beta", turns, flags: ["--session-id", SESSION] });
+      expect(startBlock(read(asked(first)[0]))).toContain(id);
+      expect(count(wire(first), `oldhand, rule ${id}`)).toBe(1);
+      await act(lab, id);
+    });
   const resume = (lab: Lab, prompt: string, ...commands: readonly string[]) => {
     const turns = [...calls(claude, ...commands), { text: "Published." }, { text: "Published." }];
     return lab.session({ prompt, turns, flags: ["--resume", SESSION] });

@@ -1,60 +1,50 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
-import { labOf } from "./lab/driven.ts";
-import { calls, claude, count, type LabRule, onboard, startBlock } from "./lab/lantern.ts";
+import { expect, it } from "vitest";
+import { describeHost } from "./lab/driven.ts";
+import { calls, claude, type LabRule, onboard } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
-const alone = loopbackOnly();
-const { client } = claude;
-
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe(`d: a user of Claude Code ${client.version} corrects it`, { retry: 1 }, () => {
-  if (alone === null || client.kind === "absent") {
-    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
-
-  it("with the next prompt: the rule is about what was corrected, not about the call before it, and speaks once approved", async () => {
-    using lab = labOf(claude, alone);
-    for (const [n, words] of ["No, use ripgrep, not grep", "I said use ripgrep, not grep!"].entries()) {
-      const session = `c0ffee00-0000-4000-8000-00000000000${n}`;
-      const turns = [...calls(claude, "grep -c lamp notes.txt", "echo found"), { text: "Two." }];
-      await lab.session({ prompt: "find the lamps", turns, flags: ["--session-id", session] });
-      await lab.session({ prompt: words, turns: [{ text: "Understood." }], flags: ["--resume", session] });
-    }
-    const rule = theRule(lab, "grep");
-    expect(rule).toMatchObject({ level: "watch", status: "candidate", matcher: { head: "grep" } });
-    expect(rule.text).toMatch(/use ripgrep, not grep/i);
-    await speaksOnceApproved(lab, rule, "grep -c lamp notes.txt");
-  });
+describeHost(`d: a user of Claude Code ${claude.client.version} corrects it`, claude, ({ inLab }) => {
+  it("with the next prompt: the rule is about what was corrected, not about the call before it, and speaks once approved", () =>
+    inLab(async (lab) => {
+      for (const [n, words] of ["No, use ripgrep, not grep", "I said use ripgrep, not grep!"].entries()) {
+        const session = `c0ffee00-0000-4000-8000-00000000000${n}`;
+        const turns = [...calls(claude, "grep -c lamp notes.txt", "echo found"), { text: "Two." }];
+        await lab.session({ prompt: "find the lamps", turns, flags: ["--session-id", session] });
+        await lab.session({ prompt: words, turns: [{ text: "Understood." }], flags: ["--resume", session] });
+      }
+      const rule = theRule(lab, "grep");
+      expect(rule).toMatchObject({ level: "watch", status: "candidate", matcher: { head: "grep" } });
+      expect(rule.text).toMatch(/use ripgrep, not grep/i);
+      await speaksOnceApproved(lab, rule, "grep -c lamp notes.txt");
+    }));
 
   it.runIf(spawnSync("script", ["--version"]).status === 0)(
     "while it works: the message is heard, and makes the same kind of rule",
-    async () => {
-      using lab = labOf(claude, alone);
-      onboard(lab);
-      for (const words of ["No, use git switch, not git checkout", "Again: use git switch, not git checkout"])
-        await lab.session({
-          turns: [...calls(claude, "git checkout -q -B topic", "sleep 8"), { text: "Understood." }, { text: "Yes." }],
-          flags: ["--permission-mode", "manual"],
-          keys: [
-            { text: "start a topic", awaits: "manual mode on", afterMs: 1_000 },
-            { text: "\r", afterMs: 500 },
-            { text: words, afterRequests: 2, afterMs: 2_500 },
-            { text: "\r", afterMs: 500 },
-            { text: "/exit", afterRequests: 3, afterMs: 2_500 },
-            { text: "\r", afterMs: 500 },
-          ],
-        });
-      const typed = (await storedEvents(lab)).filter((one) => one.kind === "prompt").map((one) => one.text);
-      expect(typed.filter((one) => one?.includes("git switch"))).toHaveLength(2);
-      const rule = theRule(lab, "git checkout");
-      expect(rule).toMatchObject({ level: "watch", status: "candidate", matcher: { head: "git checkout" } });
-      await speaksOnceApproved(lab, rule, "git checkout -q topic");
-    },
+    () =>
+      inLab(async (lab) => {
+        onboard(lab);
+        for (const words of ["No, use git switch, not git checkout", "Again: use git switch, not git checkout"])
+          await lab.session({
+            turns: [...calls(claude, "git checkout -q -B topic", "sleep 8"), { text: "Understood." }, { text: "Yes." }],
+            flags: ["--permission-mode", "manual"],
+            keys: [
+              { text: "start a topic", awaits: "manual mode on", afterMs: 1_000 },
+              { text: "\r", afterMs: 500 },
+              { text: words, afterRequests: 2, afterMs: 2_500 },
+              { text: "\r", afterMs: 500 },
+              { text: "/exit", afterRequests: 3, afterMs: 2_500 },
+              { text: "\r", afterMs: 500 },
+            ],
+          });
+        const typed = (await storedEvents(lab)).filter((one) => one.kind === "prompt").map((one) => one.text);
+        expect(typed.filter((one) => one?.includes("git switch"))).toHaveLength(2);
+        const rule = theRule(lab, "git checkout");
+        expect(rule).toMatchObject({ level: "watch", status: "candidate", matcher: { head: "git checkout" } });
+        await speaksOnceApproved(lab, rule, "git checkout -q topic");
+      }),
   );
 });
 

@@ -1,36 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
-import { labOf } from "./lab/driven.ts";
-import { calls, claude, count, lanternRule, onboard, publish, runsOf, withLantern, WRONG } from "./lab/lantern.ts";
+import { expect, it } from "vitest";
+import { describeHost } from "./lab/driven.ts";
+import { calls, claude, lanternRule, onboard, publish, runsOf, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { asked, count, read, wire } from "./lab/wire.ts";
 
-const alone = loopbackOnly();
-const { client } = claude;
 const CHANNEL = "publish --channel beta";
 
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe(`f: a rule decides about a call of Claude Code ${client.version}`, { retry: 1 }, () => {
-  if (alone === null || client.kind === "absent") {
-    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
-
+describeHost(`f: a rule decides about a call of Claude Code ${claude.client.version}`, claude, (driver) => {
+  const inLab = (act: (lab: Lab) => Promise<void>) => driver.inLab(act, { says: "calls" });
   /** A rule that was mined, at the level its owner chose. */
-  const decided = async (
-    level: "ask" | "deny",
-    act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>,
-  ) => {
-    using lab = labOf(claude, alone, "calls");
-    withLantern(lab.project);
-    await publish(lab, claude, { times: 4, cwd: lab.project });
-    const { id, text } = lanternRule(lab);
-    expect(lab.oldhand("rules", "edit", id, "--level", level)).toMatchObject({ status: 0 });
-    spawnSync("rm", ["ran"], { cwd: lab.project });
-    await act(lab, { id, text });
-  };
+  const decided = (level: "ask" | "deny", act: (lab: Lab, rule: { id: string; text: string }) => Promise<void>) =>
+    inLab(async (lab) => {
+      withLantern(lab.project);
+      await publish(lab, claude, { times: 4, cwd: lab.project });
+      const { id, text } = lanternRule(lab);
+      expect(lab.oldhand("rules", "edit", id, "--level", level)).toMatchObject({ status: 0 });
+      spawnSync("rm", ["ran"], { cwd: lab.project });
+      await act(lab, { id, text });
+    });
   const outcomes = async (lab: Lab, session: string) =>
     (await storedEvents(lab))
       .filter((one) => one.kind === "call" && one.session === session)
@@ -109,22 +98,22 @@ describe(`f: a rule decides about a call of Claude Code ${client.version}`, { re
       }),
   );
 
-  it("a rule by hand denies the command with other arguments and in its short spelling, and no other command", async () => {
-    using lab = labOf(claude, alone, "calls");
-    lab.oldhand("learn", "Never force a push.", "--command", "git push --force", "--level", "deny");
-    const forced = ["git push --force origin main", "git push -f", "git -C . push origin main --force"];
-    const others = ["git push origin main", "git push --force-with-lease", "git log --grep='git push --force'"];
-    const turns = [...calls(claude, ...forced, ...others), { text: "No." }];
-    const session = await lab.session({ prompt: "push", turns, flags });
-    expect(session).toMatchObject({ status: 0, remaining: 0 });
-    expect((await outcomes(lab, SESSION)).map((one) => one === "denied")).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
-    expect(count(read(asked(session)[1]), "Never force a push.")).toBe(1);
-  });
+  it("a rule by hand denies the command with other arguments and in its short spelling, and no other command", () =>
+    inLab(async (lab) => {
+      lab.oldhand("learn", "Never force a push.", "--command", "git push --force", "--level", "deny");
+      const forced = ["git push --force origin main", "git push -f", "git -C . push origin main --force"];
+      const others = ["git push origin main", "git push --force-with-lease", "git log --grep='git push --force'"];
+      const turns = [...calls(claude, ...forced, ...others), { text: "No." }];
+      const session = await lab.session({ prompt: "push", turns, flags });
+      expect(session).toMatchObject({ status: 0, remaining: 0 });
+      expect((await outcomes(lab, SESSION)).map((one) => one === "denied")).toEqual([
+        true,
+        true,
+        true,
+        false,
+        false,
+        false,
+      ]);
+      expect(count(read(asked(session)[1]), "Never force a push.")).toBe(1);
+    }));
 });

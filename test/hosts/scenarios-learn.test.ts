@@ -1,10 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { labOf } from "./lab/driven.ts";
-import { calls, claude, count, lanternRule, publish, RIGHT, startBlock, withLantern, WRONG } from "./lab/lantern.ts";
+import { expect, it } from "vitest";
+import { describeHost } from "./lab/driven.ts";
+import { calls, claude, lanternRule, publish, RIGHT, withLantern, WRONG } from "./lab/lantern.ts";
 import type { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
 import { storedEvents } from "./lab/stored-events.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import { asked, count, read, startBlock, wire } from "./lab/wire.ts";
 
 /*
  * Which test shows which scenario, on real clients. "(exists)" is older than these files.
@@ -18,27 +17,15 @@ import { asked, read, wire } from "./lab/wire.ts";
  * g  --resume                                 scenarios-context; (exists) claude-code: "counts a call once when its session is resumed …"
  * h  three sessions at once                   scenarios-learn; (exists) advice: "two sessions at once see each other"
  * i  a path with spaces                       scenarios-learn
- * j  off mid-way                              scenarios-setup; (exists) claude-code: "sees and says nothing when it is off"
+ * j  off mid-way                              scenarios-setup; (exists) lab/contract: "sees and says nothing when oldhand is off"
  * k  several wirings                          scenarios-setup; (exists) test/cli/two-wirings
- * l  upgrade, installed again                 scenarios-setup; (exists) claude-code: "changes nothing when installed again"; test/upgrade
- * m  uninstall to the byte                    scenarios-setup; (exists) claude-code: "takes everything back to the byte", "leaves every file as it was …"
+ * l  upgrade, installed again                 scenarios-setup; (exists) lab/contract: "changes nothing when it is installed again"; test/upgrade
+ * m  uninstall to the byte                    scenarios-setup; (exists) lab/contract: "takes everything back to the byte"; claude-code: "leaves every file as it was …"
  * n  memory told, recalled where needed only   scenarios-memory
  * o  unattended                               (exists) unattended, on every client that runs here
  */
-const alone = loopbackOnly();
-const { client } = claude;
 
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe(`Claude Code ${client.version} makes a mistake`, { retry: 1 }, () => {
-  if (alone === null || client.kind === "absent") {
-    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
-
-  const inLab = async (act: (lab: Lab) => Promise<void>) => {
-    using lab = labOf(claude, alone);
-    await act(lab);
-  };
+describeHost(`Claude Code ${claude.client.version} makes a mistake`, claude, ({ inLab }) => {
   const looks = [...calls(claude, "echo all is well"), { text: "Well." }, { text: "Well." }];
 
   it("a: in one of two projects: only that one hears of it, not the one where the call works, nor a third", () =>

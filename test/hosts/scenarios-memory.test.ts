@@ -1,12 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { claude } from "./lab/lantern.ts";
-import { labOf } from "./lab/driven.ts";
-import { Lab } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
+import { describeHosts } from "./lab/driven.ts";
+import type { Lab } from "./lab/lab.ts";
 import { asked, read } from "./lab/wire.ts";
 
-const alone = loopbackOnly();
-const { client } = claude;
 const FACT = "staging DB is on port 5433";
 const turns = [{ text: "Noted." }, { text: "Noted." }];
 
@@ -37,56 +34,47 @@ interface Memory {
 }
 
 const ways = [
-  { way: "the plugin, whose process lives", install: null },
-  { way: "command hooks", install: ["claude-code", "--project", "."] },
-] as const;
+  { host: claude, way: "the plugin, whose process lives", install: ["claude-code"] },
+  { host: claude, way: "command hooks", install: ["claude-code", "--project", "."] },
+];
 
-// On a machine so busy that a hook's patience runs out, it is silent by design.
-describe.each(ways)(`n: a fact told to Claude Code ${client.version}, by $way`, { retry: 1 }, ({ install }) => {
-  if (alone === null || client.kind === "absent") {
-    it.skip(`(skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
+const title = `n: a fact told to Claude Code ${claude.client.version}, by`;
 
-  const inLab = async (act: (lab: Lab) => Promise<void>) => {
-    using lab = install === null ? labOf(claude, alone) : byCommandHooks(install);
-    await act(lab);
-  };
-  const byCommandHooks = (words: readonly string[]): Lab => {
-    const lab = new Lab(client, alone, "everything");
-    claude.prepare(lab);
-    expect(lab.oldhand("install", ...words)).toMatchObject({ status: 0, err: "" });
-    return lab;
-  };
-  const ask = async (lab: Lab, prompt: string, cwd = lab.project): Promise<string> =>
-    read(asked(await lab.session({ prompt, cwd, turns }))[0]);
+describeHosts(
+  ({ way }) => `${title} ${way}`,
+  ways,
+  ({ install, ...driver }) => {
+    const inLab = (act: (lab: Lab) => Promise<void>) => driver.inLab(act, { install });
+    const ask = async (lab: Lab, prompt: string, cwd = lab.project): Promise<string> =>
+      read(asked(await lab.session({ prompt, cwd, turns }))[0]);
 
-  it("is kept by its user's word alone, and is in the request that needs it, in no other, and in no other project", () =>
-    inLab(async (lab) => {
-      for (const text of others)
-        expect(lab.oldhand("remember", text, "--workspace", ".", "--importance", "80").status).toBe(0);
-      const told = await ask(lab, `remember: ${FACT}`);
-      expect(told).toContain("saved what the user asked to remember, in the user's words, as memory");
-      const { memories } = lab.json<{ memories: readonly Memory[] }>("memories", "list");
-      expect(memories.filter((one) => one.text === FACT)).toMatchObject([
-        { origin: "owner", scope: { kind: "workspace", name: lab.project } },
-      ]);
-      const cited = `| ${FACT}`;
-      expect(await ask(lab, "connect to the staging database and count the users")).toContain(cited);
-      expect(await ask(lab, "rename the variable a")).not.toContain(cited);
-      const elsewhere = lab.repository("blog");
-      for (const prompt of ["connect to the staging database and count the users", "rename the variable a"])
-        expect(await ask(lab, prompt, elsewhere)).not.toContain("5433");
-      expect(await ask(lab, "dump the users of the staging database")).toContain(cited);
-    }));
+    it("is kept by its user's word alone, and is in the request that needs it, in no other, and in no other project", () =>
+      inLab(async (lab) => {
+        for (const text of others)
+          expect(lab.oldhand("remember", text, "--workspace", ".", "--importance", "80").status).toBe(0);
+        const told = await ask(lab, `remember: ${FACT}`);
+        expect(told).toContain("saved what the user asked to remember, in the user's words, as memory");
+        const { memories } = lab.json<{ memories: readonly Memory[] }>("memories", "list");
+        expect(memories.filter((one) => one.text === FACT)).toMatchObject([
+          { origin: "owner", scope: { kind: "workspace", name: lab.project } },
+        ]);
+        const cited = `| ${FACT}`;
+        expect(await ask(lab, "connect to the staging database and count the users")).toContain(cited);
+        expect(await ask(lab, "rename the variable a")).not.toContain(cited);
+        const elsewhere = lab.repository("blog");
+        for (const prompt of ["connect to the staging database and count the users", "rename the variable a"])
+          expect(await ask(lab, prompt, elsewhere)).not.toContain("5433");
+        expect(await ask(lab, "dump the users of the staging database")).toContain(cited);
+      }));
 
-  it("about its user is used in the next session, also in another project", () =>
-    inLab(async (lab) => {
-      await ask(lab, "remember in all projects: I prefer Rust for command line tools");
-      // Hooks of a project are heard in that project alone.
-      const next = install === null ? lab.repository("blog") : lab.project;
-      expect(await ask(lab, "write a command line tool that renames photos", next)).toContain(
-        "| I prefer Rust for command line tools",
-      );
-    }));
-});
+    it("about its user is used in the next session, also in another project", () =>
+      inLab(async (lab) => {
+        await ask(lab, "remember in all projects: I prefer Rust for command line tools");
+        // Hooks of a project are heard in that project alone.
+        const next = install.includes("--project") ? lab.project : lab.repository("blog");
+        expect(await ask(lab, "write a command line tool that renames photos", next)).toContain(
+          "| I prefer Rust for command line tools",
+        );
+      }));
+  },
+);

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
-import { type DrivenHost, labOf } from "./lab/driven.ts";
-import { claudeCodes } from "./lab/hosts/claude-code.ts";
+import { describeHost, describeHosts, type DrivenHost, hostTitle } from "./lab/driven.ts";
+import { newestClaudeCode, oldClaudeCode } from "./lab/hosts/claude-code.ts";
 import { cline } from "./lab/hosts/cline.ts";
 import { codex } from "./lab/hosts/codex.ts";
 import { copilot } from "./lab/hosts/copilot.ts";
@@ -13,9 +13,8 @@ import { gemini } from "./lab/hosts/gemini.ts";
 import { opencode } from "./lab/hosts/opencode.ts";
 import { pi } from "./lab/hosts/pi.ts";
 import { qwen } from "./lab/hosts/qwen.ts";
-import { Lab, type SessionJob, type SessionRecord } from "./lab/lab.ts";
-import { loopbackOnly } from "./lab/loopback.ts";
-import { asked, read, wire } from "./lab/wire.ts";
+import type { Lab, SessionJob, SessionRecord } from "./lab/lab.ts";
+import { asked, read, startBlock, wire } from "./lab/wire.ts";
 
 /** After so many failures, each in a session of its own, the next session starts with the rule. */
 const FAILURES = 3;
@@ -35,16 +34,14 @@ interface Unattended {
   readonly install?: readonly string[];
 }
 
-const [newest, old] = claudeCodes as readonly [DrivenHost, DrivenHost];
-
 const once = [1];
 const never = [0];
 
 const hosts: readonly Unattended[] = [
-  { host: newest, way: "plugin", start: 0, tells: once },
-  { host: newest, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
+  { host: newestClaudeCode, way: "plugin", start: 0, tells: once },
+  { host: newestClaudeCode, way: "command hooks", start: 0, tells: once, install: ["claude-code", "--project", "."] },
   // Without a screen it prints what a hook says at a start, and not what one says at a stop.
-  { host: old, way: "command hooks", start: 0, tells: [0, 1] },
+  { host: oldClaudeCode, way: "command hooks", start: 0, tells: [0, 1] },
   // Without a screen these print what a hook says to the person on stderr.
   ...[gemini, qwen].map((host): Unattended => ({ host, way: "as installed", start: 0, tells: once })),
   // Without a screen they show it to nobody: it waits for one, see below.
@@ -55,64 +52,53 @@ const hosts: readonly Unattended[] = [
   { host: cline, way: "as installed", start: 1, tells: never },
 ];
 
-const alone = loopbackOnly();
-
-describe.each(hosts.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version} (${one.way})` })))(
-  "after install alone, $title",
-  // On a machine so busy that a hook's patience runs out, it is silent by design.
-  { retry: 1 },
-  ({ host, start, tells, says = "--target", install }) => {
-    if (alone === null || host.client.kind === "absent") {
-      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
-      it.skip(`is driven offline (skipped: ${why})`, () => {});
-      return;
-    }
-
-    it("sessions alone make the rule that the next one starts with; its person is told; nobody else is, and nothing is left running", async () => {
-      const lab = install === undefined ? labOf(host, alone) : wiredBy(host, alone, install);
-      try {
-        const shop = withTool(lab.project, "fails");
-        const blog = withTool(lab.repository("blog"), "works");
-        const sessions: SessionRecord[] = [];
-        const mistake = async () => {
-          sessions.push(
-            await lab.session({
-              prompt: "release to staging",
-              cwd: shop,
-              turns: [
-                { calls: [host.shell("./bin/rel push --env staging")] },
-                { calls: [host.shell("./bin/rel push --target staging")] },
-                { text: "Released." },
-                { text: "It is released." },
-              ],
-            }),
-          );
+describeHosts(
+  ({ host, way }) => `after install alone, ${hostTitle(host)} (${way})`,
+  hosts,
+  ({ host, inLab, start, tells, says = "--target", install = [host.name] }) => {
+    it("sessions alone make the rule that the next one starts with; its person is told; nobody else is, and nothing is left running", () =>
+      inLab(
+        async (lab) => {
+          const shop = withTool(lab.project, "fails");
+          const blog = withTool(lab.repository("blog"), "works");
+          const sessions: SessionRecord[] = [];
+          const mistake = async () => {
+            sessions.push(
+              await lab.session({
+                prompt: "release to staging",
+                cwd: shop,
+                turns: [
+                  { calls: [host.shell("./bin/rel push --env staging")] },
+                  { calls: [host.shell("./bin/rel push --target staging")] },
+                  { text: "Released." },
+                  { text: "It is released." },
+                ],
+              }),
+            );
+            await host.settle?.(lab);
+          };
+          for (let n = 0; n < FAILURES; n++) await mistake();
+          for (let n = 0; n < SPARE && !lab.json<readonly Rule[]>("rules").some(isSpoken); n++) await mistake();
+          const looks = [{ calls: [host.shell("echo all is well")] }, { text: "Well." }, { text: "Well." }];
+          const next = await lab.session({ prompt: "have a look", cwd: shop, turns: looks });
           await host.settle?.(lab);
-        };
-        for (let n = 0; n < FAILURES; n++) await mistake();
-        for (let n = 0; n < SPARE && !lab.json<readonly Rule[]>("rules").some(isSpoken); n++) await mistake();
-        const looks = [{ calls: [host.shell("echo all is well")] }, { text: "Well." }, { text: "Well." }];
-        const next = await lab.session({ prompt: "have a look", cwd: shop, turns: looks });
-        await host.settle?.(lab);
-        const other = await lab.session({ prompt: "have a look", cwd: blog, turns: looks });
-        await host.settle?.(lab);
+          const other = await lab.session({ prompt: "have a look", cwd: blog, turns: looks });
+          await host.settle?.(lab);
 
-        expect(sessions.map((one) => one.status)).toEqual(sessions.map(() => 0));
-        expect(startBlock(read(asked(next)[start]))).toMatch(
-          new RegExp(`\\[\\w+\\] [^\\n]*rel push[^\\n]*${says}[^\\n]* \\(r_\\w+\\)`),
-        );
-        expect(wire(other)).not.toMatch(/rel push|learned/);
-        const told = [...sessions, next, other].filter((one) => printed(one).includes("oldhand learned 1 rule: "));
-        expect(tells).toContain(told.length);
-        expect([...sessions, next, other].map(wire).join("\n")).not.toContain("oldhand learned");
-        const { changes } = lab.json<{ changes: readonly Change[] }>("history");
-        expect([...new Set(changes.map((one) => `${one.actor} ${one.noun}`))]).toEqual(["hook rule"]);
-        expect(leftOf(lab)).toEqual([]);
-      } finally {
-        await host.settle?.(lab);
-        lab.close();
-      }
-    });
+          expect(sessions.map((one) => one.status)).toEqual(sessions.map(() => 0));
+          expect(startBlock(read(asked(next)[start]))).toMatch(
+            new RegExp(`\\[\\w+\\] [^\\n]*rel push[^\\n]*${says}[^\\n]* \\(r_\\w+\\)`),
+          );
+          expect(wire(other)).not.toMatch(/rel push|learned/);
+          const told = [...sessions, next, other].filter((one) => printed(one).includes("oldhand learned 1 rule: "));
+          expect(tells).toContain(told.length);
+          expect([...sessions, next, other].map(wire).join("\n")).not.toContain("oldhand learned");
+          const { changes } = lab.json<{ changes: readonly Change[] }>("history");
+          expect([...new Set(changes.map((one) => `${one.actor} ${one.noun}`))]).toEqual(["hook rule"]);
+          expect(leftOf(lab)).toEqual([]);
+        },
+        { install },
+      ));
   },
 );
 
@@ -147,33 +133,27 @@ const screens: readonly Screen[] = [
   { host: pi, first: [], leave: interrupt },
 ];
 
-describe.each(screens.map((one) => ({ ...one, title: `${one.host.name} ${one.host.client.version}` })))(
-  "at the screen of $title",
-  { retry: 1 },
-  ({ host, first, leave }) => {
-    if (alone === null || host.client.kind === "absent") {
-      const why = host.client.kind === "absent" ? host.client.why : "no network namespace here";
-      it.skip(`its person is told (skipped: ${why})`, () => {});
-      return;
-    }
-
-    it("its person is told once, also of what a session without a screen has heard first", async () => {
-      using lab = labOf(host, alone);
-      await learned(lab, "Push with git push.");
-      const turns = [{ text: "Done." }, { text: "Done." }, { text: "Done." }];
-      const unseen = await lab.session({ prompt: "go on", turns });
-      const typed = [
-        { text: "go on", afterMs: 8_000 },
-        { text: "\r", afterMs: 1_500 },
-      ];
-      const seen = await lab.session({ turns, keys: [...first, ...typed, ...leave] });
-      expect(drawn(unseen)).not.toContain("oldhand learned");
-      expect(drawn(seen)).toContain("oldhand learned 1 rule: Push with git push");
-      expect(seen.requests).not.toEqual([]);
-      expect(JSON.stringify([unseen.requests, seen.requests])).not.toContain("oldhand learned");
-      const again = await lab.session({ turns, keys: [...typed, ...leave] });
-      expect(drawn(again)).not.toContain("oldhand learned");
-    });
+describeHosts(
+  ({ host }) => `at the screen of ${hostTitle(host)}`,
+  screens,
+  ({ inLab, first, leave }) => {
+    it("its person is told once, also of what a session without a screen has heard first", () =>
+      inLab(async (lab) => {
+        await learned(lab, "Push with git push.");
+        const turns = [{ text: "Done." }, { text: "Done." }, { text: "Done." }];
+        const unseen = await lab.session({ prompt: "go on", turns });
+        const typed = [
+          { text: "go on", afterMs: 8_000 },
+          { text: "\r", afterMs: 1_500 },
+        ];
+        const seen = await lab.session({ turns, keys: [...first, ...typed, ...leave] });
+        expect(drawn(unseen)).not.toContain("oldhand learned");
+        expect(drawn(seen)).toContain("oldhand learned 1 rule: Push with git push");
+        expect(seen.requests).not.toEqual([]);
+        expect(JSON.stringify([unseen.requests, seen.requests])).not.toContain("oldhand learned");
+        const again = await lab.session({ turns, keys: [...typed, ...leave] });
+        expect(drawn(again)).not.toContain("oldhand learned");
+      }));
   },
 );
 
@@ -192,29 +172,23 @@ function drawn(session: SessionRecord): string {
   return stripVTControlCharacters(printed(session).replace(moves, " ")).replace(/\s+/g, " ");
 }
 
-describe(`the commands of the plugin, in ${newest.name} ${newest.client.version}`, () => {
-  const { client } = newest;
-  if (alone === null || client.kind === "absent") {
-    it.skip(`are typed (skipped: ${client.kind === "absent" ? client.why : "no network namespace here"})`, () => {});
-    return;
-  }
-
-  it("show what waits for review, mute one rule, and switch off in this folder, before the model has said a word", async () => {
-    using lab = labOf(newest, alone);
-    const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
-    lab.oldhand("rules", "reject", rule.id);
-    const type = (prompt: string) => lab.session({ prompt, turns: [{ text: "Done." }, { text: "Done." }] });
-    const review = read(asked(await type("/oldhand:review"))[0]);
-    expect(review).toContain("These rules wait for a decision:");
-    expect(review).not.toContain("!`");
-    lab.oldhand("rules", "approve", rule.id);
-    expect(read(asked(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
-    const rules = lab.json<readonly Rule[]>("rules");
-    expect(rules.find((one) => one.id === rule.id)?.level).toBe("watch");
-    expect(read(asked(await type("/oldhand:off"))[0])).toMatch(/Off in .*project/);
-    const silent = await lab.session({ prompt: "go on", turns: [{ text: "Done." }, { text: "Done." }] });
-    expect(wire(silent)).not.toContain("From oldhand, which");
-  });
+describeHost(`the commands of the plugin, in ${hostTitle(newestClaudeCode)}`, newestClaudeCode, ({ inLab }) => {
+  it("show what waits for review, mute one rule, and switch off in this folder, before the model has said a word", () =>
+    inLab(async (lab) => {
+      const { rule } = lab.json<{ rule: Rule }>("learn", "Push with git push.", "--command", "git psuh");
+      lab.oldhand("rules", "reject", rule.id);
+      const type = (prompt: string) => lab.session({ prompt, turns: [{ text: "Done." }, { text: "Done." }] });
+      const review = read(asked(await type("/oldhand:review"))[0]);
+      expect(review).toContain("These rules wait for a decision:");
+      expect(review).not.toContain("!`");
+      lab.oldhand("rules", "approve", rule.id);
+      expect(read(asked(await type(`/oldhand:mute ${rule.id}`))[0])).toMatch(new RegExp(`${rule.id}  muted\\s+watch`));
+      const rules = lab.json<readonly Rule[]>("rules");
+      expect(rules.find((one) => one.id === rule.id)?.level).toBe("watch");
+      expect(read(asked(await type("/oldhand:off"))[0])).toMatch(/Off in .*project/);
+      const silent = await lab.session({ prompt: "go on", turns: [{ text: "Done." }, { text: "Done." }] });
+      expect(wire(silent)).not.toContain("From oldhand, which");
+    }));
 });
 
 interface Rule {
@@ -240,22 +214,6 @@ function withTool(project: string, env: "fails" | "works"): string {
   writeFileSync(file, `#!/bin/sh\ncase "$*" in *--env*) ${env === "fails" ? refuse : ":"};; esac\necho released\n`);
   chmodSync(file, 0o755);
   return project;
-}
-
-/** A lab whose host is wired in another way than by its name. */
-function wiredBy(host: DrivenHost, alone: readonly string[], words: readonly string[]): Lab {
-  if (host.client.kind === "absent") throw new Error(host.client.why);
-  const lab = new Lab(host.client, alone, "everything");
-  host.prepare(lab);
-  const { status, err } = lab.oldhand("install", ...words);
-  if (status !== 0) throw new Error(`oldhand install ${words.join(" ")} ended with ${status}: ${err}`);
-  host.allow?.(lab);
-  return lab;
-}
-
-/** What was said at the session's start, from its first word to the date; empty where nothing was. */
-function startBlock(text: string): string {
-  return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
 }
 
 /** What its person could read. */

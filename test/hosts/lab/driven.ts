@@ -1,6 +1,8 @@
+import { describe, expect, it } from "vitest";
 import type { ScriptedCall } from "../../../src/testing/scripted-server.ts";
 import type { Client } from "./client.ts";
 import { Lab, type SessionJob } from "./lab.ts";
+import { loopbackOnly } from "./loopback.ts";
 
 /** A host whose real client a test can drive: how its user sets it up, and in which words its model calls a tool. */
 export interface DrivenHost {
@@ -20,13 +22,110 @@ export interface DrivenHost {
   again?(session: string, prompt: string): Pick<SessionJob, "prompt" | "flags">;
 }
 
-/** A lab in which the host is set up, and oldhand installed for it as for any user. */
-export function labOf(host: DrivenHost, alone: readonly string[], says: "everything" | "calls" = "everything"): Lab {
-  if (host.client.kind === "absent") throw new Error(host.client.why);
-  const lab = new Lab(host.client, alone, says);
+export interface LabOptions {
+  readonly says?: "everything" | "calls";
+  /** Words after `oldhand install` instead of the host's name. Null: the test installs it. */
+  readonly install?: readonly string[] | null;
+}
+
+/** What tests of one host are given. */
+export interface Driver {
+  /** A lab in which the host is set up and oldhand installed for it as for any user. Its caller closes it. */
+  newLab(options?: LabOptions): Lab;
+  /**
+   * Runs a scenario in such a lab, and closes it. A scenario that fails runs a second time, in a new lab, only where a
+   * time limit is known to have run out: at a machine's full load a hook is silent by design. That is printed.
+   */
+  inLab(act: (lab: Lab) => Promise<void>, options?: LabOptions): Promise<void>;
+  /** The same for a lab that its caller closes. */
+  openLab<T>(act: (lab: Lab) => Promise<T>, options?: LabOptions): Promise<Played<T>>;
+}
+
+/** The tests of each host whose client can be driven here; for another, a skipped test says why not. */
+export function describeHosts<T extends { readonly host: DrivenHost }>(
+  title: (one: T) => string,
+  cases: readonly T[],
+  tests: (one: T & Driver) => void,
+): void {
+  for (const one of cases) describeHost(title(one), one.host, (driver) => tests({ ...one, ...driver }));
+}
+
+export function describeHost(title: string, host: DrivenHost, tests: (driver: Driver) => void): void {
+  describe(title, () => {
+    const { client } = host;
+    if (alone === null || client.kind === "absent") {
+      const why =
+        client.kind === "absent" ? client.why : "no network namespace can be made here: needs root, unshare, ip";
+      it.skip(`is driven offline (skipped: ${why})`, () => {});
+      return;
+    }
+    const newLab = (options: LabOptions = {}) =>
+      setUp(host, new Lab(client, alone, options.says ?? "everything"), options);
+    const openLab: Driver["openLab"] = (act, options) => play(host, () => newLab(options), act);
+    tests({ newLab, openLab, inLab: async (act, options) => leave(host, (await openLab(act, options)).lab) });
+  });
+}
+
+/** Its name and version, as titles say it. */
+export function hostTitle({ name, client }: DrivenHost): string {
+  return `${name} ${client.version}`;
+}
+
+const alone = loopbackOnly();
+
+function setUp(host: DrivenHost, lab: Lab, { install = [host.name] }: LabOptions): Lab {
   host.prepare(lab);
-  const { status, err } = lab.oldhand("install", host.name);
-  if (status !== 0 || err !== "") throw new Error(`oldhand install ${host.name} ended with ${status}: ${err}`);
+  if (install === null) return lab;
+  const { status, err } = lab.oldhand("install", ...install);
+  if (status !== 0 || err !== "") throw new Error(`oldhand install ${install.join(" ")} ended with ${status}: ${err}`);
   host.allow?.(lab);
   return lab;
+}
+
+/** A failed scenario without a proven time-out has failed. */
+async function play<T>(host: DrivenHost, open: () => Lab, act: (lab: Lab) => Promise<T>): Promise<Played<T>> {
+  const first = await playOnce(host, open(), act);
+  if (first.kind === "played") return first;
+  if (first.timeOuts.length === 0) throw first.error;
+  report(first);
+  const second = await playOnce(host, open(), act);
+  if (second.kind === "played") return second;
+  throw second.error;
+}
+
+interface Played<T> {
+  readonly lab: Lab;
+  readonly result: T;
+}
+
+interface Failed {
+  readonly error: unknown;
+  readonly timeOuts: readonly string[];
+}
+
+type Outcome<T> = ({ readonly kind: "played" } & Played<T>) | ({ readonly kind: "failed" } & Failed);
+
+async function playOnce<T>(host: DrivenHost, lab: Lab, act: (lab: Lab) => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { kind: "played", lab, result: await act(lab) };
+  } catch (error) {
+    const timeOuts = lab.timeOuts();
+    await leave(host, lab);
+    return { kind: "failed", error, timeOuts };
+  }
+}
+
+async function leave(host: DrivenHost, lab: Lab): Promise<void> {
+  await host.settle?.(lab);
+  lab.close();
+}
+
+function report({ error, timeOuts }: Failed): void {
+  const [failure = ""] = String(error).split("\n");
+  const lines = [
+    `once more: ${expect.getState().currentTestName}`,
+    ...timeOuts,
+    `failed with: ${failure.slice(0, 200)}`,
+  ];
+  process.stdout.write(`\n${lines.join("\n  ")}\n`);
 }

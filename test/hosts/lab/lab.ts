@@ -30,6 +30,8 @@ export interface SessionJob {
   readonly prompt?: string;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** After so long the client is ended. */
+  readonly limitMs?: number;
   /** Another repository than the lab's. */
   readonly cwd?: string;
   /** Instead of a prompt: what a person types into the client's own screen. */
@@ -47,6 +49,8 @@ export interface SessionRecord {
   readonly stderr: string;
   readonly requests: readonly ModelRequest[];
   readonly remaining: number;
+  /** Time limits of the lab that ran out: each says which. */
+  readonly timeOuts: readonly string[];
 }
 
 /** A home, a repository and a client of their own, without a network; nothing of this machine's user is seen or touched. */
@@ -57,13 +61,11 @@ export class Lab {
   readonly #client: Extract<Client, { kind: "ready" }>;
   readonly #alone: readonly string[];
   readonly #only: "calls" | null;
+  readonly #timeOuts = new Set<string>();
+  readonly #spooled = new Set<string>();
 
   /** What is said when a session starts, at prompts and at its end adds to what its model is asked; most tests are about calls. */
-  constructor(
-    client: Extract<Client, { kind: "ready" }>,
-    alone: readonly string[],
-    says: "everything" | "calls" = "calls",
-  ) {
+  constructor(client: Extract<Client, { kind: "ready" }>, alone: readonly string[], says: "everything" | "calls") {
     this.#client = client;
     this.#alone = alone;
     this.#only = says === "calls" ? "calls" : null;
@@ -82,6 +84,7 @@ export class Lab {
 
   /** `oldhand …` as its user would run it; the answer of `--json`, where there is one. */
   oldhand(...words: readonly string[]): { readonly status: number | null; readonly out: string; readonly err: string } {
+    this.#noteSpool();
     const [first = "", ...rest] = [...this.#alone, process.execPath, program, ...words];
     const ran = spawnSync(first, rest, { cwd: this.project, env: this.#env(), encoding: "utf8" });
     if (words[0] === "install" && ran.status === 0 && this.#only === "calls") this.#hushOtherMoments(words);
@@ -114,15 +117,41 @@ export class Lab {
     child.stdin.end(
       JSON.stringify({
         model: drive.model,
+        client: drive.program,
         command,
         cwd: job.cwd ?? this.project,
         env: { ...this.#env(), ...job.env },
         turns: job.turns,
         keys: job.keys,
-        timeoutMs: 240_000,
+        timeoutMs: job.limitMs ?? 240_000,
       }),
     );
-    return JSON.parse(await text(child.stdout)) as SessionRecord;
+    const record = JSON.parse(await text(child.stdout)) as SessionRecord;
+    for (const one of record.timeOuts) this.#timeOuts.add(one);
+    this.#noteSpool();
+    return record;
+  }
+
+  /** Every time limit that ran out here: one of the lab's own, or a hook's that then spooled its event. */
+  timeOuts(): readonly string[] {
+    this.#noteSpool();
+    const { size } = this.#spooled;
+    return [...this.#timeOuts, ...(size > 0 ? [`hooks ran out of time: the spool got ${size} of their files`] : [])];
+  }
+
+  /** For a test that waits by itself: a time limit of its own ran out. */
+  ranOut(why: string): void {
+    this.#timeOuts.add(why);
+  }
+
+  /** The next command or session start empties the spool, so it is looked at before. */
+  #noteSpool(): void {
+    const spool = join(this.home, ".oldhand", "spool");
+    if (!existsSync(spool)) return;
+    // Hooks spool also where a test has spoilt the store, and that is no matter of time.
+    if (!this.read(".oldhand", "mind.db")?.startsWith("SQLite format 3")) return;
+    // A file that is written or taken has more endings.
+    for (const name of readdirSync(spool)) this.#spooled.add(name.replace(/\..*/, ""));
   }
 
   read(...path: readonly string[]): string | null {
@@ -134,6 +163,10 @@ export class Lab {
     const file = join(this.home, ...path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
+  }
+
+  remove(...path: readonly string[]): void {
+    rmSync(join(this.home, ...path), { recursive: true });
   }
 
   /** Files under a folder of the home whose names end so. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { HOUR, iso, SECOND, systemClock } from "../../../src/lib/clock.ts";
 import type { ScriptedTurn } from "../../../src/testing/scripted-server.ts";
 import type { DrivenHost } from "./driven.ts";
-import { claudeCodes } from "./hosts/claude-code.ts";
+import { newestClaudeCode } from "./hosts/claude-code.ts";
 import type { Lab, SessionRecord } from "./lab.ts";
 
 /** The mistake of the scenarios: a project's own publisher knows `--track`, and the agent says `--channel`. */
@@ -31,7 +31,7 @@ export function runsOf(project: string): readonly string[] {
 
 /** The newest Claude Code, whose user allowed every command. */
 export const claude: DrivenHost = {
-  ...(claudeCodes[0] as DrivenHost),
+  ...newestClaudeCode,
   prepare: (lab) =>
     lab.write(JSON.stringify({ permissions: { allow: ["Bash", "Agent"] } }), ".claude", "settings.json"),
 };
@@ -101,16 +101,6 @@ export function lanternRule(lab: Lab): LabRule {
 }
 
 const levels = ["watch", "advise", "nudge", "ask", "deny"];
-
-/** What was said at the session's start, from its first word to the date; empty where nothing was. */
-export function startBlock(text: string): string {
-  return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
-}
-
-/** How often a text has another. */
-export function count(text: string, part: string): number {
-  return text.split(part).length - 1;
-}
 
 /** Claude Code in its own screen then asks nothing when it starts. */
 export function onboard(lab: Lab): void {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fakeAnthropic, fakeGemini, fakeOpenAi } from "../../../dist/testing.js";
 
+const KEY_SECONDS = 30;
 const moves = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
 const job = JSON.parse(await text(process.stdin));
 const models = { anthropic: fakeAnthropic, gemini: fakeGemini, openai: fakeOpenAi };
@@ -14,7 +15,11 @@ const client = spawn(program, args, {
   env: Object.fromEntries(Object.entries(job.env).map(([name, value]) => [name, addressed(value)])),
   stdio: [job.keys ? "pipe" : "ignore", "pipe", "pipe"],
 });
-const deadline = setTimeout(() => client.kill("SIGKILL"), job.timeoutMs);
+const timeOuts = [];
+const deadline = setTimeout(() => {
+  timeOuts.push(`${job.client} was ended after ${job.timeoutMs / 1_000} s`);
+  client.kill("SIGKILL");
+}, job.timeoutMs);
 const ended = new Promise((resolve) => client.once("exit", resolve));
 const said = Promise.all([text(client.stdout), text(client.stderr), ended]);
 let shown = "";
@@ -24,7 +29,7 @@ const [stdout, stderr, status] = await said;
 clearTimeout(deadline);
 await model.close();
 process.stdout.write(
-  JSON.stringify({ status, stdout, stderr, requests: model.requests, remaining: model.remaining() }),
+  JSON.stringify({ status, stdout, stderr, requests: model.requests, remaining: model.remaining(), timeOuts }),
 );
 
 /** Where the model listens is known only here. */
@@ -50,11 +55,17 @@ function chosen(choices) {
 /** Each key when its time has come: so many requests to the model, a text on the screen since the last key, a pause. */
 async function typeKeys(keys) {
   for (const { text: typed, afterMs = 0, afterRequests = 0, awaits = "" } of keys) {
-    for (let i = 0; i < 300 && !(asked() >= afterRequests && screen().includes(awaits)); i++) await pause(100);
+    const isTime = () => asked() >= afterRequests && screen().includes(awaits);
+    for (let i = 0; i < KEY_SECONDS * 10 && !isTime(); i++) await pause(100);
+    if (!isTime()) timeOuts.push(`${job.client} did not ${lacking(awaits, afterRequests)} within ${KEY_SECONDS} s`);
     await pause(afterMs);
     shown = "";
     client.stdin.write(typed);
   }
+}
+
+function lacking(awaits, afterRequests) {
+  return screen().includes(awaits) ? `send request ${afterRequests} to its model` : `show "${awaits}"`;
 }
 
 /** What was drawn, without the moves of the cursor between the words. */

@@ -27,6 +27,33 @@ export function wire(session: SessionRecord): string {
   return read(asked(session).at(-1));
 }
 
+/** What was said at the session's start, from its first word to the date; empty where nothing was. */
+export function startBlock(text: string): string {
+  return /From oldhand, which remembers[^]*?\nIt is \w+day, [^\n]*? UTC\./.exec(text)?.[0] ?? "";
+}
+
+/** The results of the calls so far, as a request puts them before the model, in the order of their calls. */
+export function resultsOf(request: ModelRequest | undefined): readonly string[] {
+  const { messages = [], contents = [] } = (request?.body ?? {}) as Body;
+  return [
+    ...messages.filter((message) => message.role === "tool").map((message) => stringsIn(message).join("\n")),
+    ...contents.flatMap(({ parts }) => parts.flatMap((part) => part.functionResponse?.response.output ?? [])),
+  ];
+}
+
+/** In the chat completions of OpenAI, or as Gemini has it. */
+interface Body {
+  readonly messages?: readonly { readonly role: string }[];
+  readonly contents?: readonly {
+    readonly parts: readonly { readonly functionResponse?: { readonly response: { readonly output?: string } } }[];
+  }[];
+}
+
+/** How often a text has another. */
+export function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
 const spoken = ["system", "systemInstruction", "instructions", "messages", "contents", "input"];
 
 function stringsIn(value: unknown): readonly string[] {

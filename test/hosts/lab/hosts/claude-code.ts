@@ -1,24 +1,27 @@
 import { claudeCode } from "../client.ts";
 import type { DrivenHost } from "../driven.ts";
 
-/** The newest this was built against, whose hooks come with a plugin, and one before plugins could carry ours. */
-export const claudeCodes: readonly DrivenHost[] = ["2.1.325", "2.1.63"].map((version) => ({
-  name: "claude-code",
-  client: claudeCode(version),
-  prepare: (lab) => {
-    const allow = [
-      ...["git", "echo", "touch", "sh", "oldhand", "./bin/rel"].map((head) => `Bash(${head}:*)`),
-      "Read",
-      remember,
-      mistake,
-    ];
-    lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
-  },
-  shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),
-  // The old one has our hooks in its settings, and no server of ours.
-  tool: (name, input) => (version === "2.1.63" ? null : { tool: `mcp__plugin_oldhand_oldhand__${name}`, input }),
-  again: (session, prompt) => ({ prompt, flags: ["--resume", session] }),
-}));
+/** The newest this was built against, whose hooks come with a plugin. */
+export const newestClaudeCode = driven("2.1.325");
+/** One before plugins could carry ours. */
+export const oldClaudeCode = driven("2.1.63");
+export const claudeCodes: readonly DrivenHost[] = [newestClaudeCode, oldClaudeCode];
 
-const mistake = "mcp__plugin_oldhand_oldhand__mistake";
-const remember = "mcp__plugin_oldhand_oldhand__remember";
+function driven(version: string): DrivenHost {
+  return {
+    name: "claude-code",
+    client: claudeCode(version),
+    prepare: (lab) => {
+      const allow = [
+        ...["git", "echo", "touch", "sh", "oldhand", "./bin/rel"].map((head) => `Bash(${head}:*)`),
+        "Read",
+        ...["remember", "mistake"].map((name) => `mcp__plugin_oldhand_oldhand__${name}`),
+      ];
+      lab.write(JSON.stringify({ permissions: { allow } }), ".claude", "settings.json");
+    },
+    shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),
+    // The old one has our hooks in its settings, and no server of ours.
+    tool: (name, input) => (version === "2.1.63" ? null : { tool: `mcp__plugin_oldhand_oldhand__${name}`, input }),
+    again: (session, prompt) => ({ prompt, flags: ["--resume", session] }),
+  };
+}
