@@ -5,6 +5,8 @@ import { distilOperations } from "./operations/distil.ts";
 import { adviceOperations } from "./operations/advice.ts";
 import { factOperations } from "./operations/facts.ts";
 import { answerOperations } from "./operations/answers.ts";
+import { findOperations } from "./operations/find.ts";
+import { workspaceOperations } from "./operations/workspaces.ts";
 import { followOperations } from "./operations/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/hosts.ts";
@@ -36,6 +38,8 @@ const table = [
   ...hostOperations,
   ...sessionOperations,
   ...searchOperations,
+  ...findOperations,
+  ...workspaceOperations,
   ...liveOperations,
   ...followOperations,
   ...ruleOperations,

@@ -305,7 +305,7 @@ describe("replay", () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
     await listening();
-    await page.keyboard.press("k");
+    await page.keyboard.press("r");
     await page.locator('#event-2[aria-current="true"]').waitFor();
     expect(page.url()).not.toContain("at=");
     await page.getByRole("button", { name: "Pause" }).click();

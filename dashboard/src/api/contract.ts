@@ -600,6 +600,56 @@ export type Operations = {
       hits: SearchHit[];
     };
   };
+  /** Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded. */
+  "find": {
+    input: {
+      /** what to look for */
+      query: string;
+      /** only what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** at most so many of each */
+      limit?: number | undefined;
+    };
+    output: {
+      rules: {
+        id: string;
+        text: string;
+        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+      }[];
+      memories: {
+        id: string;
+        text: string;
+        kind: "fact" | "preference" | "decision" | "learning" | "profile";
+      }[];
+      mistakes: {
+        signature: string;
+        text: string;
+        count: number;
+      }[];
+      entries: {
+        kind: "mistake" | "win";
+        id: string;
+        what: string;
+        pattern: string;
+        at: string;
+      }[];
+    };
+  };
+  /** The folders in which agents worked, the latest first. */
+  "workspaces/list": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      workspaces: {
+        workspace: string;
+        sessions: number;
+        lastAt: string;
+      }[];
+    };
+  };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions/live": {
     input: Record<string, never>;

@@ -4,9 +4,9 @@ import { HostEntry } from "../components/sessions/host-entry.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
 import { formatMany } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
-export const hosts: View = { path: "/hosts", title: "Hosts", nav: { key: "t" }, Page: Hosts };
+export const hosts: View = { path: "/hosts", title: "Hosts", nav: { key: "t" }, filter: noFilter, Page: Hosts };
 
 function Hosts() {
   const resource = useResource("hosts/list", {});

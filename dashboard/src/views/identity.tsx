@@ -16,11 +16,17 @@ import { ProposalCard } from "../components/rules/proposal-card.tsx";
 import { RefusedAttempt } from "../components/rules/refused-attempt.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
 import { formatCount } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
 type Soul = Output<"soul/show">;
 
-export const identity: View = { path: "/identity", title: "Identity", nav: { key: "i" }, Page: IdentityPage };
+export const identity: View = {
+  path: "/identity",
+  title: "Identity",
+  nav: { key: "i" },
+  filter: noFilter,
+  Page: IdentityPage,
+};
 
 const ENTRIES = 50;
 

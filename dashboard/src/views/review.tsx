@@ -43,10 +43,10 @@ function Review() {
     if (await actions.act("undo", { id: done.change })) takenBack();
   };
   useKeys({
-    a: () => void decide(first, "approve"),
-    r: () => void decide(first, "reject"),
-    s: () => void skip(),
-    u: () => void takeBack(),
+    a: { does: "Approve the candidate", run: () => void decide(first, "approve") },
+    r: { does: "Reject the candidate", run: () => void decide(first, "reject") },
+    s: { does: "Skip the candidate", run: () => void skip() },
+    u: { does: "Take the last decision back", run: () => void takeBack() },
   });
   return (
     <>

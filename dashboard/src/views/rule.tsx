@@ -14,11 +14,11 @@ import { PageSection } from "../components/frame/page-section.tsx";
 import { ShownList } from "../components/memory/shown-list.tsx";
 import { Time } from "../components/time.tsx";
 import { formatMany } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
 type RuleWhy = Output<"rules/why">;
 
-export const rule: View = { path: "/rules/:id", title: "Rule", Page: RulePage };
+export const rule: View = { path: "/rules/:id", title: "Rule", filter: noFilter, Page: RulePage };
 
 const SHOWN = 100;
 

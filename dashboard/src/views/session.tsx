@@ -12,9 +12,9 @@ import { Skeleton } from "../components/frame/skeleton.tsx";
 import { useFailureJump } from "../components/sessions/use-failure-jump.ts";
 import { useReplay } from "../components/sessions/use-replay.ts";
 import { useWholeSession } from "../components/sessions/use-whole-session.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
-export const session: View = { path: "/sessions/:id", title: "Session", Page: SessionPage };
+export const session: View = { path: "/sessions/:id", title: "Session", filter: noFilter, Page: SessionPage };
 
 function SessionPage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
