@@ -663,6 +663,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only those with failures */
       failing?: boolean | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** only older than this time */
       before?: string | undefined;
     };
@@ -712,6 +716,8 @@ export type Operations = {
       workspace?: string | undefined;
       /** only from this time on */
       since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       totals: {
@@ -738,6 +744,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only of this host */
       host?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: SearchHit[] | {
       batch: {
@@ -813,7 +823,10 @@ export type Operations = {
   };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions live": {
-    input: Record<string, never>;
+    input: {
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       sessions: LiveSession[];
     };
@@ -843,6 +856,10 @@ export type Operations = {
       status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only those that hold in this folder */
       workspace?: string | undefined;
+      /** only those with evidence from this time on */
+      since?: string | undefined;
+      /** only those with evidence up to this time */
+      until?: string | undefined;
     };
     output: Rule[];
   };
@@ -1306,6 +1323,10 @@ export type Operations = {
       pattern?: string | undefined;
       /** only what is told in this folder */
       workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1411,6 +1432,10 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
+      /** only those written from this time on */
+      since?: string | undefined;
+      /** only those written up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -2111,6 +2136,12 @@ export type Operations = {
       limit?: number | undefined;
       /** only changes with a smaller number */
       before?: number | undefined;
+      /** only of what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       changes: Change[];

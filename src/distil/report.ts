@@ -68,6 +68,7 @@ export interface ReportOptions {
   readonly limit: number;
   readonly workspace?: string | undefined;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */

@@ -10,7 +10,9 @@ import { syncIdentityFiles } from "../recall/identity-files.ts";
 import { by, changesOf, getChange, history, lastStandingChange, stateAt, undo } from "../store/journal.ts";
 import { nouns } from "../store/nouns.ts";
 import { factLine, factShape, shownFact } from "./facts.ts";
-import { changeOut, changeShape, limit, time } from "./shapes.ts";
+import type { Change } from "../domain/journal.ts";
+import { changeOut, changeShape, limit, time, workspaceInput } from "./shapes.ts";
+import { rangeInput, readRange } from "./time-range.ts";
 import { requireInSight, stateInSight } from "./sight.ts";
 import { whatChanged } from "./what-changed.ts";
 import { wholeIdOfAny } from "./whole-id.ts";
@@ -24,13 +26,45 @@ const historyOf = operation({
   input: z.object({
     limit: limit(50),
     before: z.coerce.number<number>().int().optional().describe("only changes with a smaller number"),
+    workspace: workspaceInput("only of what holds or happened in this folder"),
+    ...rangeInput,
   }),
   output: z.object({ changes: z.array(changeShape) }),
-  run: async (ctx, input) => ({
-    changes: (await history(ctx.db, input)).filter((one) => isInSight(ctx, one)).map(changeOut),
-  }),
+  run: async (ctx, input) => ({ changes: (await narrowedHistory(ctx, input)).map(changeOut) }),
   render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(line).join("\n")),
 });
+
+/** So many changes at most are looked through for those of one folder. */
+const LOOKED_THROUGH = 5_000;
+
+async function narrowedHistory(
+  ctx: Context,
+  input: {
+    readonly limit: number;
+    readonly before?: number | undefined;
+    readonly workspace?: string | undefined;
+    readonly since?: string | undefined;
+    readonly until?: string | undefined;
+  },
+): Promise<readonly Change[]> {
+  const { limit: most, workspace } = input;
+  const range = readRange(input);
+  const seen = (one: Change) =>
+    isInSight(ctx, one) && (workspace === undefined || isInSight({ within: [workspace] }, one));
+  if (workspace === undefined)
+    return (await history(ctx.db, { ...range, before: input.before, limit: most })).filter(seen);
+  const found: Change[] = [];
+  let { before } = input;
+  for (let looked = 0; looked < LOOKED_THROUGH && found.length < most; looked += HISTORY_PAGE) {
+    const page = await history(ctx.db, { ...range, before, limit: HISTORY_PAGE });
+    found.push(...page.filter(seen));
+    before = page.at(-1)?.id;
+    if (page.length < HISTORY_PAGE) break;
+  }
+  return found.slice(0, most);
+}
+
+const HISTORY_PAGE = 500;
 
 const why = operation({
   name: "why",

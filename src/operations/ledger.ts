@@ -23,6 +23,7 @@ import { by, forget } from "../store/journal.ts";
 import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/ledger.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { limit, undoHint, workspaceInput } from "./shapes.ts";
+import { rangeInput, readRange, touchesRange } from "./time-range.ts";
 import { wholeId } from "./whole-id.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
@@ -134,14 +135,17 @@ const list = operation({
   input: z.object({
     pattern: z.string().optional().describe("only this one, whatever its name"),
     workspace: workspaceInput("only what is told in this folder"),
+    ...rangeInput,
     limit: limit(10),
   }),
   output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
   run: async ({ db, clock }, input) => {
     const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
     // What is of no folder is told in all of them.
+    const range = readRange(input);
     const isThere = (one: Entry) =>
-      input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace);
+      touchesRange(range, one.at) &&
+      (input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace));
     const mistakes = (await listMistakes(db)).filter(isThere);
     const wins = (await listWins(db)).filter(isThere);
     const counts = countPatterns(mistakes, wins).filter((one) => isMeant(one.pattern));

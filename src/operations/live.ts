@@ -8,6 +8,7 @@ import { operation } from "../operation.ts";
 import { listSessions, type Session } from "../store/sessions.ts";
 import { atWork, quietAt } from "./at-work.ts";
 import { happenedInSight } from "../domain/trust/sight.ts";
+import { workspaceInput } from "./shapes.ts";
 
 const liveShape = z
   .object({
@@ -41,10 +42,10 @@ const live = operation({
   summary: "What agents are doing right now, over all hosts and workspaces.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({}),
+  input: z.object({ workspace: workspaceInput("only in this folder") }),
   output: z.object({ sessions: z.array(liveShape) }),
-  run: async (ctx) => {
-    const sessions = await listSessions(ctx.db, { limit: MOST });
+  run: async (ctx, input) => {
+    const sessions = await listSessions(ctx.db, { workspace: input.workspace, limit: MOST });
     const seen = sessions.filter((session) => happenedInSight(ctx, session.workspace));
     const working = await atWork(ctx, seen);
     return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };

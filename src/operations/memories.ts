@@ -19,6 +19,7 @@ import { memoriesAs, remember, type Wish } from "../store/remember.ts";
 import { allOut, memoryLine, memoryShape, out, scopeFrom, scopeInput, scopeToWrite } from "./memory-shapes.ts";
 import { afterForgetting, forgottenShape, forgottenText } from "./forgotten.ts";
 import { changeOut, changeShape, limit, undoHint } from "./shapes.ts";
+import { rangeInput, readRange, touchesRange } from "./time-range.ts";
 import { holdsInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
 import { wholeId } from "./whole-id.ts";
@@ -125,6 +126,8 @@ const list = operation({
     tag: z.string().optional().describe("only with this tag"),
     blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
     ...scopeInput,
+    since: rangeInput.since.describe("only those written from this time on"),
+    until: rangeInput.until.describe("only those written up to this time"),
     limit: limit(100),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
@@ -140,7 +143,10 @@ const list = operation({
         ? { scope: scoped ? scopeFrom(input) : undefined }
         : { seenFrom: { workspace: workspace ?? "", goal, agent } }),
     });
-    const wanted = memories.filter((memory) => !input.blocked || blockOf(memory) !== null);
+    const range = readRange(input);
+    const wanted = memories.filter(
+      (memory) => touchesRange(range, memory.createdAt) && (!input.blocked || blockOf(memory) !== null),
+    );
     return { memories: await allOut(ctx, wanted.slice(0, input.limit)) };
   },
   render: ({ memories }) =>

@@ -33,6 +33,7 @@ import { hereFirst, withPlace } from "./rule-place.ts";
 import { requireFolder } from "./sight.ts";
 import { wholeId } from "./whole-id.ts";
 import { changeOut, changeShape, provenance, ruleOut, ruleShape, workspaceInput } from "./shapes.ts";
+import { rangeInput, readRange, touchesRange } from "./time-range.ts";
 
 const list = operation({
   name: "rules list",
@@ -42,12 +43,16 @@ const list = operation({
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
     workspace: workspaceInput("only those that hold in this folder"),
+    since: rangeInput.since.describe("only those with evidence from this time on"),
+    until: rangeInput.until.describe("only those with evidence up to this time"),
   }),
   output: z.array(ruleShape),
   run: async (ctx, input) => {
+    const range = readRange(input);
     const rules = (await listRules(ctx.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
-      .filter((rule) => input.workspace === undefined || covers(rule.scope, input.workspace));
+      .filter((rule) => input.workspace === undefined || covers(rule.scope, input.workspace))
+      .filter(({ evidence }) => touchesRange(range, evidence.first, evidence.last));
     return told(ctx, rules);
   },
   render: (rules, input) => {
@@ -55,7 +60,7 @@ const list = operation({
       return hereFirst(rules)
         .map((rule) => ruleLine({ ...rule, text: `${withPlace(rule.text, rule.scope)}${shortVerdict(rule)}` }))
         .join("\n");
-    const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
+    const isNarrow = Object.values(input ?? {}).some((value) => value !== undefined);
     return isNarrow
       ? "No rule matches."
       : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";

@@ -12,9 +12,11 @@ import { operation } from "../operation.ts";
 import { embedBeforeQuestion, embedPending } from "../search/embed-pending.ts";
 import { questionEmbedder } from "../search/meaning.ts";
 import { manners } from "../search/rank-events.ts";
-import { searchEvents, ways } from "../search/search-events.ts";
+import { type EventHit, searchEvents, ways } from "../search/search-events.ts";
 import { textOfEvent } from "../store/event-places.ts";
+import { titlesOf } from "./session-titles.ts";
 import { limit, workspaceInput } from "./shapes.ts";
+import { rangeInput, readRange } from "./time-range.ts";
 
 const hitShape = z
   .object({
@@ -31,6 +33,14 @@ const hitShape = z
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
 
+const sessionHitShape = hitShape
+  .extend({
+    host: z.string(),
+    workspace: z.string().nullable(),
+    title: z.string().nullable().describe("what the session is about: its first prompt, or its first call"),
+  })
+  .meta({ id: "SessionHit" });
+
 const asked = {
   limit: limit(10),
   by: z
@@ -39,6 +49,7 @@ const asked = {
     .describe("how far to go: the words alone, their neighbours too, or meaning too"),
   workspace: workspaceInput("only in this folder"),
   host: z.string().optional().describe("only of this host"),
+  ...rangeInput,
 };
 
 const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
@@ -53,10 +64,20 @@ const searchForOthers = operation({
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...asked }),
   output: z.object({
     note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
-    hits: z.array(hitShape),
+    hits: z.array(sessionHitShape),
   }),
   run: async (ctx, input) => {
-    const hits = await searchOnce(ctx, input.query, input);
+    const found = await findHits(ctx, input.query, input);
+    const titleOf = await titlesOf(
+      ctx,
+      found.map(({ event }) => ({ host: event.host, id: event.session })),
+    );
+    const hits = found.map((one) => ({
+      ...hitOut(one, input.query),
+      host: one.event.host,
+      workspace: one.event.workspace,
+      title: titleOf({ host: one.event.host, id: one.event.session }),
+    }));
     return { note: noteOn(input.query, hits), hits };
   },
 });
@@ -145,13 +166,22 @@ export type HttpSearch = typeof searchForOthers;
 
 export const searchOperations = [search, searchForOthers, embed] as const;
 
-async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObject<typeof asked>>): Promise<Hit[]> {
+async function searchOnce(ctx: Context, query: string, input: Asked): Promise<Hit[]> {
+  return (await findHits(ctx, query, input)).map((one) => hitOut(one, query));
+}
+
+type Asked = z.infer<z.ZodObject<typeof asked>>;
+
+async function findHits(ctx: Context, query: string, input: Asked): Promise<readonly EventHit[]> {
   const { limit, by, workspace, host } = input;
-  const hits = await searchEvents(
+  return searchEvents(
     { db: ctx.db, embedder: await questionEmbedder(ctx) },
-    { query, limit, by, scope: { workspace, host } },
+    { query, limit, by, scope: { workspace, host, ...readRange(input) } },
   );
-  return hits.map(({ event, score, by }) => ({
+}
+
+function hitOut({ event, score, by }: EventHit, query: string): Hit {
+  return {
     session: event.session,
     seq: event.seq,
     score,
@@ -159,7 +189,7 @@ async function searchOnce(ctx: Context, query: string, input: z.infer<z.ZodObjec
     snippet: snippetOf(event, query),
     by,
     matched: by === "words" ? matchedBy(event, query) : [],
-  }));
+  };
 }
 
 /** Plain lines, as they are asked for; one that is none is the asker's mistake. */

@@ -19,6 +19,7 @@ import { titlesOf } from "./session-titles.ts";
 import { happenedInSight } from "../domain/trust/sight.ts";
 import { requireInSight } from "./sight.ts";
 import { backtestShape, limit, time, workspaceInput } from "./shapes.ts";
+import { rangeInput, readRange } from "./time-range.ts";
 
 const sessionShape = z
   .object({
@@ -110,13 +111,14 @@ const list = operation({
     host: z.string().optional().describe("only of this host"),
     workspace: workspaceInput("only in this folder"),
     failing: z.boolean().optional().describe("only those with failures"),
+    ...rangeInput,
     before: time.optional().describe("only older than this time"),
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
     const hosts = input.host === undefined ? undefined : storedNames(input.host);
-    const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
+    const rows = await listSessions(ctx.db, { ...input, ...readRange(input), hosts, before, limit: input.limit + 1 });
     const shown = rows.slice(0, input.limit);
     return {
       sessions: await sessionsOut(ctx, shown),
@@ -209,15 +211,14 @@ const reportMistakes = operation({
   input: z.object({
     limit: limit(10),
     workspace: workspaceInput("only in this folder"),
-    since: time.optional().describe("only from this time on"),
+    ...rangeInput,
   }),
   output: z.object({
     totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
     mistakes: z.array(mistakeShape),
   }),
   run: async (ctx, input) => {
-    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await report(ctx, { ...input, since });
+    const made = await report(ctx, { ...input, ...readRange(input) });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>

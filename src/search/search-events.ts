@@ -77,8 +77,8 @@ export async function gatherEvents(
   const texts = countedTexts(db, "events");
   await readTexts(db, texts, ids);
   const count = texts.counter(words);
-  // A session can move from one workspace to another: what is beside a hit need not be in its scope.
-  const narrow = scope.workspace !== undefined;
+  // A session can move from one workspace to another and goes on in time: what is beside a hit need not be in its scope.
+  const narrow = scope.workspace !== undefined || scope.since !== undefined || scope.until !== undefined;
   const near = await meaning.of(ids.map(String));
   return {
     asked: { ...found, words },

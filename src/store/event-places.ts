@@ -96,6 +96,8 @@ export interface EventScope {
   readonly workspace?: string | undefined;
   readonly host?: string | undefined;
   readonly session?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** Of a workspace with so few events each is named: else every row with a common word would be asked where it is from. */
@@ -152,6 +154,8 @@ function conditionsOf(scope: EventScope): { readonly conditions: string[]; reado
     ...(scope.workspace === undefined ? [] : [inFolder(scope.workspace)]),
     ...is("host", scope.host),
     ...is("session", scope.session),
+    ...(scope.since === undefined ? [] : [{ sql: "at >= ?", values: [scope.since] }]),
+    ...(scope.until === undefined ? [] : [{ sql: "at <= ?", values: [scope.until] }]),
   ];
   return { conditions: asked.map(({ sql }) => sql), values: asked.flatMap(({ values }) => values) };
 }

@@ -158,11 +158,20 @@ export function forget<T extends object>(db: Db, { noun, id }: Subject<T>, by: B
 /** Newest first. */
 export async function history(
   db: Db,
-  page: { readonly before?: number | undefined; readonly limit: number },
+  page: {
+    readonly before?: number | undefined;
+    readonly since?: number | undefined;
+    readonly until?: number | undefined;
+    readonly limit: number;
+  },
 ): Promise<Change[]> {
-  const rows = await db.all<JournalRow>(`${select} where j.id < ? order by j.id desc limit ?`, [
-    page.before ?? Number.MAX_SAFE_INTEGER,
-    page.limit,
+  const { before = Number.MAX_SAFE_INTEGER, since, until, limit } = page;
+  const within = `${since === undefined ? "" : "and j.at >= ?"} ${until === undefined ? "" : "and j.at <= ?"}`;
+  const rows = await db.all<JournalRow>(`${select} where j.id < ? ${within} order by j.id desc limit ?`, [
+    before,
+    ...(since === undefined ? [] : [since]),
+    ...(until === undefined ? [] : [until]),
+    limit,
   ]);
   return rows.map((row) => fromRow<State>(row));
 }

@@ -387,18 +387,6 @@ export type RulePreview = {
   };
 };
 
-export type SearchHit = {
-  session: string;
-  seq: number;
-  score: number;
-  at: string;
-  snippet: string;
-  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
-  by: "words" | "beside" | "meaning";
-  /** the words of the query that it contains */
-  matched: string[];
-};
-
 export type Session = {
   id: string;
   host: string;
@@ -428,6 +416,22 @@ export type SessionEvent = {
   signature: string | null;
   durationMs: number | null;
   text: string | null;
+};
+
+export type SessionHit = {
+  session: string;
+  seq: number;
+  score: number;
+  at: string;
+  snippet: string;
+  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
+  by: "words" | "beside" | "meaning";
+  /** the words of the query that it contains */
+  matched: string[];
+  host: string;
+  workspace: string | null;
+  /** what the session is about: its first prompt, or its first call */
+  title: string | null;
 };
 
 export type SessionSummary = {
@@ -533,6 +537,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only those with failures */
       failing?: boolean | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** only older than this time */
       before?: string | undefined;
     };
@@ -569,6 +577,8 @@ export type Operations = {
       workspace?: string | undefined;
       /** only from this time on */
       since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       totals: {
@@ -593,11 +603,15 @@ export type Operations = {
       workspace?: string | undefined;
       /** only of this host */
       host?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       /** which words of the query no hit contains; null where each is in one */
       note: string | null;
-      hits: SearchHit[];
+      hits: SessionHit[];
     };
   };
   /** Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded. */
@@ -652,7 +666,10 @@ export type Operations = {
   };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions/live": {
-    input: Record<string, never>;
+    input: {
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       sessions: LiveSession[];
     };
@@ -682,6 +699,10 @@ export type Operations = {
       status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only those that hold in this folder */
       workspace?: string | undefined;
+      /** only those with evidence from this time on */
+      since?: string | undefined;
+      /** only those with evidence up to this time */
+      until?: string | undefined;
     };
     output: Rule[];
   };
@@ -1131,6 +1152,10 @@ export type Operations = {
       pattern?: string | undefined;
       /** only what is told in this folder */
       workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1208,6 +1233,10 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
+      /** only those written from this time on */
+      since?: string | undefined;
+      /** only those written up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1767,6 +1796,12 @@ export type Operations = {
       limit?: number | undefined;
       /** only changes with a smaller number */
       before?: number | undefined;
+      /** only of what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       changes: Change[];

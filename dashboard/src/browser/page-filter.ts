@@ -70,6 +70,10 @@ export function carryFilter(href: string, search: string): string {
   return joinHref(pathname, query);
 }
 
+export function isFilterSet({ range, workspace }: PageFilter): boolean {
+  return range.kind !== "all" || workspace !== null;
+}
+
 export function makeFilterInput({ range, workspace }: PageFilter, now: number): FilterInput {
   return { ...makeTimes(range, now), ...(workspace === null ? {} : { workspace }) };
 }

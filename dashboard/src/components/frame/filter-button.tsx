@@ -1,6 +1,6 @@
 import { currentFilter } from "../../browser/current-filter.ts";
 import { openDialog } from "../../browser/dialogs.ts";
-import { formatRange } from "../../browser/page-filter.ts";
+import { formatRange, isFilterSet } from "../../browser/page-filter.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 import type { ViewFilter } from "../../view.ts";
 
@@ -34,7 +34,6 @@ export function FilterButton({ by }: { readonly by: ViewFilter }) {
 
 /** A filter that is kept for the next page must not be taken for one of this page. */
 function Unfiltered() {
-  const { range, workspace } = currentFilter.value;
-  if (range.kind === "all" && workspace === null) return null;
+  if (!isFilterSet(currentFilter.value)) return null;
   return <p class="min-w-0 truncate text-sm text-faint">Not narrowed by time or workspace</p>;
 }

@@ -83,12 +83,12 @@ function listThings({ rules, memories, mistakes, entries }: Output<"find">): rea
   ];
 }
 
-function toSessionItem({ session, seq, snippet }: Output<"sessions/search">["hits"][number]): PaletteItem {
+function toSessionItem({ session, seq, title, snippet, host }: Output<"sessions/search">["hits"][number]): PaletteItem {
   return {
     key: `session ${session} ${seq}`,
     group: "Sessions",
-    text: snippet,
-    detail: session.slice(0, 8),
+    text: title === null ? snippet : `${title}: ${snippet}`,
+    detail: host,
     href: sessionPath(session, seq),
   };
 }
