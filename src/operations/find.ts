@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { tellMistakes } from "../distil/told-mistakes.ts";
-import type { Entry } from "../domain/ledger/ledger.ts";
+import { describeMistakes } from "../distil/report/describe-mistakes.ts";
+import type { LedgerEntry } from "../domain/ledger/ledger.ts";
 import { type Memory, memoryKinds } from "../domain/memory/memory.ts";
-import { covers, levels, ruleStatuses } from "../domain/rule/rule.ts";
-import { blockOf } from "../domain/trust/instruction-like.ts";
-import { foldersOver, folderCovers } from "../domain/workspace.ts";
+import { scopeCovers, levels, ruleStatuses } from "../domain/rule/rule.ts";
+import { findBlockReason } from "../domain/trust/instruction-like.ts";
+import { listCoveringFolders, folderCovers } from "../domain/workspace.ts";
 import { iso } from "../lib/clock.ts";
 import { oneLine } from "../lib/text.ts";
-import { operation } from "../operation.ts";
-import { failuresByCost } from "../store/failures.ts";
-import { memoriesContaining } from "../store/find-memories.ts";
-import { listMistakes, listWins } from "../store/ledger.ts";
-import { listRules } from "../store/rules.ts";
-import { limit, workspaceInput } from "./shapes.ts";
+import { defineOperation } from "../operation.ts";
+import { rankFailures } from "../store/derived/failures.ts";
+import { findMemoriesContaining } from "../store/nouns/find-memories.ts";
+import { listMistakes, listWins } from "../store/nouns/ledger.ts";
+import { listRules } from "../store/nouns/rules.ts";
+import { limitInput, workspaceInput } from "./shared/shapes.ts";
 
 /** So many of the dearest mistakes are looked through. */
 const MISTAKES = 100;
@@ -22,7 +22,7 @@ const MEMORIES = 200;
 /** More of a text than this tells nobody more. */
 const SHOWN = 200;
 
-const find = operation({
+const find = defineOperation({
   name: "find",
   summary:
     "Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded.",
@@ -32,7 +32,7 @@ const find = operation({
   input: z.object({
     query: z.string().trim().min(1).max(500).describe("what to look for"),
     workspace: workspaceInput("only what holds or happened in this folder"),
-    limit: limit(5).describe("at most so many of each"),
+    limit: limitInput(5).describe("at most so many of each"),
   }),
   positional: ["query"],
   freeText: true,
@@ -84,7 +84,7 @@ type Has = (...texts: readonly string[]) => boolean;
 
 async function findRules({ db }: Context, { workspace, limit: most }: Wanted, has: Has) {
   return (await listRules(db))
-    .filter((rule) => workspace === undefined || covers(rule.scope, workspace))
+    .filter((rule) => workspace === undefined || scopeCovers(rule.scope, workspace))
     .filter((rule) => has(rule.text, rule.id))
     .toSorted((a, b) => b.confidence - a.confidence)
     .slice(0, most)
@@ -93,12 +93,12 @@ async function findRules({ db }: Context, { workspace, limit: most }: Wanted, ha
 
 async function findMemories({ db, within }: Context, { workspace, limit: most }: Wanted, pieces: readonly string[]) {
   // What is kept from agents is kept from them here too.
-  const isTold = (memory: Memory) => within === undefined || blockOf(memory) === null;
+  const isTold = (memory: Memory) => within === undefined || findBlockReason(memory) === null;
   const holds = ({ scope }: Memory) =>
     workspace === undefined ||
     scope.kind === "global" ||
-    (scope.kind === "workspace" && foldersOver(workspace).includes(scope.name));
-  return (await memoriesContaining(db, pieces, MEMORIES))
+    (scope.kind === "workspace" && listCoveringFolders(workspace).includes(scope.name));
+  return (await findMemoriesContaining(db, pieces, MEMORIES))
     .filter((memory) => isTold(memory) && holds(memory))
     .slice(0, most)
     .map(({ id, text, kind }) => ({ id, text: oneLine(text, SHOWN), kind }));
@@ -106,8 +106,8 @@ async function findMemories({ db, within }: Context, { workspace, limit: most }:
 
 async function findMistakes({ db, config }: Context, { workspace, limit: most }: Wanted, has: Has) {
   const filter = { workspace, within: config.policy.observe.recoveryWithin };
-  const { groups } = await failuresByCost(db, filter, MISTAKES);
-  return (await tellMistakes(db, groups, filter))
+  const { groups } = await rankFailures(db, filter, MISTAKES);
+  return (await describeMistakes(db, groups, filter))
     .filter((one) => has(one.text, one.tool, one.head ?? ""))
     .slice(0, most)
     .map(({ signature, text, count }) => ({ signature, text: oneLine(text, SHOWN), count }));
@@ -115,7 +115,7 @@ async function findMistakes({ db, config }: Context, { workspace, limit: most }:
 
 async function findEntries({ db }: Context, { workspace, limit: most }: Wanted, has: Has) {
   // What is of no folder is told in all of them.
-  const isThere = (one: Entry) =>
+  const isThere = (one: LedgerEntry) =>
     workspace === undefined || one.workspace === null || folderCovers(workspace, one.workspace);
   const all = [
     ...(await listMistakes(db)).map((one) => ({ ...one, kind: "mistake" as const })),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Output } from "../api/api-result.ts";
-import type { IdentityProposal as Proposal } from "../api/contract.ts";
+import type { IdentityProposal } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
@@ -71,7 +71,7 @@ function IdentityPage() {
 }
 
 /** What waits for a decision, and what was not even allowed to wait. */
-function Proposals({ proposals }: { readonly proposals: readonly Proposal[] }) {
+function Proposals({ proposals }: { readonly proposals: readonly IdentityProposal[] }) {
   const actions = useActions();
   const [done, setDone] = useState<CompletedAction | null>(null);
   const open = proposals.filter((one) => one.status === "open");

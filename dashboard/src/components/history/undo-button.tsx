@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { callOperation } from "../../api/call.ts";
-import type { ApiProblem as Trouble } from "../../api/api-result.ts";
+import type { ApiProblem } from "../../api/api-result.ts";
 import { ProblemNotice } from "../frame/problem-notice.tsx";
 
 type Props = { readonly id: number; readonly summary: string; readonly onUndone: () => void };
@@ -9,7 +9,7 @@ type Stage =
   | { readonly kind: "idle" }
   | { readonly kind: "asking" }
   | { readonly kind: "working" }
-  | { readonly kind: "failed"; readonly problem: Trouble };
+  | { readonly kind: "failed"; readonly problem: ApiProblem };
 
 /** Undoing asks once more, in place, with the safe answer one key away. */
 export function UndoButton({ id, summary, onUndone }: Props) {

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import type { IdentityProposal as Proposal } from "../../api/contract.ts";
+import type { IdentityProposal } from "../../api/contract.ts";
 import { useActions } from "../../api/use-actions.ts";
 import { DiffLines } from "../history/diff-lines.tsx";
 import type { CompletedAction } from "../history/done-notice.tsx";
 import { ProblemNotice } from "../frame/problem-notice.tsx";
 import { ProposalDetails } from "./proposal-details.tsx";
 
-type Props = { readonly proposal: Proposal; readonly onDone: (done: CompletedAction) => void };
+type Props = { readonly proposal: IdentityProposal; readonly onDone: (done: CompletedAction) => void };
 
 /** A change of the identity that waits: what it would change, who wants it and why, and the two answers. */
 export function ProposalCard({ proposal, onDone }: Props) {
