@@ -27,7 +27,9 @@ export function FilterButton({ by }: { readonly by: ViewFilter }) {
         <path d="M7 3.8V7l2.2 1.5" stroke-linecap="round" />
       </svg>
       <span class="truncate">{parts.join(" · ")}</span>
-      <kbd class="text-faint max-sm:hidden">f</kbd>
+      <kbd aria-hidden="true" class="text-faint max-sm:hidden">
+        f
+      </kbd>
     </button>
   );
 }

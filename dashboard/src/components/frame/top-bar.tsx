@@ -5,13 +5,16 @@ import { FilterButton } from "./filter-button.tsx";
 /** Above every page: the way to everything else, and what the page is narrowed to. */
 export function TopBar({ filter }: { readonly filter: ViewFilter }) {
   return (
-    <div role="search" class="flex items-center justify-between gap-3 border-b border-line py-2.5">
+    <div
+      role="search"
+      aria-label="Search and filter"
+      class="flex items-center justify-between gap-3 border-b border-line py-2.5"
+    >
       <button
         type="button"
         class="press flex items-center gap-2 text-soft sm:w-72"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        aria-label="Search everything, or run a command"
         onClick={() => (openDialog.value = "palette")}
       >
         <svg
@@ -26,7 +29,9 @@ export function TopBar({ filter }: { readonly filter: ViewFilter }) {
         <span>
           Search<span class="max-sm:hidden"> or run a command</span>
         </span>
-        <kbd class="ml-auto text-faint max-sm:hidden">Ctrl K</kbd>
+        <kbd aria-hidden="true" class="ml-auto text-faint max-sm:hidden">
+          Ctrl K
+        </kbd>
       </button>
       <div class="flex min-w-0 items-center gap-2">
         <FilterButton by={filter} />

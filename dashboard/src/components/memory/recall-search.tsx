@@ -24,6 +24,7 @@ export function RecallSearch() {
     <section class="mb-8">
       <form
         role="search"
+        aria-label="Recall"
         class="mb-3 flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault();

@@ -28,7 +28,10 @@ function TakeProposal() {
       <p role="status" class="text-sm text-soft">
         {written !== null && (
           <>
-            {formatMany(written, "rule")} written. <a href="/rules/review">Review</a>
+            {formatMany(written, "rule")} written.{" "}
+            <a href="/rules/review" class="underline">
+              Review
+            </a>
           </>
         )}
       </p>

@@ -69,7 +69,7 @@ function Evidence({ id }: { readonly id: string }) {
       {({ because }) =>
         because.length === 0 ? null : (
           <div class="mt-3">
-            <h3 class="mb-1 text-xs font-medium text-soft">Calls it comes from</h3>
+            <h2 class="mb-1 text-xs font-medium text-soft">Calls it comes from</h2>
             <EvidenceList because={because} limit={3} />
           </div>
         )
