@@ -109,7 +109,7 @@ async function listTooWide(): Promise<readonly string[]> {
   const width = (await dashboard.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
   if (width <= 0) return [];
   return (await dashboard.page.evaluate(
-    `[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).overflowX === "visible").slice(0, 4).map((one) => one.outerHTML.slice(0, 160))`,
+    `[...document.querySelectorAll("main *, dialog[open] *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).overflowX === "visible").slice(0, 4).map((one) => one.outerHTML.slice(0, 160))`,
   )) as string[];
 }
 

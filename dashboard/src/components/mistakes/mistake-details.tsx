@@ -51,7 +51,11 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         {workspaces.map((path, index) => (
           <span key={path}>
             {index > 0 && ", "}
-            <a href={makePath("/sessions", { workspace: path })} title={path} class="underline decoration-edge">
+            <a
+              href={makePath("/sessions", { workspace: path })}
+              title={path}
+              class="break-all underline decoration-edge"
+            >
               {workspaceName(path)}
             </a>
           </span>

@@ -21,7 +21,11 @@ export function SessionHits({ hits }: { readonly hits: readonly Hit[] }) {
           </p>
           <p class="line-clamp-2 font-mono text-xs [overflow-wrap:anywhere] text-soft">{hit.snippet}</p>
           <p class="flex flex-wrap gap-x-3 text-xs text-faint">
-            {hit.workspace !== null && <span title={hit.workspace}>{workspaceName(hit.workspace)}</span>}
+            {hit.workspace !== null && (
+              <span title={hit.workspace} class="min-w-0 break-all">
+                {workspaceName(hit.workspace)}
+              </span>
+            )}
             <span>{hit.host}</span>
             <span>{describeHit(hit)}</span>
           </p>
