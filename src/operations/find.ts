@@ -28,7 +28,7 @@ const find = defineOperation({
     "Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded.",
   effect: "touches",
   byWorkspace: true,
-  prepare: ["events"],
+  prepare: ["events", "markers", "owner-edits"],
   input: z.object({
     query: z.string().trim().min(1).max(500).describe("what to look for"),
     workspace: workspaceInput("only what holds or happened in this folder"),
