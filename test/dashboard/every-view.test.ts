@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { sample } from "../program.ts";
 import { openedOn } from "./opened.ts";
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
 const workspace = `/home/ada/${"workshop".repeat(8)}`;
@@ -99,7 +97,7 @@ async function unfold(): Promise<void> {
 }
 
 async function listBreaches(): Promise<readonly string[]> {
-  await dashboard.page.evaluate(axeSource);
+  await dashboard.page.evaluate(axe.source);
   return (await dashboard.page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')}`))",
   )) as string[];
