@@ -87,8 +87,8 @@ function toSessionItem({ session, seq, title, snippet, host }: Output<"sessions/
   return {
     key: `session ${session} ${seq}`,
     group: "Sessions",
-    text: title === null ? snippet : `${title}: ${snippet}`,
-    detail: host,
+    text: snippet,
+    detail: title ?? host,
     href: sessionPath(session, seq),
   };
 }
