@@ -667,6 +667,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only those with failures */
       failing?: boolean | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** only older than this time */
       before?: string | undefined;
     };
@@ -716,6 +720,8 @@ export type Operations = {
       workspace?: string | undefined;
       /** only from this time on */
       since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       totals: {
@@ -742,6 +748,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only of this host */
       host?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: SearchHit[] | {
       batch: {
@@ -765,9 +775,62 @@ export type Operations = {
       why: string | null;
     };
   };
+  /** Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded. */
+  "find": {
+    input: {
+      /** what to look for */
+      query: string;
+      /** only what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** at most so many of each */
+      limit?: number | undefined;
+    };
+    output: {
+      rules: {
+        id: string;
+        text: string;
+        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+      }[];
+      memories: {
+        id: string;
+        text: string;
+        kind: "fact" | "preference" | "decision" | "learning" | "profile";
+      }[];
+      mistakes: {
+        signature: string;
+        text: string;
+        count: number;
+      }[];
+      entries: {
+        kind: "mistake" | "win";
+        id: string;
+        what: string;
+        pattern: string;
+        at: string;
+      }[];
+    };
+  };
+  /** The folders in which agents worked, the latest first. */
+  "workspaces list": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      workspaces: {
+        workspace: string;
+        sessions: number;
+        lastAt: string;
+      }[];
+    };
+  };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions live": {
-    input: Record<string, never>;
+    input: {
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       sessions: LiveSession[];
     };
@@ -797,6 +860,10 @@ export type Operations = {
       status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only those that hold in this folder */
       workspace?: string | undefined;
+      /** only those with evidence from this time on */
+      since?: string | undefined;
+      /** only those with evidence up to this time */
+      until?: string | undefined;
     };
     output: Rule[];
   };
@@ -1260,6 +1327,10 @@ export type Operations = {
       pattern?: string | undefined;
       /** only what is told in this folder */
       workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1365,6 +1436,10 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
+      /** only those written from this time on */
+      since?: string | undefined;
+      /** only those written up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -2065,6 +2140,12 @@ export type Operations = {
       limit?: number | undefined;
       /** only changes with a smaller number */
       before?: number | undefined;
+      /** only of what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       changes: Change[];

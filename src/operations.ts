@@ -5,6 +5,8 @@ import { distilOperations } from "./operations/rules/distil.ts";
 import { adviceOperations } from "./operations/sessions/advice.ts";
 import { factOperations } from "./operations/sessions/facts.ts";
 import { answerOperations } from "./operations/sessions/answers.ts";
+import { findOperations } from "./operations/find.ts";
+import { workspaceOperations } from "./operations/sessions/workspaces.ts";
 import { followOperations } from "./operations/sessions/follow.ts";
 import { forgetOperations } from "./operations/forget.ts";
 import { hostOperations } from "./operations/sessions/hosts.ts";
@@ -36,6 +38,8 @@ const table = [
   ...hostOperations,
   ...sessionOperations,
   ...searchOperations,
+  ...findOperations,
+  ...workspaceOperations,
   ...liveOperations,
   ...followOperations,
   ...ruleOperations,

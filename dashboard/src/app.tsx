@@ -5,7 +5,7 @@ import { type Params, matchPath } from "./browser/route.ts";
 import { Locked } from "./components/frame/locked.tsx";
 import { NotFound } from "./components/frame/not-found.tsx";
 import { Shell } from "./components/frame/shell.tsx";
-import type { View } from "./view.ts";
+import { fullFilter, noFilter, type View } from "./view.ts";
 import { views } from "./views.ts";
 
 export function App() {
@@ -14,7 +14,9 @@ export function App() {
   useNavigationEffects(pathname, isLocked.value ? "Token needed" : (found?.view.title ?? "Not found"));
   if (isLocked.value) return <Locked />;
   return (
-    <Shell pathname={pathname}>{found ? <found.view.Page key={pathname} params={found.params} /> : <NotFound />}</Shell>
+    <Shell pathname={pathname} filter={found ? (found.view.filter ?? fullFilter) : noFilter}>
+      {found ? <found.view.Page key={pathname} params={found.params} /> : <NotFound />}
+    </Shell>
   );
 }
 

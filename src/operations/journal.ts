@@ -18,7 +18,9 @@ import {
 } from "../store/journal/journal.ts";
 import { nouns } from "../store/nouns/nouns.ts";
 import { formatFactLine, factShape, findFactOut } from "./sessions/facts.ts";
-import { changeOut, changeShape, limitInput, timeInput } from "./shared/shapes.ts";
+import type { Change } from "../domain/journal.ts";
+import { changeOut, changeShape, limitInput, timeInput, workspaceInput } from "./shared/shapes.ts";
+import { rangeInput, readRange } from "./shared/time-range.ts";
 import { requireInSight, stateInSight } from "./shared/sight.ts";
 import { describeChange } from "./describe-change.ts";
 import { resolveAnyId } from "./shared/resolve-id.ts";
@@ -32,13 +34,43 @@ const historyOf = defineOperation({
   input: z.object({
     limit: limitInput(50),
     before: z.coerce.number<number>().int().optional().describe("only changes with a smaller number"),
+    workspace: workspaceInput("only of what holds or happened in this folder"),
+    ...rangeInput,
   }),
   output: z.object({ changes: z.array(changeShape) }),
-  run: async (ctx, input) => ({
-    changes: (await listChanges(ctx.db, input)).filter((one) => isInSight(ctx, one)).map(changeOut),
-  }),
+  run: async (ctx, input) => ({ changes: (await listNarrowedChanges(ctx, input)).map(changeOut) }),
   render: ({ changes }) => (changes.length === 0 ? "Nothing has changed yet." : changes.map(formatChange).join("\n")),
 });
+
+/** So many changes at most are looked through for those of one folder, a page at a time. */
+const MAX_LOOKED_THROUGH = 5_000;
+const HISTORY_PAGE = 500;
+
+async function listNarrowedChanges(
+  ctx: Context,
+  input: {
+    readonly limit: number;
+    readonly before?: number | undefined;
+    readonly workspace?: string | undefined;
+    readonly since?: string | undefined;
+    readonly until?: string | undefined;
+  },
+): Promise<readonly Change[]> {
+  const { limit, workspace } = input;
+  const range = readRange(input);
+  if (workspace === undefined)
+    return (await listChanges(ctx.db, { ...range, before: input.before, limit })).filter((one) => isInSight(ctx, one));
+  const isThere = (one: Change) => isInSight(ctx, one) && isInSight({ within: [workspace] }, one);
+  const found: Change[] = [];
+  let { before } = input;
+  for (let looked = 0; looked < MAX_LOOKED_THROUGH && found.length < limit; looked += HISTORY_PAGE) {
+    const page = await listChanges(ctx.db, { ...range, before, limit: HISTORY_PAGE });
+    found.push(...page.filter(isThere));
+    before = page.at(-1)?.id;
+    if (page.length < HISTORY_PAGE) break;
+  }
+  return found.slice(0, limit);
+}
 
 const why = defineOperation({
   name: "why",

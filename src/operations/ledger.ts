@@ -23,6 +23,7 @@ import { makeProvenance, forgetSubject } from "../store/journal/journal.ts";
 import { listMistakes, listWins, mistakeNoun, winNoun } from "../store/nouns/ledger.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "./shared/forgotten.ts";
 import { limitInput, formatUndoHint, workspaceInput } from "./shared/shapes.ts";
+import { rangeInput, readRange, touchesRange } from "./shared/time-range.ts";
 import { resolveId } from "./shared/resolve-id.ts";
 
 const text = (says: string) => z.string().trim().min(1).max(2_000).describe(says);
@@ -135,14 +136,17 @@ const list = defineOperation({
   input: z.object({
     pattern: z.string().optional().describe("only this one, whatever its name"),
     workspace: workspaceInput("only what is told in this folder"),
+    ...rangeInput,
     limit: limitInput(10),
   }),
   output: z.object({ patterns: z.array(standingShape), entries: z.array(entryShape) }),
   run: async ({ db, clock }, input) => {
     const isMeant = (name: string) => input.pattern === undefined || patternKey(name) === patternKey(input.pattern);
     // What is of no folder is told in all of them.
+    const range = readRange(input);
     const isThere = (one: LedgerEntry) =>
-      input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace);
+      touchesRange(range, one.at) &&
+      (input.workspace === undefined || one.workspace === null || folderCovers(input.workspace, one.workspace));
     const mistakes = (await listMistakes(db)).filter(isThere);
     const wins = (await listWins(db)).filter(isThere);
     const counts = countPatterns(mistakes, wins).filter((one) => isMeant(one.pattern));

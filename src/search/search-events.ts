@@ -100,8 +100,8 @@ export async function gatherEvents(
   const texts = getCountedTexts(db, "events");
   await loadTexts(db, texts, ids);
   const count = texts.counter(words);
-  // A session can move from one workspace to another: what is beside a hit need not be in its scope.
-  const narrow = scope.workspace !== undefined;
+  // A session can move from one workspace to another and goes on in time: what is beside a hit need not be in its scope.
+  const narrow = scope.workspace !== undefined || scope.since !== undefined || scope.until !== undefined;
   const near = await meaning.of(ids.map(String));
   return {
     terms: { ...found, words },

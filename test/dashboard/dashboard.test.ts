@@ -155,6 +155,8 @@ describe("the pages", () => {
   it("hosts: each with its state, what is amiss, and what to do", async () => {
     const { hosts } = await place.json<{ hosts: { title: string; state: string; verified: boolean }[] }>(["hosts"]);
     await open("/hosts");
+    // What is not on this machine is folded.
+    await page.getByText(/other hosts that oldhand knows/).click();
     for (const host of hosts) {
       const entry = hostEntry(host.title);
       await entry.getByText(host.state, { exact: true }).waitFor();
@@ -226,7 +228,8 @@ describe("the pages", () => {
     const made = await place.json<{ rule: { id: string }; change: { id: number } }>(["learn", "built upon"]);
     await place.json(["rules", "edit", made.rule.id, "--text", "built upon twice"]);
     await open("/history");
-    const entry = page.locator("li", { hasText: `${made.rule.id}: made` }).first();
+    await page.locator("li", { hasText: made.rule.id }).first().waitFor();
+    const entry = page.locator("li", { hasText: made.rule.id }).filter({ hasText: "made" }).first();
     await entry.getByRole("button", { name: /^Undo/ }).click();
     await entry.getByRole("button", { name: "Undo it" }).click();
     await page
@@ -305,7 +308,7 @@ describe("replay", () => {
     await open("/sessions/sample-01");
     await page.locator("#event-0").waitFor();
     await listening();
-    await page.keyboard.press("k");
+    await page.keyboard.press("r");
     await page.locator('#event-2[aria-current="true"]').waitFor();
     expect(page.url()).not.toContain("at=");
     await page.getByRole("button", { name: "Pause" }).click();

@@ -138,7 +138,7 @@ describe("the identity", () => {
     const { page } = opened;
     const drift = page.getByRole("list", { name: "Drift" }).getByRole("listitem", { name: "SHIELD.md" });
     await opened.open("/identity");
-    await drift.getByText("As it was at first.").waitFor();
+    await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
     appendFileSync(join(opened.place.home, "SHIELD.md"), "- Never deploy on a Friday.\n");
     // As when a person comes back from the editor.
     await page.evaluate("dispatchEvent(new Event('focus'))");
@@ -148,7 +148,7 @@ describe("the identity", () => {
     await drift.getByText("+1 −0 lines").waitFor();
     await page.getByRole("button", { name: "Undo: SHIELD.md: SHIELD.md was edited" }).click();
     await page.getByRole("button", { name: "Undo it" }).click();
-    await drift.getByText("As it was at first.").waitFor();
+    await page.getByText(/^As at first: .*SHIELD\.md/).waitFor();
     expect(read("SHIELD.md")).not.toContain("Friday");
     expect(opened.complaints).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe("a memory", () => {
     await opened.open("/memory");
     await entry("Deploys go through staging").getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("What it says").fill("Deploys go through the green stage");
-    await page.getByLabel("Importance").fill("80");
+    await page.getByRole("main").getByRole("listitem").getByLabel("Importance").fill("80");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Edited: it is your word now.").waitFor();
     await entry("Deploys go through the green stage").getByText("importance 80").waitFor();

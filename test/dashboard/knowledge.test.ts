@@ -23,7 +23,7 @@ describe("the ledger", () => {
     await opened.open("/ledger");
     const pattern = page.locator("main li").filter({ has: page.getByRole("link", { name: "not-verifying" }) });
     await pattern.getByText("2 mistakes, 0 wins").waitFor();
-    await pattern.getByText("+2", { exact: true }).waitFor();
+    await pattern.getByText("2 mistakes ahead", { exact: true }).waitFor();
     await pattern.getByText("2 mistakes in a row").waitFor();
     await item("asked first").first().waitFor();
     await page.getByRole("link", { name: "not-verifying" }).click();

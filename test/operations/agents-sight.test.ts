@@ -124,6 +124,7 @@ const fixed: Readonly<Record<string, Record<string, unknown>>> = {
   daily: { day: "2026-01-09" },
   at: { time: "2026-01-10T00:00:00Z" },
   "sessions search": { by: "neighbours" },
+  find: { query: SECRET },
   config: { action: "list" },
   "memories list": { status: "active" },
 };

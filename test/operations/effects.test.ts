@@ -102,6 +102,7 @@ function inputFor({ ids }: PendingMind, name: string): object {
     "memories boot": { situation: "parsers" },
     "sessions follow": { after: 0, limit: 5 },
     "sessions search": { query: "parser", by: "words" },
+    find: { query: "parser" },
     daily: { day: "2026-11-01" },
   };
   const needsId = name.startsWith("rules ") && name !== "rules list" && name !== "rules shown";

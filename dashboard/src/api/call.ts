@@ -4,8 +4,9 @@ import { refuseToken, getToken } from "./token.ts";
 export async function callOperation<O extends OperationRoute>(
   operation: O,
   input: Input<O>,
+  stop?: AbortSignal,
 ): Promise<ApiResult<Output<O>>> {
-  const response = await send(operation, input);
+  const response = await send(operation, input, stop);
   if (response === null) return { kind: "failed", problem: unreachable };
   if (response.status === 401) refuseToken();
   const body = await readBody(response);
@@ -23,15 +24,20 @@ const unreachable: ApiProblem = {
   hint: "Start it again with `oldhand serve` and open the address it prints.",
 };
 
-async function send(operation: OperationRoute, input: unknown): Promise<Response | null> {
+async function send(
+  operation: OperationRoute,
+  input: unknown,
+  stop: AbortSignal | undefined,
+): Promise<Response | null> {
   try {
     return await fetch(`/api/${operation}`, {
       method: "POST",
       headers: { ...makeAuthHeader(), "Content-Type": "application/json" },
       body: JSON.stringify(input),
+      signal: stop ?? null,
     });
   } catch {
-    // fetch rejects only when no answer came at all; which of the many reasons it was, it hides.
+    // fetch rejects only when no answer came at all, or nobody wants it any more; which of the many reasons it was, it hides.
     return null;
   }
 }

@@ -387,20 +387,6 @@ export type RulePreview = {
   };
 };
 
-export type SearchHit = {
-  session: string;
-  seq: number;
-  score: number;
-  at: string;
-  snippet: string;
-  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
-  by: "words" | "beside" | "meaning";
-  /** the words of the query that it contains */
-  matched: string[];
-  /** nearer in meaning than texts come that have nothing to do with each other */
-  near: boolean;
-};
-
 export type Session = {
   id: string;
   host: string;
@@ -430,6 +416,24 @@ export type SessionEvent = {
   signature: string | null;
   durationMs: number | null;
   text: string | null;
+};
+
+export type SessionHit = {
+  session: string;
+  seq: number;
+  score: number;
+  at: string;
+  snippet: string;
+  /** how it was found: it contains words of the query, stands beside such words, or is near in meaning */
+  by: "words" | "beside" | "meaning";
+  /** the words of the query that it contains */
+  matched: string[];
+  /** nearer in meaning than texts come that have nothing to do with each other */
+  near: boolean;
+  host: string;
+  workspace: string | null;
+  /** what the session is about: its first prompt, or its first call */
+  title: string | null;
 };
 
 export type SessionSummary = {
@@ -537,6 +541,10 @@ export type Operations = {
       workspace?: string | undefined;
       /** only those with failures */
       failing?: boolean | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** only older than this time */
       before?: string | undefined;
     };
@@ -573,6 +581,8 @@ export type Operations = {
       workspace?: string | undefined;
       /** only from this time on */
       since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       totals: {
@@ -597,16 +607,73 @@ export type Operations = {
       workspace?: string | undefined;
       /** only of this host */
       host?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       /** which words of the query no hit contains; null where each is in one */
       note: string | null;
-      hits: SearchHit[];
+      hits: SessionHit[];
+    };
+  };
+  /** Rules, memories, repeated mistakes and ledger entries that contain all the words, or beginnings of words. `sessions search` looks through what was recorded. */
+  "find": {
+    input: {
+      /** what to look for */
+      query: string;
+      /** only what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** at most so many of each */
+      limit?: number | undefined;
+    };
+    output: {
+      rules: {
+        id: string;
+        text: string;
+        status: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged";
+        level: "watch" | "advise" | "nudge" | "ask" | "deny";
+      }[];
+      memories: {
+        id: string;
+        text: string;
+        kind: "fact" | "preference" | "decision" | "learning" | "profile";
+      }[];
+      mistakes: {
+        signature: string;
+        text: string;
+        count: number;
+      }[];
+      entries: {
+        kind: "mistake" | "win";
+        id: string;
+        what: string;
+        pattern: string;
+        at: string;
+      }[];
+    };
+  };
+  /** The folders in which agents worked, the latest first. */
+  "workspaces/list": {
+    input: {
+      /** at most so many */
+      limit?: number | undefined;
+    };
+    output: {
+      workspaces: {
+        workspace: string;
+        sessions: number;
+        lastAt: string;
+      }[];
     };
   };
   /** What agents are doing right now, over all hosts and workspaces. */
   "sessions/live": {
-    input: Record<string, never>;
+    input: {
+      /** only in this folder */
+      workspace?: string | undefined;
+    };
     output: {
       sessions: LiveSession[];
     };
@@ -636,6 +703,10 @@ export type Operations = {
       status?: "candidate" | "approved" | "dormant" | "retired" | "rejected" | "merged" | undefined;
       /** only those that hold in this folder */
       workspace?: string | undefined;
+      /** only those with evidence from this time on */
+      since?: string | undefined;
+      /** only those with evidence up to this time */
+      until?: string | undefined;
     };
     output: Rule[];
   };
@@ -1085,6 +1156,10 @@ export type Operations = {
       pattern?: string | undefined;
       /** only what is told in this folder */
       workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1162,6 +1237,10 @@ export type Operations = {
       goal?: string | undefined;
       /** only for this agent */
       agent?: string | undefined;
+      /** only those written from this time on */
+      since?: string | undefined;
+      /** only those written up to this time */
+      until?: string | undefined;
       /** at most so many */
       limit?: number | undefined;
     };
@@ -1721,6 +1800,12 @@ export type Operations = {
       limit?: number | undefined;
       /** only changes with a smaller number */
       before?: number | undefined;
+      /** only of what holds or happened in this folder */
+      workspace?: string | undefined;
+      /** only from this time on */
+      since?: string | undefined;
+      /** only up to this time */
+      until?: string | undefined;
     };
     output: {
       changes: Change[];

@@ -1,21 +1,50 @@
 import { views } from "../views.ts";
+import { type DialogName, openDialog } from "./dialogs.ts";
+import { moveInLists } from "./list-keys.ts";
 import { navigateTo } from "./location.ts";
-import { isTyping } from "./typing.ts";
+import { isForPage } from "./typing.ts";
 
-/** `/` goes to the filter of the page; `g` and a letter go to a page. */
+/** The keys of every page: see `globalKeys`; `g` and a letter go to a page. */
 export function listenForKeys(): void {
   let afterG = false;
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (isPaletteKey(event)) return openPalette(event);
+    if (!isForPage(event)) return;
     const wasAfterG = afterG;
     afterG = event.key === "g" && !wasAfterG;
-    if (event.key === "/") focusFilter(event);
-    if (!wasAfterG) return;
-    // The letter after `g` names a page, or nothing: to a page with keys of its own it must not mean something else.
-    if (/^[a-z]$/.test(event.key)) event.preventDefault();
-    const view = views.find(({ nav }) => nav?.key === event.key);
-    if (view !== undefined) navigateTo(view.path);
+    if (wasAfterG) return goTo(event);
+    actions[event.key]?.(event);
   });
+}
+
+const actions: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+  "/": focusFilter,
+  j: (event) => moveInLists("next") && event.preventDefault(),
+  k: (event) => moveInLists("previous") && event.preventDefault(),
+  f: (event) => show(event, "filter"),
+  "?": (event) => show(event, "keys"),
+};
+
+function isPaletteKey(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+}
+
+/** Also while typing; the same key closes it. */
+function openPalette(event: KeyboardEvent): void {
+  event.preventDefault();
+  openDialog.value = openDialog.peek() === "palette" ? null : "palette";
+}
+
+function show(event: KeyboardEvent, name: DialogName): void {
+  event.preventDefault();
+  openDialog.value = name;
+}
+
+function goTo(event: KeyboardEvent): void {
+  // The letter after `g` names a page, or nothing: to a page with keys of its own it must not mean something else.
+  if (/^[a-z]$/.test(event.key)) event.preventDefault();
+  const view = views.find(({ nav }) => nav?.key === event.key);
+  if (view !== undefined) navigateTo(view.path);
 }
 
 function focusFilter(event: KeyboardEvent): void {

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { carryFilter } from "./page-filter.ts";
 
 export type PageLocation = { readonly pathname: string; readonly search: string };
 
@@ -8,6 +9,8 @@ export const currentLocation = signal<PageLocation>(readLocation());
 export function followLinks(): void {
   history.scrollRestoration = "manual";
   document.addEventListener("click", onClick);
+  // Another tab, or a copied address: the browser reads the link itself.
+  for (const name of ["auxclick", "contextmenu"]) document.addEventListener(name, ({ target }) => completeLink(target));
   addEventListener("scroll", rememberScroll, { passive: true });
   addEventListener("popstate", ({ state }: PopStateEvent) => {
     currentLocation.value = readLocation();
@@ -15,16 +18,22 @@ export function followLinks(): void {
   });
 }
 
+/** To another page, with the filter of this one. */
 export function navigateTo(href: string): void {
   clearTimeout(scrollTimer);
   history.replaceState({ scroll: scrollY }, "");
-  history.pushState({ scroll: 0 }, "", href);
+  history.pushState({ scroll: 0 }, "", carryFilter(href, location.search));
   currentLocation.value = readLocation();
   scrollSoon(0);
 }
 
 /** Same page, other question (a filter): no new step in the history and no scrolling. */
 export function replaceLocation(href: string): void {
+  replaceWhole(carryFilter(href, location.search));
+}
+
+/** The same with exactly this address: for who changes the filter itself. */
+export function replaceWhole(href: string): void {
   history.replaceState(history.state, "", href);
   currentLocation.value = readLocation();
 }
@@ -35,11 +44,35 @@ export function getQueryParameter(name: string): string | null {
 
 function onClick(event: MouseEvent): void {
   const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-  const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!plain || event.defaultPrevented || link === null) return;
-  if (link.origin !== location.origin || link.target !== "" || link.getAttribute("href")?.startsWith("#")) return;
+  const link = findOwnLink(event.target);
+  if (event.defaultPrevented || link === null) return;
+  if (!plain) return completeLink(link);
   event.preventDefault();
-  navigateTo(link.pathname + link.search);
+  navigateTo(getPlainHref(link));
+}
+
+function findOwnLink(target: EventTarget | null): HTMLAnchorElement | null {
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link === null || link.origin !== location.origin || link.target !== "") return null;
+  return link.getAttribute("href")?.startsWith("#") === true ? null : link;
+}
+
+/** A link as it was written, and as it was completed for the filter of that moment. */
+const completed = new WeakMap<HTMLAnchorElement, { readonly plain: string; readonly whole: string }>();
+
+function getPlainHref(link: HTMLAnchorElement): string {
+  const known = completed.get(link);
+  const href = link.getAttribute("href") ?? "";
+  return known?.whole === href ? known.plain : href;
+}
+
+function completeLink(target: EventTarget | null): void {
+  const link = findOwnLink(target);
+  if (link === null) return;
+  const plain = getPlainHref(link);
+  const whole = carryFilter(plain, location.search);
+  completed.set(link, { plain, whole });
+  link.setAttribute("href", whole);
 }
 
 let scrollTimer: ReturnType<typeof setTimeout> | undefined;

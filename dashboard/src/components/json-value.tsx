@@ -7,7 +7,7 @@ export function JsonValue({ value }: { readonly value: unknown }) {
     <dl class="grid gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)]">
       {Object.entries(value).map(([name, part]) => (
         <div key={name} class="contents">
-          <dt class="pt-px font-mono text-xs text-faint">{name}</dt>
+          <dt class="pt-px font-mono text-xs text-soft">{name}</dt>
           <dd class="min-w-0">
             <TextBlock text={formatValue(part)} />
           </dd>

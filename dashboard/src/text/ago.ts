@@ -38,6 +38,11 @@ export function formatForInput(at: number): string {
   return local.toISOString().slice(0, 19);
 }
 
+/** "18 Jun, 14:02"; with the year where it is not this one. */
+export function formatDayAndTime(at: number, now: number): string {
+  return `${formatDate(at, now)}, ${formatTimeOfDay(at).slice(0, 5)}`;
+}
+
 function formatDate(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return new Date(at).toLocaleDateString("en-GB", {

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Output } from "../api/api-result.ts";
 import type { RepeatedMistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { getQueryParameter } from "../browser/location.ts";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
@@ -29,7 +30,7 @@ const REST_AFTER_MS = 250;
 
 function Failures() {
   const [whole, setWhole] = useState(false);
-  const resource = useResource("report", { limit: whole ? LIMIT : FIRST });
+  const resource = useResource("report", { limit: whole ? LIMIT : FIRST, ...useFilterInput() });
   const isThere = resource.value !== null;
   useEffect(() => {
     if (whole || !isThere) return;
@@ -57,7 +58,7 @@ function Ranking({ mistakes, words }: { readonly mistakes: readonly RepeatedMist
     return (
       <Empty
         title="No mistake has repeated"
-        text="A failure is listed here once it happens twice. To look further back, run `oldhand import`."
+        text="A failure is listed here once it happens in two sessions. A wider time range, or `oldhand import`, may bring some."
       />
     );
   }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Change } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
 import { ChangeEntry } from "../components/history/change-entry.tsx";
@@ -10,6 +11,7 @@ import { PageHead } from "../components/frame/page-head.tsx";
 import { TextFilter } from "../components/text-filter.tsx";
 import { TimeTravel } from "../components/history/time-travel.tsx";
 import { formatForInput } from "../text/ago.ts";
+import { describeChange, nameSubject } from "../text/describe-change.ts";
 import { hasAllWords } from "../text/has-all-words.ts";
 import type { View } from "../view.ts";
 
@@ -26,6 +28,7 @@ function History() {
   const before = getQueryParameter("before");
   const resource = useResource("history", {
     limit: PAGE,
+    ...useFilterInput(),
     ...(before === null ? {} : { before: parseId(before) }),
   });
   const [words, setWords] = useState("");
@@ -78,7 +81,7 @@ function Changes({ changes, words, reload }: ChangesProps) {
   if (changes.length === 0) {
     return (
       <Empty
-        title="Nothing has changed yet"
+        title="Nothing has changed here"
         text="Each rule learned, edited or retired is written here, and can be undone."
       />
     );
@@ -109,6 +112,7 @@ function toIso(local: string): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function listWords({ summary, actor, noun, subject, cause }: Change): readonly (string | null)[] {
-  return [summary, actor, noun, subject, cause.kind, cause.note];
+function listWords(change: Change): readonly (string | null)[] {
+  const { summary, actor, noun, subject, cause } = change;
+  return [nameSubject(change), describeChange(change), summary, actor, noun, subject, cause.kind, cause.note];
 }

@@ -1,12 +1,14 @@
 import type { Host } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
+import { Chevron } from "../components/chevron.tsx";
 import { HostEntry } from "../components/sessions/host-entry.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
+import { WithCommands } from "../components/with-commands.tsx";
 import { formatMany } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
-export const hosts: View = { path: "/hosts", title: "Hosts", nav: { key: "t" }, Page: Hosts };
+export const hosts: View = { path: "/hosts", title: "Hosts", nav: { key: "t" }, filter: noFilter, Page: Hosts };
 
 function Hosts() {
   const resource = useResource("hosts/list", {});
@@ -14,18 +16,44 @@ function Hosts() {
     <>
       <PageHead title="Hosts" lead={resource.value && makeLead(resource.value.hosts)} />
       <Loaded resource={resource} rows={9}>
-        {({ hosts: all }) => (
-          <ul class="divide-y divide-line border-y border-line">
-            {all
-              .toSorted((a, b) => rank(a) - rank(b))
-              .map((host) => (
-                <HostEntry key={host.host} host={host} />
-              ))}
-          </ul>
-        )}
+        {({ hosts: all }) => {
+          const [here, elsewhere] = [all.filter(isShown), all.filter((host) => !isShown(host))];
+          return (
+            <>
+              {here.length > 0 && <HostList hosts={here.toSorted((a, b) => rank(a) - rank(b))} />}
+              {elsewhere.length > 0 && (
+                <details class="group mt-4" open={here.length === 0}>
+                  <summary class="inline-flex items-center gap-2 py-1 text-soft hover:text-ink">
+                    <Chevron /> {formatMany(elsewhere.length, "other host")} that oldhand knows, not on this machine
+                  </summary>
+                  <p class="mt-1 text-sm text-soft">
+                    <WithCommands text="After you set one up here, `oldhand install` connects it." />
+                  </p>
+                  <div class="mt-2">
+                    <HostList hosts={elsewhere} />
+                  </div>
+                </details>
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </>
   );
+}
+
+function HostList({ hosts: some }: { readonly hosts: readonly Host[] }) {
+  return (
+    <ul class="divide-y divide-line border-y border-line">
+      {some.map((host) => (
+        <HostEntry key={host.host} host={host} />
+      ))}
+    </ul>
+  );
+}
+
+function isShown({ state, events }: Host): boolean {
+  return state !== "not here" || events > 0;
 }
 
 function makeLead(all: readonly Host[]): string {

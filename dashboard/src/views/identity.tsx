@@ -16,11 +16,17 @@ import { ProposalCard } from "../components/rules/proposal-card.tsx";
 import { RefusedAttempt } from "../components/rules/refused-attempt.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
 import { formatCount } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
 type Soul = Output<"soul/show">;
 
-export const identity: View = { path: "/identity", title: "Identity", nav: { key: "i" }, Page: IdentityPage };
+export const identity: View = {
+  path: "/identity",
+  title: "Identity",
+  nav: { key: "i" },
+  filter: noFilter,
+  Page: IdentityPage,
+};
 
 const ENTRIES = 50;
 
@@ -102,13 +108,24 @@ function Drifts() {
   return (
     <PageSection title="Drift">
       <Loaded resource={useResource("soul/drift", {})} rows={3}>
-        {({ files }) => (
-          <ul aria-label="Drift" class="divide-y divide-line border-y border-line">
-            {files.map((one) => (
-              <DriftRow key={one.file} drift={one} />
-            ))}
-          </ul>
-        )}
+        {({ files }) => {
+          const same = files.filter((one) => one.words === 0 && one.lines === 0);
+          const drifted = files.filter((one) => !same.includes(one));
+          return (
+            <>
+              {drifted.length > 0 && (
+                <ul aria-label="Drift" class="divide-y divide-line border-y border-line">
+                  {drifted.map((one) => (
+                    <DriftRow key={one.file} drift={one} />
+                  ))}
+                </ul>
+              )}
+              {same.length > 0 && (
+                <p class="py-2 text-sm text-soft">As at first: {same.map((one) => one.file).join(", ")}.</p>
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </PageSection>
   );

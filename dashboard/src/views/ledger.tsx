@@ -1,6 +1,7 @@
 import type { Output } from "../api/api-result.ts";
 import type { PatternStanding } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
 import { Empty } from "../components/frame/empty.tsx";
@@ -21,8 +22,10 @@ const LIMIT = 100;
 
 function LedgerPage() {
   const pattern = getQueryParameter("pattern");
-  const all = useResource("ledger/list", { limit: LIMIT });
-  const some = useResource("ledger/list", { limit: LIMIT, ...(pattern === null ? {} : { pattern }) });
+  const range = useFilterInput();
+  const target = getQueryParameter("entry");
+  const all = useResource("ledger/list", { limit: LIMIT, ...range });
+  const some = useResource("ledger/list", { limit: LIMIT, ...range, ...(pattern === null ? {} : { pattern }) });
   return (
     <>
       <PageHead title="Ledger" lead={all.value && makeLead(all.value)}>
@@ -37,7 +40,7 @@ function LedgerPage() {
         {({ patterns }) =>
           patterns.length === 0 ? (
             <Empty
-              title="The ledger is empty"
+              title={Object.keys(range).length === 0 ? "The ledger is empty" : "Nothing was entered here in this time"}
               text="Write a mistake or a win above, or with `oldhand mistake` and `oldhand win`."
             />
           ) : (
@@ -53,7 +56,7 @@ function LedgerPage() {
                     ) : (
                       <ol class="divide-y divide-line border-y border-line">
                         {entries.map((entry) => (
-                          <LedgerEntryRow key={entry.id} entry={entry} />
+                          <LedgerEntryRow key={entry.id} entry={entry} isTarget={entry.id === target} />
                         ))}
                       </ol>
                     )

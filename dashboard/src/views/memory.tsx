@@ -1,12 +1,14 @@
 import { useState } from "preact/hooks";
 import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
 import { ChoiceField } from "../components/choice-field.tsx";
 import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
+import { MemoryForm } from "../components/memory/memory-form.tsx";
 import { MemoryEntry } from "../components/memory/memory-entry.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
 import { ProblemNotice } from "../components/frame/problem-notice.tsx";
@@ -25,7 +27,13 @@ const statuses = ["active", "archived", "superseded"] as const;
 function MemoryPage() {
   const status = statuses.find((one) => one === getQueryParameter("status")) ?? "active";
   const blocked = getQueryParameter("blocked") === "yes";
-  const resource = useResource("memories/list", { status, limit: LIMIT, ...(blocked ? { blocked } : {}) });
+  const resource = useResource("memories/list", {
+    status,
+    limit: LIMIT,
+    ...useFilterInput(),
+    ...(blocked ? { blocked } : {}),
+  });
+  const target = getQueryParameter("memory");
   const [words, setWords] = useState("");
   const actions = useActions();
   const [done, setDone] = useState<CompletedAction | null>(null);
@@ -41,6 +49,7 @@ function MemoryPage() {
     <>
       <PageHead title="Memory" lead="What is known, and what an agent would be told of it" />
       <RecallSearch />
+      <MemoryForm />
       <PageSection title="Memories">
         <div class="mb-1 flex flex-wrap items-center gap-3">
           <ChoiceField
@@ -65,12 +74,13 @@ function MemoryPage() {
         <div class="sticky top-0 z-10 bg-paper py-0.5">
           <DoneNotice done={done} actions={actions} onUndone={() => setDone({ text: "Taken back.", change: null })} />
         </div>
+        {target !== null && <OneMemory id={target} onDone={setDone} />}
         <Loaded resource={resource}>
           {({ memories }) => {
             const shown = memories.filter((one) => hasAllWords([one.text, one.key, one.kind, ...one.tags], words));
             if (shown.length === 0) {
               return memories.length === 0 ? (
-                <Empty title="No memories here" text="`oldhand remember` writes one." />
+                <Empty title="No memories here" text="Add one above, or with `oldhand remember`." />
               ) : (
                 <Empty title="No memory fits" text="Other words may find it." />
               );
@@ -91,5 +101,18 @@ function MemoryPage() {
         </Loaded>
       </PageSection>
     </>
+  );
+}
+
+/** The one that the address names, whatever its place in the list. */
+function OneMemory({ id, onDone }: { readonly id: string; readonly onDone: (done: CompletedAction) => void }) {
+  return (
+    <Loaded resource={useResource("memories/show", { id })} rows={1}>
+      {(one) => (
+        <ul aria-label="The memory you looked for" class="-mx-3 mb-4 border-l-2 border-l-brass bg-mark px-3">
+          <MemoryEntry memory={one} onDone={onDone} />
+        </ul>
+      )}
+    </Loaded>
   );
 }

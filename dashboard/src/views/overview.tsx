@@ -1,5 +1,6 @@
 import type { Output } from "../api/api-result.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { Counts } from "../components/counts.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { HostPulses } from "../components/sessions/host-pulses.tsx";
@@ -20,9 +21,10 @@ const NOTHING_YET = "Run `oldhand import` to read past sessions, or `oldhand ins
 
 function Overview() {
   const status = useResource("status", {});
-  const report = useResource("report", { limit: 5 });
-  const live = useResource("sessions/live", {});
-  const recent = useResource("sessions/list", { limit: 8 });
+  const range = useFilterInput();
+  const report = useResource("report", { limit: 5, ...range });
+  const live = useResource("sessions/live", range.workspace === undefined ? {} : { workspace: range.workspace });
+  const recent = useResource("sessions/list", { limit: 8, ...range });
   return (
     <>
       <PageHead roomy title="Overview" lead={status.value && makeLead(status.value)} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
 import { useActions } from "../api/use-actions.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { CandidateCard } from "../components/rules/candidate-card.tsx";
 import { type CompletedAction, DoneNotice } from "../components/history/done-notice.tsx";
 import { Empty } from "../components/frame/empty.tsx";
@@ -17,7 +18,7 @@ import type { View } from "../view.ts";
 export const review: View = { path: "/rules/review", title: "Review", Page: Review };
 
 function Review() {
-  const resource = useResource("rules/list", {});
+  const resource = useResource("rules/list", useFilterInput());
   const actions = useActions();
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   // The list is asked anew after each decision; what was decided must not come up again before it answers.
@@ -43,17 +44,20 @@ function Review() {
     if (await actions.act("undo", { id: done.change })) takenBack();
   };
   useKeys({
-    a: () => void decide(first, "approve"),
-    r: () => void decide(first, "reject"),
-    s: () => void skip(),
-    u: () => void takeBack(),
+    a: { does: "Approve the candidate", run: () => void decide(first, "approve") },
+    r: { does: "Reject the candidate", run: () => void decide(first, "reject") },
+    s: { does: "Skip the candidate", run: () => void skip() },
+    u: { does: "Take the last decision back", run: () => void takeBack() },
   });
   return (
     <>
       <p class="text-sm">
         <a href="/rules">← Rules</a>
       </p>
-      <PageHead title="Review" lead={resource.value && `${formatMany(queue.length, "candidate")} to decide on`} />
+      <PageHead
+        title="Review"
+        lead={resource.value && `${formatMany(queue.length, "candidate")} to decide on, most often right first`}
+      />
       {actions.problem && <ProblemNotice problem={actions.problem} />}
       <DoneNotice done={done} actions={actions} onUndone={takenBack} undoKey="u" />
       <Loaded resource={resource}>
@@ -81,9 +85,14 @@ function Review() {
   );
 }
 
-/** Skipped ones come last, in the order they were skipped. */
+/** Those with most to say for them first. Skipped ones come last, in the order they were skipped. */
 function makeQueue(all: readonly Rule[], skipped: readonly string[], decided: readonly string[]): readonly Rule[] {
   return all
     .filter(({ id, status }) => status === "candidate" && !decided.includes(id))
-    .toSorted((a, b) => skipped.indexOf(a.id) - skipped.indexOf(b.id));
+    .toSorted(
+      (a, b) =>
+        skipped.indexOf(a.id) - skipped.indexOf(b.id) ||
+        (b.backtest?.lower ?? 0) - (a.backtest?.lower ?? 0) ||
+        b.evidence.observations - a.evidence.observations,
+    );
 }

@@ -3,22 +3,22 @@ import type { Rule } from "../api/contract.ts";
 import { refreshAll } from "../api/live.ts";
 import { useQueryOnce } from "../api/use-query-once.ts";
 import { useResource } from "../api/use-resource.ts";
-import { type Params, makePath, sessionPath } from "../browser/route.ts";
+import { type Params, makePath } from "../browser/route.ts";
 import { BacktestFigures } from "../components/rules/backtest-figures.tsx";
 import { ChangeEntry } from "../components/history/change-entry.tsx";
 import { EffectChart } from "../components/rules/effect-chart.tsx";
+import { EvidenceList } from "../components/rules/evidence-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { RuleActions } from "../components/rules/rule-actions.tsx";
 import { RuleHead } from "../components/rules/rule-head.tsx";
 import { PageSection } from "../components/frame/page-section.tsx";
 import { ShownList } from "../components/memory/shown-list.tsx";
-import { Time } from "../components/time.tsx";
 import { formatMany } from "../text/count.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
 type RuleWhy = Output<"rules/why">;
 
-export const rule: View = { path: "/rules/:id", title: "Rule", Page: RulePage };
+export const rule: View = { path: "/rules/:id", title: "Rule", filter: noFilter, Page: RulePage };
 
 const SHOWN = 100;
 
@@ -43,8 +43,8 @@ function RulePage({ params }: { readonly params: Params }) {
                 {one.matcherInWords === null ? <Nothing text={noMatcher(one)} /> : <Replayed rule={one} />}
               </PageSection>
               <PageSection title="Before and after">
-                {one.effect === null ? (
-                  <Nothing text="It never spoke, or has no matcher: there is no effect to measure." />
+                {one.effect === null || hasNothingToCompare(one.effect) ? (
+                  <Nothing text="No session has met its situation since it speaks: there is nothing to compare yet." />
                 ) : (
                   <Measured rule={one} />
                 )}
@@ -95,23 +95,7 @@ function Measured({ rule: { id } }: { readonly rule: Rule }) {
 
 function Because({ because }: Pick<RuleWhy, "because">) {
   if (because.length === 0) return <Nothing text="From no call: it was written by hand, or comes from the ledger." />;
-  return (
-    <ol class="divide-y divide-line border-y border-line">
-      {because.map(({ ref, host, at, summary }) => (
-        <li key={`${ref.session}/${ref.seq}`} class="flex flex-wrap items-baseline gap-x-4 py-1.5">
-          <span class="w-20 shrink-0 text-sm text-faint">
-            <Time at={at} />
-          </span>
-          <a href={sessionPath(ref.session, ref.seq)} class="min-w-0 flex-1 basis-48 font-mono text-xs break-words">
-            {summary}
-          </a>
-          <span class="text-xs break-all text-faint">
-            {host} {ref.session}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
+  return <EvidenceList because={because} />;
 }
 
 function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
@@ -152,6 +136,10 @@ function WhoSaw({ rule: { id, signature } }: { readonly rule: Rule }) {
 }
 
 const PATTERN = "pattern ";
+
+function hasNothingToCompare({ before, after, heldOut }: NonNullable<Rule["effect"]>): boolean {
+  return [before, after, heldOut].every((arm) => arm.opportunities === 0);
+}
 
 function noMatcher({ level }: Rule): string {
   return `It has no matcher, so there is nothing to replay${level === "advise" ? ": it only advises" : ""}.`;

@@ -1,8 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Rule } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
+import { currentFilter, useFilterInput } from "../browser/current-filter.ts";
+import { isFilterSet } from "../browser/page-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
+import { BacktestLegend } from "../components/rules/backtest-bar.tsx";
 import { ChoiceField } from "../components/choice-field.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
@@ -19,12 +22,24 @@ export const rules: View = { path: "/rules", title: "Rules", nav: { key: "r" }, 
 
 const statuses = ["candidate", "approved", "dormant", "retired", "rejected", "merged"] as const;
 
-type Filter = { readonly status: string | null; readonly level: string | null };
+type Filter = { readonly status: string | null; readonly level: string | null; readonly sort: string | null };
+
+const orders: Readonly<Record<string, (a: Rule, b: Rule) => number>> = {
+  "newest evidence": (a, b) => Date.parse(b.evidence.last) - Date.parse(a.evidence.last),
+  "most seen": (a, b) => b.evidence.observations - a.evidence.observations,
+  "surest first": (a, b) => b.confidence - a.confidence,
+  "most often right": (a, b) => (b.backtest?.lower ?? -1) - (a.backtest?.lower ?? -1),
+};
 
 function Rules() {
-  const resource = useResource("rules/list", {});
+  const resource = useResource("rules/list", useFilterInput());
   const [words, setWords] = useState("");
-  const filter: Filter = { status: getQueryParameter("status"), level: getQueryParameter("level") };
+  const isNarrow = isFilterSet(currentFilter.value);
+  const filter: Filter = {
+    status: getQueryParameter("status"),
+    level: getQueryParameter("level"),
+    sort: getQueryParameter("sort"),
+  };
   const narrow = (next: Filter) => replaceLocation(makePath("/rules", next));
   return (
     <>
@@ -41,17 +56,29 @@ function Rules() {
           choices={levels}
           onChange={(level) => narrow({ ...filter, level })}
         />
+        <ChoiceField
+          label="Sort"
+          value={filter.sort}
+          choices={Object.keys(orders)}
+          none="oldest first"
+          onChange={(sort) => narrow({ ...filter, sort })}
+        />
         <TextFilter label="Filter rules" value={words} onChange={setWords} />
       </PageHead>
       <Loaded resource={resource}>
         {(all) => {
-          const shown = all.filter((rule) => isMatching(rule, filter) && hasAllWords(listWords(rule), words));
-          if (all.length === 0) return <NoRules />;
+          const fitting = all.filter((rule) => isMatching(rule, filter) && hasAllWords(listWords(rule), words));
+          const order = orders[filter.sort ?? ""];
+          const shown = order === undefined ? fitting : fitting.toSorted(order);
+          if (all.length === 0) return <NoRules isNarrow={isNarrow} />;
           if (shown.length === 0) return <Empty title="No rule fits" text="Other words or filters may find it." />;
           return (
-            <ul class="divide-y divide-line border-y border-line">
-              <IncrementalList items={shown}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</IncrementalList>
-            </ul>
+            <>
+              <BacktestLegend />
+              <ul class="divide-y divide-line border-y border-line">
+                <IncrementalList items={shown}>{(rule) => <RuleEntry key={rule.id} rule={rule} />}</IncrementalList>
+              </ul>
+            </>
           );
         }}
       </Loaded>
@@ -73,7 +100,8 @@ function Lead({ rules: all }: { readonly rules: readonly Rule[] }) {
   );
 }
 
-function NoRules() {
+function NoRules({ isNarrow }: { readonly isNarrow: boolean }) {
+  if (isNarrow) return <Empty title="No rule here" text="No rule of this workspace has evidence in this time range." />;
   return (
     <Empty
       title="No rules yet"

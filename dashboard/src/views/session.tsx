@@ -1,8 +1,14 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import type { SessionEvent } from "../api/contract.ts";
 import { useEvents } from "../api/use-events.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { type Params, sessionPath } from "../browser/route.ts";
 import { Empty } from "../components/frame/empty.tsx";
+import { allEvents, EventFilter, type EventListFilter } from "../components/sessions/event-filter.tsx";
+import { isFailedEvent } from "../components/sessions/outcome.ts";
+import { formatCount, formatMany } from "../text/count.ts";
+import { formatValue } from "../text/difference.ts";
+import { hasAllWords } from "../text/has-all-words.ts";
 import { EventRow } from "../components/sessions/event-row.tsx";
 import { ProblemNotice } from "../components/frame/problem-notice.tsx";
 import { ReplayBar } from "../components/sessions/replay-bar.tsx";
@@ -12,9 +18,9 @@ import { Skeleton } from "../components/frame/skeleton.tsx";
 import { useFailureJump } from "../components/sessions/use-failure-jump.ts";
 import { useReplay } from "../components/sessions/use-replay.ts";
 import { useWholeSession } from "../components/sessions/use-whole-session.ts";
-import type { View } from "../view.ts";
+import { noFilter, type View } from "../view.ts";
 
-export const session: View = { path: "/sessions/:id", title: "Session", Page: SessionPage };
+export const session: View = { path: "/sessions/:id", title: "Session", filter: noFilter, Page: SessionPage };
 
 function SessionPage({ params }: { readonly params: Params }) {
   const id = params["id"] ?? "";
@@ -31,6 +37,12 @@ function SessionPage({ params }: { readonly params: Params }) {
     if (ready) document.getElementById(`event-${position}`)?.scrollIntoView({ block: "center" });
   }, [position, ready, window.after]);
 
+  const [filter, setFilter] = useState(allEvents);
+  const isNarrow = filter.words.trim() !== "" || filter.failed;
+  const shown = isNarrow ? window.events.filter((event) => isMatching(event, filter)) : window.events;
+  const describeFound = (count: number) =>
+    isNarrow ? `${formatCount(count)} of ${formatMany(window.events.length, "event")}` : "";
+
   return (
     <>
       <SessionHead id={id} session={window.session} />
@@ -41,9 +53,12 @@ function SessionPage({ params }: { readonly params: Params }) {
       {window.session && window.events.length === 0 && (
         <Empty title="No events in this session" text="It was opened, and nothing has happened in it yet." />
       )}
+      {window.events.length > 0 && (
+        <EventFilter filter={filter} onChange={setFilter} found={describeFound(shown.length)} />
+      )}
       {window.after !== null && <More text="Earlier events" disabled={loading} onClick={loadEarlier} />}
       <ol>
-        {window.events.map((event) => (
+        {shown.map((event) => (
           <EventRow key={event.id} event={event} isTarget={event.seq === position} />
         ))}
       </ol>
@@ -66,6 +81,12 @@ function More({ text, disabled, onClick }: MoreProps) {
       </button>
     </p>
   );
+}
+
+function isMatching(event: SessionEvent, { words, failed }: EventListFilter): boolean {
+  const { tool, summary, text, error, input } = event;
+  if (failed && !isFailedEvent(event)) return false;
+  return hasAllWords([tool, summary, text, error, formatValue(input)], words);
 }
 
 function parseSeq(text: string | null): number | null {

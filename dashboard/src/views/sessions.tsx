@@ -1,12 +1,17 @@
 import type { SessionPage, SessionsQuery } from "../api/shapes.ts";
+import { useQueryOnce } from "../api/use-query-once.ts";
 import { useResource } from "../api/use-resource.ts";
+import { useFilterInput } from "../browser/current-filter.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
+import type { FilterInput } from "../browser/page-filter.ts";
 import { makePath } from "../browser/route.ts";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
 import { SessionFilters, type SessionListFilter } from "../components/sessions/session-filters.tsx";
+import { SessionHits } from "../components/sessions/session-hits.tsx";
 import { SessionList } from "../components/sessions/session-list.tsx";
+import { SessionSearch } from "../components/sessions/session-search.tsx";
 import type { View } from "../view.ts";
 
 export const sessions: View = {
@@ -17,33 +22,71 @@ export const sessions: View = {
 };
 
 const PAGE = 50;
+const HITS = 30;
 
 function Sessions() {
   const filter: SessionListFilter = {
     host: getQueryParameter("host"),
-    workspace: getQueryParameter("workspace"),
     failing: getQueryParameter("failing") === "yes",
   };
+  const words = getQueryParameter("q") ?? "";
   const before = getQueryParameter("before");
-  const resource = useResource("sessions/list", makeQuery(filter, before));
   return (
     <>
-      <PageHead title="Sessions" lead={before === null ? "Latest activity first" : "Older sessions"}>
-        <SessionFilters filter={filter} onChange={(next) => replaceLocation(makeHref(next, null))} />
+      <PageHead title="Sessions" lead={makeLead(words, before)}>
+        <SessionFilters
+          filter={filter}
+          canFail={words === ""}
+          onChange={(next) => replaceLocation(makeHref(next, { words }))}
+        />
+        <SessionSearch submitted={words} onSearch={(next) => replaceLocation(makeHref(filter, { words: next }))} />
       </PageHead>
-      <Loaded resource={resource} rows={12}>
-        {(page) => (
-          <>
-            {page.sessions.length === 0 ? (
-              <Nothing filtered={isFiltered(filter)} />
-            ) : (
-              <SessionList sessions={page.sessions} />
-            )}
-            <Pager page={page} filter={filter} before={before} />
-          </>
-        )}
-      </Loaded>
+      {words === "" ? <Latest filter={filter} before={before} /> : <Found words={words} host={filter.host} />}
     </>
+  );
+}
+
+function Latest({ filter, before }: { readonly filter: SessionListFilter; readonly before: string | null }) {
+  const range = useFilterInput();
+  const resource = useResource("sessions/list", makeQuery(filter, range, before));
+  const isNarrow = filter.host !== null || filter.failing || Object.keys(range).length > 0;
+  return (
+    <Loaded resource={resource} rows={12}>
+      {(page) => (
+        <>
+          {page.sessions.length === 0 ? <Nothing filtered={isNarrow} /> : <SessionList sessions={page.sessions} />}
+          <Pager page={page} filter={filter} before={before} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Found({ words, host }: { readonly words: string; readonly host: string | null }) {
+  const range = useFilterInput();
+  const resource = useQueryOnce("sessions/search", {
+    query: words,
+    limit: HITS,
+    ...range,
+    ...(host === null ? {} : { host }),
+  });
+  return (
+    <Loaded resource={resource} rows={12}>
+      {({ hits, note }) =>
+        hits.length === 0 ? (
+          <Empty title="Nothing found" text="Other words, or a wider time range, may find it." />
+        ) : (
+          <>
+            {note !== null && (
+              <p role="note" class="mb-2 text-sm text-warn">
+                {note}
+              </p>
+            )}
+            <SessionHits hits={hits} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -57,8 +100,8 @@ function Pager({ page, filter, before }: PagerProps) {
   const last = page.sessions.at(-1);
   return (
     <nav aria-label="More sessions" class="mt-4 flex justify-between">
-      {before === null ? <span /> : <a href={makeHref(filter, null)}>← Newest</a>}
-      {page.more && last && <a href={makeHref(filter, last.lastAt)}>Older →</a>}
+      {before === null ? <span /> : <a href={makeHref(filter, {})}>← Newest</a>}
+      {page.more && last && <a href={makeHref(filter, { before: last.lastAt })}>Older →</a>}
     </nav>
   );
 }
@@ -74,20 +117,24 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-function makeQuery(filter: SessionListFilter, before: string | null): SessionsQuery {
+function makeLead(words: string, before: string | null): string {
+  if (words !== "") return `Found for “${words}”, likeliest first`;
+  return before === null ? "Latest activity first" : "Older sessions";
+}
+
+function makeQuery(filter: SessionListFilter, range: FilterInput, before: string | null): SessionsQuery {
   return {
     limit: PAGE,
+    ...range,
     ...(filter.host === null ? {} : { host: filter.host }),
-    ...(filter.workspace === null ? {} : { workspace: filter.workspace }),
     ...(filter.failing ? { failing: true } : {}),
     ...(before === null ? {} : { before }),
   };
 }
 
-function makeHref({ host, workspace, failing }: SessionListFilter, before: string | null): string {
-  return makePath("/sessions", { host, workspace, failing: failing ? "yes" : null, before });
-}
-
-function isFiltered({ host, workspace, failing }: SessionListFilter): boolean {
-  return host !== null || workspace !== null || failing;
+function makeHref(
+  { host, failing }: SessionListFilter,
+  { words, before }: { readonly words?: string; readonly before?: string },
+): string {
+  return makePath("/sessions", { host, failing: failing ? "yes" : null, q: words, before });
 }

@@ -71,6 +71,7 @@ export interface ReportOptions {
   readonly since?: number | undefined;
   /** A fact as it is on this machine now. */
   readonly locate?: ((fact: Fact) => Fact) | undefined;
+  readonly until?: number | undefined;
 }
 
 /** The mistakes made more than once, dearest first, each with its evidence and what helped. */

@@ -33,6 +33,7 @@ import {
 } from "./memory-shapes.ts";
 import { finishForgetting, forgottenShape, formatForgotten } from "../shared/forgotten.ts";
 import { changeOut, changeShape, limitInput, formatUndoHint } from "../shared/shapes.ts";
+import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
 import { holdsInSight } from "../../domain/trust/sight.ts";
 import { requireInSight } from "../shared/sight.ts";
 import { resolveId } from "../shared/resolve-id.ts";
@@ -139,6 +140,8 @@ const list = defineOperation({
     tag: z.string().optional().describe("only with this tag"),
     blocked: z.boolean().optional().describe("only those whose words are kept from agents"),
     ...scopeInput,
+    since: rangeInput.since.describe("only those written from this time on"),
+    until: rangeInput.until.describe("only those written up to this time"),
     limit: limitInput(100),
   }),
   output: z.object({ memories: z.array(memoryShape) }),
@@ -154,7 +157,10 @@ const list = defineOperation({
         ? { scope: scoped ? parseMemoryScope(input) : undefined }
         : { viewer: { workspace: workspace ?? "", goal, agent } }),
     });
-    const wanted = memories.filter((memory) => !input.blocked || findBlockReason(memory) !== null);
+    const range = readRange(input);
+    const wanted = memories.filter(
+      (memory) => touchesRange(range, memory.createdAt) && (!input.blocked || findBlockReason(memory) !== null),
+    );
     return { memories: await loadMemoriesOut(ctx, wanted.slice(0, input.limit)) };
   },
   render: ({ memories }) =>

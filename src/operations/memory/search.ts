@@ -12,9 +12,11 @@ import { defineOperation } from "../../operation.ts";
 import { embedBeforeQuery, embedPending } from "../../search/embed-pending.ts";
 import { openQueryEmbedder } from "../../search/semantic-scores.ts";
 import { matchKinds } from "../../search/rank-events.ts";
-import { searchEvents, searchDepths } from "../../search/search-events.ts";
+import { type EventHit, searchEvents, searchDepths } from "../../search/search-events.ts";
 import { joinEventText } from "../../store/events/searchable-events.ts";
+import { readSessionTitles } from "../sessions/session-titles.ts";
 import { limitInput, workspaceInput } from "../shared/shapes.ts";
+import { rangeInput, readRange } from "../shared/time-range.ts";
 
 const hitShape = z
   .object({
@@ -32,6 +34,14 @@ const hitShape = z
   .meta({ id: "SearchHit" });
 type Hit = z.infer<typeof hitShape>;
 
+const sessionHitShape = hitShape
+  .extend({
+    host: z.string(),
+    workspace: z.string().nullable(),
+    title: z.string().nullable().describe("what the session is about: its first prompt, or its first call"),
+  })
+  .meta({ id: "SessionHit" });
+
 const searchInput = {
   limit: limitInput(10),
   by: z
@@ -40,6 +50,7 @@ const searchInput = {
     .describe("how far to go: the words alone, their neighbours too, or meaning too"),
   workspace: workspaceInput("only in this folder"),
   host: z.string().optional().describe("only of this host"),
+  ...rangeInput,
 };
 
 const summary = "Search over everything recorded: by words, by what was said beside them, and by meaning.";
@@ -54,10 +65,20 @@ const searchForOthers = defineOperation({
   input: z.object({ query: z.string().min(1).describe("what to look for"), ...searchInput }),
   output: z.object({
     note: z.string().nullable().describe("which words of the query no hit contains; null where each is in one"),
-    hits: z.array(hitShape),
+    hits: z.array(sessionHitShape),
   }),
   run: async (ctx, input) => {
-    const hits = await searchOnce(ctx, input.query, input);
+    const found = await findHits(ctx, input.query, input);
+    const titleOf = await readSessionTitles(
+      ctx,
+      found.map(({ event }) => ({ host: event.host, id: event.session })),
+    );
+    const hits = found.map((one) => ({
+      ...hitOut(one, input.query),
+      host: one.event.host,
+      workspace: one.event.workspace,
+      title: titleOf({ host: one.event.host, id: one.event.session }),
+    }));
     return { note: makeNote(input.query, hits), hits };
   },
 });
@@ -146,17 +167,22 @@ export type HttpSearch = typeof searchForOthers;
 
 export const searchOperations = [search, searchForOthers, embed] as const;
 
-async function searchOnce(
-  ctx: Context,
-  query: string,
-  input: z.infer<z.ZodObject<typeof searchInput>>,
-): Promise<Hit[]> {
+async function searchOnce(ctx: Context, query: string, input: SearchInput): Promise<Hit[]> {
+  return (await findHits(ctx, query, input)).map((one) => hitOut(one, query));
+}
+
+type SearchInput = z.infer<z.ZodObject<typeof searchInput>>;
+
+async function findHits(ctx: Context, query: string, input: SearchInput): Promise<readonly EventHit[]> {
   const { limit, by, workspace, host } = input;
-  const hits = await searchEvents(
+  return searchEvents(
     { db: ctx.db, embedder: await openQueryEmbedder(ctx) },
-    { query, limit, by, scope: { workspace, host } },
+    { query, limit, by, scope: { workspace, host, ...readRange(input) } },
   );
-  return hits.map(({ event, score, by, isNear }) => ({
+}
+
+function hitOut({ event, score, by, isNear }: EventHit, query: string): Hit {
+  return {
     session: event.session,
     seq: event.seq,
     score,
@@ -165,7 +191,7 @@ async function searchOnce(
     by,
     matched: by === "words" ? listMatchedWords(event, query) : [],
     near: isNear,
-  }));
+  };
 }
 
 /** Plain lines, as they are asked for; one that is none is the asker's mistake. */

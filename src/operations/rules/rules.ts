@@ -41,6 +41,7 @@ import { sortLocalFirst, appendRuleScope } from "./rule-scope-text.ts";
 import { requireFolder } from "../shared/sight.ts";
 import { resolveId } from "../shared/resolve-id.ts";
 import { changeOut, changeShape, formatRuleProvenance, ruleOut, ruleShape, workspaceInput } from "../shared/shapes.ts";
+import { rangeInput, readRange, touchesRange } from "../shared/time-range.ts";
 
 const list = defineOperation({
   name: "rules list",
@@ -50,12 +51,16 @@ const list = defineOperation({
   input: z.object({
     status: z.enum(ruleStatuses).optional().describe("only these"),
     workspace: workspaceInput("only those that hold in this folder"),
+    since: rangeInput.since.describe("only those with evidence from this time on"),
+    until: rangeInput.until.describe("only those with evidence up to this time"),
   }),
   output: z.array(ruleShape),
   run: async (ctx, input) => {
+    const range = readRange(input);
     const rules = (await listRules(ctx.db))
       .filter((rule) => input.status === undefined || rule.status === input.status)
-      .filter((rule) => input.workspace === undefined || scopeCovers(rule.scope, input.workspace));
+      .filter((rule) => input.workspace === undefined || scopeCovers(rule.scope, input.workspace))
+      .filter(({ evidence }) => touchesRange(range, evidence.first, evidence.last));
     return addRuleStats(ctx, rules);
   },
   render: (rules, input) => {
@@ -63,7 +68,7 @@ const list = defineOperation({
       return sortLocalFirst(rules)
         .map((rule) => formatRule({ ...rule, text: `${appendRuleScope(rule.text, rule.scope)}${shortVerdict(rule)}` }))
         .join("\n");
-    const isNarrow = input?.status !== undefined || input?.workspace !== undefined;
+    const isNarrow = Object.values(input ?? {}).some((value) => value !== undefined);
     return isNarrow
       ? "No rule matches."
       : "No rules yet. They come by themselves from what your agents do, once `oldhand install` has wired them.";

@@ -8,6 +8,7 @@ import { defineOperation } from "../../operation.ts";
 import { listSessions, type Session } from "../../store/sessions/sessions.ts";
 import { findLiveSessions, getQuietTime } from "./live-sessions.ts";
 import { happenedInSight } from "../../domain/trust/sight.ts";
+import { workspaceInput } from "../shared/shapes.ts";
 
 const liveShape = z
   .object({
@@ -41,10 +42,10 @@ const live = defineOperation({
   summary: "What agents are doing right now, over all hosts and workspaces.",
   effect: "touches",
   prepare: ["events"],
-  input: z.object({}),
+  input: z.object({ workspace: workspaceInput("only in this folder") }),
   output: z.object({ sessions: z.array(liveShape) }),
-  run: async (ctx) => {
-    const sessions = await listSessions(ctx.db, { limit: MOST });
+  run: async (ctx, input) => {
+    const sessions = await listSessions(ctx.db, { workspace: input.workspace, limit: MOST });
     const seen = sessions.filter((session) => happenedInSight(ctx, session.workspace));
     const working = await findLiveSessions(ctx, seen);
     return { sessions: [...working].map(([session, last]) => liveOut(ctx, session, last)) };

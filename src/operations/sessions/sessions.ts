@@ -20,6 +20,7 @@ import { readSessionTitles } from "./session-titles.ts";
 import { happenedInSight } from "../../domain/trust/sight.ts";
 import { requireInSight } from "../shared/sight.ts";
 import { backtestShape, limitInput, timeInput, workspaceInput } from "../shared/shapes.ts";
+import { rangeInput, readRange } from "../shared/time-range.ts";
 
 const sessionShape = z
   .object({
@@ -111,13 +112,14 @@ const list = defineOperation({
     host: z.string().optional().describe("only of this host"),
     workspace: workspaceInput("only in this folder"),
     failing: z.boolean().optional().describe("only those with failures"),
+    ...rangeInput,
     before: timeInput.optional().describe("only older than this time"),
   }),
   output: z.object({ sessions: z.array(sessionShape), more: z.boolean() }),
   run: async (ctx, input) => {
     const before = input.before === undefined ? undefined : (parseTime(input.before) ?? undefined);
     const hosts = input.host === undefined ? undefined : listStoredHostNames(input.host);
-    const rows = await listSessions(ctx.db, { ...input, hosts, before, limit: input.limit + 1 });
+    const rows = await listSessions(ctx.db, { ...input, ...readRange(input), hosts, before, limit: input.limit + 1 });
     const shown = rows.slice(0, input.limit);
     return {
       sessions: await sessionsOut(ctx, shown),
@@ -210,15 +212,14 @@ const reportMistakes = defineOperation({
   input: z.object({
     limit: limitInput(10),
     workspace: workspaceInput("only in this folder"),
-    since: timeInput.optional().describe("only from this time on"),
+    ...rangeInput,
   }),
   output: z.object({
     totals: z.object({ sessions: z.number(), events: z.number(), failures: z.number(), repeated: z.number() }),
     mistakes: z.array(mistakeShape),
   }),
   run: async (ctx, input) => {
-    const since = input.since === undefined ? undefined : (parseTime(input.since) ?? undefined);
-    const made = await makeReport(ctx, { ...input, since, locate: locateManifest });
+    const made = await makeReport(ctx, { ...input, ...readRange(input), locate: locateManifest });
     return { totals: made.totals, mistakes: made.mistakes.map(mistakeOut) };
   },
   render: ({ totals, mistakes }) =>

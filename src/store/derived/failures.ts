@@ -19,6 +19,7 @@ export interface FailureGroup {
 export interface FailureFilter {
   readonly workspace?: string | undefined;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** So many calls after a failure a success counts as its recovery. */
   readonly within: number;
 }
@@ -33,7 +34,7 @@ export interface FailureRanking {
 
 /** Of kept counts where nothing is asked but them; with a filter of the rows of failures. */
 export async function rankFailures(db: Db, filter: FailureFilter, limit: number): Promise<FailureRanking> {
-  const isWhole = filter.workspace === undefined && filter.since === undefined;
+  const isWhole = filter.workspace === undefined && filter.since === undefined && filter.until === undefined;
   if (!isWhole || (await readCountedWithin(db)) !== filter.within) return rankFilteredFailures(db, filter, limit);
   const totals = await db.get<{ failures: number; repeated: number }>(
     `select cast(coalesce(sum(failures), 0) as bigint) as failures,
@@ -92,10 +93,14 @@ export function listFailureLocations(
 
 function buildConditions(filter: FailureFilter): { readonly clause: string; readonly values: readonly SqlValue[] } {
   const there = filter.workspace === undefined ? null : buildFolderCondition(filter.workspace);
-  const { since } = filter;
+  const { since, until } = filter;
   return {
-    clause: `${there === null ? "" : `and ${there.sql}`} ${since === undefined ? "" : "and at >= ?"}`,
-    values: [...(there?.values ?? []), ...(since === undefined ? [] : [since])],
+    clause: `${there === null ? "" : `and ${there.sql}`} ${since === undefined ? "" : "and at >= ?"} ${until === undefined ? "" : "and at <= ?"}`,
+    values: [
+      ...(there?.values ?? []),
+      ...(since === undefined ? [] : [since]),
+      ...(until === undefined ? [] : [until]),
+    ],
   };
 }
 

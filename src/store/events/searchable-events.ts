@@ -96,6 +96,8 @@ export interface EventScope {
   readonly workspace?: string | undefined;
   readonly host?: string | undefined;
   readonly session?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** Of a workspace with so few events each is named: else every row with a common word would be asked where it is from. */
@@ -152,6 +154,8 @@ function buildConditions(scope: EventScope): { readonly conditions: string[]; re
     ...(scope.workspace === undefined ? [] : [buildFolderCondition(scope.workspace)]),
     ...is("host", scope.host),
     ...is("session", scope.session),
+    ...(scope.since === undefined ? [] : [{ sql: "at >= ?", values: [scope.since] }]),
+    ...(scope.until === undefined ? [] : [{ sql: "at <= ?", values: [scope.until] }]),
   ];
   return { conditions: conditions.map(({ sql }) => sql), values: conditions.flatMap(({ values }) => values) };
 }

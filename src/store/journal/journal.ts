@@ -172,11 +172,20 @@ export function forgetSubject<T extends object>(
 /** Newest first. */
 export async function listChanges(
   db: Db,
-  page: { readonly before?: number | undefined; readonly limit: number },
+  page: {
+    readonly before?: number | undefined;
+    readonly since?: number | undefined;
+    readonly until?: number | undefined;
+    readonly limit: number;
+  },
 ): Promise<Change[]> {
-  const rows = await db.all<JournalRow>(`${select} where j.id < ? order by j.id desc limit ?`, [
-    page.before ?? Number.MAX_SAFE_INTEGER,
-    page.limit,
+  const { before = Number.MAX_SAFE_INTEGER, since, until, limit } = page;
+  const within = `${since === undefined ? "" : "and j.at >= ?"} ${until === undefined ? "" : "and j.at <= ?"}`;
+  const rows = await db.all<JournalRow>(`${select} where j.id < ? ${within} order by j.id desc limit ?`, [
+    before,
+    ...(since === undefined ? [] : [since]),
+    ...(until === undefined ? [] : [until]),
+    limit,
   ]);
   return rows.map((row) => fromRow<State>(row));
 }

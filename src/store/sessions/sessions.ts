@@ -23,6 +23,10 @@ export interface SessionFilter {
   readonly workspace?: string | undefined;
   readonly failing?: boolean | undefined;
   readonly before?: number | undefined;
+  /** At work at some moment from here on. */
+  readonly since?: number | undefined;
+  /** At work at some moment up to here. */
+  readonly until?: number | undefined;
   readonly limit: number;
 }
 
@@ -42,6 +46,8 @@ export async function listSessions(db: Db, filter: SessionFilter): Promise<Sessi
   }
   if (filter.failing) where("failures > ?", 0);
   if (filter.before !== undefined) where("last_at < ?", filter.before);
+  if (filter.since !== undefined) where("last_at >= ?", filter.since);
+  if (filter.until !== undefined) where("started_at <= ?", filter.until);
   const clause = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const rows = await db.all<SessionRow>(`${select} ${clause} order by last_at desc, id limit ?`, [
     ...values,
@@ -57,16 +63,16 @@ export async function countSessions(db: Db, folders?: readonly string[]): Promis
   return row?.count ?? 0;
 }
 
-/** How many there are, and of how many events; of those in a folder, or at work since a time, where that is asked. */
+/** How many there are, and of how many events; of those in a folder, or at work within a time, where that is asked. */
 export async function countSessionsAndEvents(
   db: Db,
-  { workspace, since }: { readonly workspace?: string | undefined; readonly since?: number | undefined } = {},
+  { workspace, since, until }: Pick<SessionFilter, "workspace" | "since" | "until"> = {},
 ): Promise<{ readonly sessions: number; readonly events: number }> {
   const { sql, values } = inFolders(workspace === undefined ? undefined : [workspace]);
   const row = await db.get<{ sessions: number; events: number }>(
     `select count(*) as sessions, cast(coalesce(sum(events), 0) as bigint) as events from sessions
-     where ${sql} ${since === undefined ? "" : "and last_at >= ?"}`,
-    [...values, ...(since === undefined ? [] : [since])],
+     where ${sql} ${since === undefined ? "" : "and last_at >= ?"} ${until === undefined ? "" : "and started_at <= ?"}`,
+    [...values, ...(since === undefined ? [] : [since]), ...(until === undefined ? [] : [until])],
   );
   return row ?? { sessions: 0, events: 0 };
 }

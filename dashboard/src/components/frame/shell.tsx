@@ -1,12 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useResource } from "../../api/use-resource.ts";
+import type { ViewFilter } from "../../view.ts";
+import { Palette } from "../palette/palette.tsx";
 import { LiveIndicator } from "../sessions/live-indicator.tsx";
+import { FilterDialog } from "./filter-dialog.tsx";
+import { KeyList } from "./key-list.tsx";
 import { Navigation } from "./navigation.tsx";
+import { TopBar } from "./top-bar.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
-type Props = { readonly pathname: string; readonly children: ComponentChildren };
+type Props = { readonly pathname: string; readonly filter: ViewFilter; readonly children: ComponentChildren };
 
-export function Shell({ pathname, children }: Props) {
+export function Shell({ pathname, filter, children }: Props) {
   return (
     <div class="mx-auto max-w-[82rem] md:grid md:grid-cols-[12.5rem_minmax(0,1fr)]">
       <a href="#main" class="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:bg-raised focus:px-3 focus:py-2">
@@ -27,10 +32,16 @@ export function Shell({ pathname, children }: Props) {
           <Version />
         </div>
       </header>
-      <main id="main" class="min-w-0 px-4 pt-5 pb-20 sm:px-6 md:px-9 md:pt-6" tabIndex={-1}>
-        <SampleNote />
-        {children}
-      </main>
+      <div class="min-w-0 px-4 pb-20 sm:px-6 md:px-9">
+        <TopBar filter={filter} />
+        <main id="main" class="min-w-0 pt-4" tabIndex={-1}>
+          <SampleNote />
+          {children}
+        </main>
+      </div>
+      <Palette />
+      <FilterDialog by={filter} />
+      <KeyList />
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import type { Change } from "../../api/contract.ts";
+import { describeChange, nameSubject } from "../../text/describe-change.ts";
 import { Badge } from "../badge.tsx";
 import { Chevron } from "../chevron.tsx";
 import { Differences } from "./differences.tsx";
 import { Time } from "../time.tsx";
 import { UndoButton } from "./undo-button.tsx";
+import { WithCommands } from "../with-commands.tsx";
 
 type Props = { readonly change: Change; readonly onUndone: () => void };
 
@@ -17,8 +19,11 @@ export function ChangeEntry({ change, onUndone }: Props) {
             <Chevron />
           </span>
           <span class="min-w-0">
-            <span class={`break-words ${undoneBy === null ? "" : "text-faint line-through"}`}>{change.summary}</span>
+            <span class={`[overflow-wrap:anywhere] ${undoneBy === null ? "" : "text-faint line-through"}`}>
+              <Badge>{change.noun}</Badge> <WithCommands text={nameSubject(change)} />
+            </span>
             <span class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+              <span class="[overflow-wrap:anywhere] text-soft">{describeChange(change)}</span>
               <Time at={change.at} />
               <span>{change.actor}</span>
               <span class="break-words">{[cause.kind, cause.note].filter(Boolean).join(": ")}</span>

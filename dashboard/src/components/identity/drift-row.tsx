@@ -4,30 +4,25 @@ import { Time } from "../time.tsx";
 
 /** How far a file has come from its first version, in words and as a line. */
 export function DriftRow({ drift }: { readonly drift: FileDrift }) {
-  const isSame = drift.words === 0 && drift.lines === 0;
   return (
     <li class="grid gap-x-4 gap-y-0.5 py-2.5 sm:grid-cols-[8rem_minmax(0,1fr)]" aria-label={drift.file}>
       <span class="font-medium">{drift.file}</span>
       <div class="min-w-0">
         <p>
-          {isSame
-            ? "As it was at first."
-            : `${formatPercent(drift.words)} of its words and ${formatPercent(drift.lines)} of its lines differ from the first version.`}
+          {`${formatPercent(drift.words)} of its words and ${formatPercent(drift.lines)} of its lines differ from the first version.`}
         </p>
         <svg class="my-1 block h-[5px] w-full max-w-80" aria-hidden="true">
           <rect class="fill-line" width="100%" height="5" rx="2.5" />
-          {!isSame && <rect class="fill-brass" width={`${Math.max(2, drift.words * 100)}%`} height="5" rx="2.5" />}
+          <rect class="fill-brass" width={`${Math.max(2, drift.words * 100)}%`} height="5" rx="2.5" />
         </svg>
         <p class="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
           <span>
             first written <Time at={drift.since} />
           </span>
           <span>{formatMany(drift.versions, "version")}</span>
-          {!isSame && (
-            <span>
-              +{drift.added} −{drift.removed} lines
-            </span>
-          )}
+          <span>
+            +{drift.added} −{drift.removed} lines
+          </span>
           {(["added", "removed", "changed"] as const)
             .filter((kind) => drift.sections[kind].length > 0)
             .map((kind) => (

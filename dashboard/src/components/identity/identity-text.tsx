@@ -1,4 +1,8 @@
+import { useState } from "preact/hooks";
 import { Badge } from "../badge.tsx";
+
+/** Of a longer file only the beginning is shown at first. */
+const FOLDED = 24;
 
 type Range = { readonly from: number; readonly to: number };
 
@@ -6,9 +10,10 @@ type Range = { readonly from: number; readonly to: number };
 export function IdentityText({ text, guarded }: { readonly text: string; readonly guarded: readonly Range[] }) {
   const lines = text.replace(/\n$/, "").split("\n");
   const comments = commentLines(lines);
+  const [whole, setWhole] = useState(lines.length <= FOLDED);
   return (
     <div class="bg-sunken py-2 text-sm">
-      {stretches(lines.length, guarded).map(({ from, to, isGuarded }) => (
+      {stretches(whole ? lines.length : FOLDED, guarded).map(({ from, to, isGuarded }) => (
         <div
           key={from}
           role={isGuarded ? "group" : undefined}
@@ -27,6 +32,11 @@ export function IdentityText({ text, guarded }: { readonly text: string; readonl
           ))}
         </div>
       ))}
+      {lines.length > FOLDED && (
+        <button type="button" class="mt-1 px-3.5 text-link hover:underline" onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : `Show all ${lines.length} lines`}
+        </button>
+      )}
     </div>
   );
 }

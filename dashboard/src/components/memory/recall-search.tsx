@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Piece } from "../../api/shapes.ts";
 import { useQueryOnce } from "../../api/use-query-once.ts";
+import { currentFilter } from "../../browser/current-filter.ts";
 import { navigateTo, getQueryParameter } from "../../browser/location.ts";
 import { makePath } from "../../browser/route.ts";
+import { workspaceName } from "../../text/workspace-name.ts";
 import { Badge, type Tone } from "../badge.tsx";
 import { Empty } from "../frame/empty.tsx";
 import { Loaded } from "../frame/loaded.tsx";
@@ -12,9 +14,8 @@ import { Time } from "../time.tsx";
 /** The question an agent would ask, and what it would be told. */
 export function RecallSearch() {
   const submitted = getQueryParameter("query");
-  const workspace = getQueryParameter("workspace");
+  const { workspace } = currentFilter.value;
   const [words, setWords] = useState(submitted ?? "");
-  const [folder, setFolder] = useState(workspace ?? "");
   // A recall counts as a use of what it finds, so it is asked when somebody asks, not at every change.
   const resource = useQueryOnce(
     "recall",
@@ -24,31 +25,22 @@ export function RecallSearch() {
     <section class="mb-8">
       <form
         role="search"
+        aria-label="Recall"
         class="mb-3 flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          const next = makePath("/memory", { query: words.trim(), workspace: folder.trim() });
-          if (words.trim() === submitted && folder.trim() === (workspace ?? "")) resource.reload();
-          else navigateTo(next);
+          if (words.trim() === submitted) resource.reload();
+          else navigateTo(makePath("/memory", { query: words.trim() }));
         }}
       >
         <label class="flex min-w-0 flex-1 basis-64 flex-col gap-1 text-sm text-soft">
-          Recall as an agent would
+          Recall as an agent would{workspace === null ? "" : ` in ${workspaceName(workspace)}`}
           <input
             type="search"
             class="field w-full"
             placeholder="the situation or question"
             value={words}
             onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </label>
-        <label class="flex min-w-0 basis-56 flex-col gap-1 text-sm text-soft max-sm:basis-full">
-          In the workspace
-          <input
-            class="field w-full"
-            placeholder="where the server runs"
-            value={folder}
-            onInput={({ currentTarget }) => setFolder(currentTarget.value)}
           />
         </label>
         <button type="submit" class="press py-1.5">

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { LedgerEntry } from "../../api/contract.ts";
 import { sessionPath } from "../../browser/route.ts";
 import { formatPercent } from "../../text/count.ts";
@@ -8,11 +9,21 @@ import { Time } from "../time.tsx";
 
 const loud: Readonly<Record<string, Tone>> = { high: "warn", critical: "fail" };
 
-export function LedgerEntryRow({ entry }: { readonly entry: LedgerEntry }) {
+type Props = {
+  readonly entry: LedgerEntry;
+  /** The address names this one: it opens and comes into view. */
+  readonly isTarget: boolean;
+};
+
+export function LedgerEntryRow({ entry, isTarget }: Props) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isTarget) row.current?.scrollIntoView({ block: "center" });
+  }, [isTarget]);
   const { expectation } = entry;
   return (
-    <li>
-      <details class="group">
+    <li ref={row} aria-current={isTarget ? "true" : undefined}>
+      <details class="group" open={isTarget}>
         <summary class="flex items-start gap-2.5 py-2 hover:bg-ink/4">
           <span class="pt-1.5">
             <Chevron />

@@ -5,6 +5,7 @@ import { makePath, rulePath, sessionPath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 import { RuleStatusNote } from "../rules/rule-status-note.tsx";
+import { MakeRule } from "./make-rule.tsx";
 import { Time } from "../time.tsx";
 import { TextBlock } from "../json-value.tsx";
 
@@ -29,7 +30,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
       </Row>
       <Row name="Rule">
         {rule === null ? (
-          <span class="text-faint">None: {noRule}.</span>
+          <span class="text-soft">None: {noRule}.</span>
         ) : (
           <>
             {rule.id === null ? (
@@ -42,6 +43,7 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
             <RuleStatusNote rule={rule} noRule={null} />
           </>
         )}
+        {(rule === null || rule.id === null) && <MakeRule mistake={mistake} />}
       </Row>
       <Row name="Seen">
         <Time at={first} /> to <Time at={last} />, on {hosts.join(", ")}
@@ -49,7 +51,11 @@ export function MistakeDetails({ mistake }: { readonly mistake: RepeatedMistake 
         {workspaces.map((path, index) => (
           <span key={path}>
             {index > 0 && ", "}
-            <a href={makePath("/sessions", { workspace: path })} title={path}>
+            <a
+              href={makePath("/sessions", { workspace: path })}
+              title={path}
+              class="break-all underline decoration-edge"
+            >
               {workspaceName(path)}
             </a>
           </span>

@@ -26,10 +26,10 @@ export function PatternRow({ trend, most, chosen, href }: Props) {
         {formatMany(mistakes, "mistake")}, {formatMany(wins, "win")}
       </span>
       <span
-        class={`w-8 text-right font-medium ${balance > 0 ? "text-fail" : "text-good"}`}
-        title="balance: mistakes that no win has made up for"
+        class={`w-40 text-sm whitespace-nowrap max-sm:order-1 max-sm:w-auto ${balance > 0 ? "text-fail" : "text-good"}`}
+        title="mistakes minus wins"
       >
-        {balance > 0 ? `+${balance}` : balance}
+        {describeBalance(balance)}
       </span>
       <span class="flex w-full flex-wrap items-baseline max-sm:order-2 gap-x-3 text-xs text-faint lg:w-64">
         {streak.length > 1 && (
@@ -44,6 +44,12 @@ export function PatternRow({ trend, most, chosen, href }: Props) {
       </span>
     </li>
   );
+}
+
+/** Mistakes minus wins, in words. */
+function describeBalance(balance: number): string {
+  if (balance > 0) return `${formatMany(balance, "mistake")} ahead`;
+  return balance === 0 ? "even" : `${formatMany(-balance, "win")} ahead`;
 }
 
 function Balance({ left, right }: { readonly left: number; readonly right: number }) {

@@ -27,6 +27,18 @@ export function RightBar({ precision, lower }: { readonly precision: number; rea
   );
 }
 
+/** What the bar beside each rule says. */
+export function BacktestLegend() {
+  return (
+    <p class="mb-2 flex flex-wrap items-center gap-x-2 text-xs text-faint">
+      <RightBar precision={0.8} lower={0.55} />
+      <span>
+        Of the recorded calls the rule would have warned of: the share that failed. The mark is what is certain at 95 %.
+      </span>
+    </p>
+  );
+}
+
 function share(value: number): string {
   return `${Math.max(0, Math.min(1, value)) * 100}%`;
 }

@@ -7,6 +7,7 @@ import { formatScope } from "../../text/scope.ts";
 import { BacktestFigures } from "./backtest-figures.tsx";
 import { Badge } from "../badge.tsx";
 import { levelTone } from "./level-tone.ts";
+import { EvidenceList } from "./evidence-list.tsx";
 import { Loaded } from "../frame/loaded.tsx";
 import { WithCommands } from "../with-commands.tsx";
 
@@ -43,6 +44,7 @@ export function CandidateCard({ rule, busy, onApprove, onReject, onSkip }: Props
         </span>
       </p>
       {rule.matcherInWords !== null && <Replay id={rule.id} />}
+      <Evidence id={rule.id} />
       <div role="group" aria-label="Decide" class="mt-3 flex flex-wrap gap-2">
         <KeyButton name="Approve" keys="a" busy={busy} onClick={onApprove} />
         <KeyButton name="Reject" keys="r" busy={busy} onClick={onReject} />
@@ -56,6 +58,22 @@ function Replay({ id }: { readonly id: string }) {
   return (
     <Loaded resource={useQueryOnce("rules/backtest", { id })} rows={2}>
       {(found) => <BacktestFigures found={found} />}
+    </Loaded>
+  );
+}
+
+/** A few of the very calls, to judge by. */
+function Evidence({ id }: { readonly id: string }) {
+  return (
+    <Loaded resource={useQueryOnce("rules/why", { id })} rows={2}>
+      {({ because }) =>
+        because.length === 0 ? null : (
+          <div class="mt-3">
+            <h2 class="mb-1 text-xs font-medium text-soft">Calls it comes from</h2>
+            <EvidenceList because={because} limit={3} />
+          </div>
+        )
+      }
     </Loaded>
   );
 }

@@ -15,7 +15,7 @@ import { WithCommands } from "../with-commands.tsx";
 export function RuleHead({ rule }: { readonly rule: Rule }) {
   return (
     <>
-      <h1 tabIndex={-1} class="mt-1 max-w-[75ch] text-lg break-words">
+      <h1 tabIndex={-1} class="mt-1 max-w-[75ch] text-lg [overflow-wrap:anywhere]">
         <WithCommands text={rule.text} />
       </h1>
       <p class="mt-2 flex flex-wrap gap-1.5">
@@ -56,9 +56,9 @@ export function RuleHead({ rule }: { readonly rule: Rule }) {
       </dl>
       {rule.matcherInWords !== null && (
         <details class="group mt-2">
-          <summary class="inline-flex items-baseline gap-1.5 text-sm text-soft hover:text-ink">
+          <summary class="flex items-baseline gap-1.5 text-sm text-soft hover:text-ink">
             <Chevron />
-            <span>
+            <span class="min-w-0 [overflow-wrap:anywhere]">
               Speaks against <WithCommands text={rule.matcherInWords} />
             </span>
           </summary>

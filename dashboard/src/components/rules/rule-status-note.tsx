@@ -8,8 +8,8 @@ type Props = Pick<RepeatedMistake, "rule" | "noRule">;
 export function RuleStatusNote({ rule, noRule }: Props) {
   if (rule === null)
     return (
-      <span class="text-faint" title={noRule ?? ""}>
-        no rule yet
+      <span class="line-clamp-1 min-w-0 text-faint" title={noRule ?? ""}>
+        no rule{noRule === null ? "" : `: ${noRule}`}
       </span>
     );
   return (

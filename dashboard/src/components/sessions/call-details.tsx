@@ -28,7 +28,7 @@ export function CallDetails({ event }: { readonly event: SessionEvent }) {
         </p>
       )}
       {(input === null || input === undefined) && error === null && !text && (
-        <p class="text-xs text-faint">Nothing more was recorded.</p>
+        <p class="text-xs text-soft">Nothing more was recorded.</p>
       )}
     </div>
   );
@@ -37,7 +37,7 @@ export function CallDetails({ event }: { readonly event: SessionEvent }) {
 function Part({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <section>
-      <h3 class="mb-0.5 text-xs font-medium text-faint">{name}</h3>
+      <h2 class="mb-0.5 text-xs font-medium text-soft">{name}</h2>
       {children}
     </section>
   );

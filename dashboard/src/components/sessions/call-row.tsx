@@ -16,7 +16,7 @@ export function CallRow({ event }: { readonly event: SessionEvent }) {
     <details class="group min-w-0" onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
       <summary class="grid grid-cols-[0.75rem_minmax(0,1fr)_auto] items-baseline gap-x-2 py-1.5 hover:bg-ink/4">
         <Chevron />
-        <span class="min-w-0">
+        <span class="min-w-0 max-sm:line-clamp-3 max-sm:group-open:line-clamp-none">
           <span class="mr-2 text-sm text-soft">{event.tool ?? "call"}</span>
           <code class="text-sm break-words [overflow-wrap:anywhere]">{dropToolName(event.summary, event.tool)}</code>
         </span>

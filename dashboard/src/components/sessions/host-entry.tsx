@@ -5,6 +5,7 @@ import { makePath } from "../../browser/route.ts";
 import { formatMany } from "../../text/count.ts";
 import { Badge, type Tone } from "../badge.tsx";
 import { Time } from "../time.tsx";
+import { WithCommands } from "../with-commands.tsx";
 
 const looks: Readonly<Record<Host["state"], { readonly tone: Tone; readonly dot: string; readonly title: string }>> = {
   watching: { tone: "good", dot: "bg-good", title: "Its hooks are in place, and it was heard within a week" },
@@ -54,6 +55,11 @@ export function HostEntry({ host }: { readonly host: Host }) {
           <span class="text-faint">never heard</span>
         )}
       </p>
+      {host.state === "not installed" && !open.some(({ hint }) => hint?.includes("oldhand install")) && (
+        <p class="col-span-2 col-start-2 text-sm text-soft">
+          <WithCommands text={`\`oldhand install ${host.host}\` connects it.`} />
+        </p>
+      )}
       {open.length > 0 && (
         <ul class="col-span-2 col-start-2 flex flex-col gap-1">
           {open.map((finding) => (

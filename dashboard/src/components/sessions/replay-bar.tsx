@@ -85,7 +85,7 @@ function Controls({ replay }: { readonly replay: Replay }) {
       <Press label="Previous event" keys="," onClick={() => void replay.step("previous")}>
         <Icon name="back" />
       </Press>
-      <Press label={replay.playing ? "Pause" : "Play"} keys="k" onClick={replay.toggle}>
+      <Press label={replay.playing ? "Pause" : "Play"} keys="r" onClick={replay.toggle}>
         <Icon name={replay.playing ? "pause" : "play"} />
       </Press>
       <Press label="Next event" keys="." onClick={() => void replay.step("next")}>
@@ -143,7 +143,7 @@ function Hint({ window: { events, session } }: { readonly window: EventWindow })
     return <>{`${events.length} of ${formatMany(session.events, "event")} read`}</>;
   return (
     <span class="text-faint max-sm:hidden">
-      <Key name="k" /> plays, <Key name="," /> <Key name="." /> step
+      <Key name="r" /> plays, <Key name="," /> <Key name="." /> step
     </span>
   );
 }

@@ -1,11 +1,12 @@
 import type { Session } from "../../api/contract.ts";
 import { makePath, sessionPath } from "../../browser/route.ts";
-import { formatSpan } from "../../text/ago.ts";
+import { now } from "../../browser/clock.ts";
+import { formatAbsolute, formatDayAndTime, formatSpan } from "../../text/ago.ts";
 import { formatCount, formatMany } from "../../text/count.ts";
 import { workspaceName } from "../../text/workspace-name.ts";
 import { Time } from "../time.tsx";
 
-/** Sessions, one line each; on a narrow screen two. */
+/** Sessions, two lines each; on a narrow screen three. */
 export function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <ul class="divide-y divide-line border-y border-line">
@@ -25,10 +26,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
             <span class="text-right whitespace-nowrap">{formatMany(session.events, "event")}</span>
             <Failures n={session.failures} />
           </div>
-          <span
-            class="text-right text-soft"
-            title={`lasted ${formatSpan(Date.parse(session.lastAt) - Date.parse(session.startedAt))}`}
-          >
+          <span class="text-right text-soft" title="last heard">
             <Time at={session.lastAt} />
           </span>
         </li>
@@ -38,18 +36,41 @@ export function SessionList({ sessions }: { readonly sessions: readonly Session[
 }
 
 function Name({ session }: { readonly session: Session }) {
-  const { workspace, cwd, id, live, title } = session;
+  const { workspace, id, live, title } = session;
   const place = workspace ? workspaceName(workspace) : null;
   return (
-    <div class="flex min-w-0 items-baseline gap-2.5">
-      <a href={sessionPath(id)} class="min-w-0 truncate font-medium" title={id}>
-        {title ?? place ?? id}
-      </a>
-      {live && <LiveMark />}
-      <span class="max-w-[40%] shrink-0 truncate text-xs text-faint" title={cwd ?? workspace ?? undefined}>
-        {title === null ? (cwd ?? workspace) : place}
-      </span>
+    <div class="min-w-0">
+      <p class="flex min-w-0 items-baseline gap-2.5">
+        <a href={sessionPath(id)} class="min-w-0 truncate font-medium" title={title ?? id}>
+          {title ?? place ?? id}
+        </a>
+        {live && <LiveMark />}
+      </p>
+      <p class="flex min-w-0 gap-x-3 text-xs text-faint">
+        {place !== null && (
+          <span class="min-w-0 truncate" title={session.cwd ?? workspace ?? undefined}>
+            {place}
+          </span>
+        )}
+        <StartedAndLasted session={session} />
+        <code class="shrink-0" title={id}>
+          {id.slice(0, 8)}
+        </code>
+      </p>
     </div>
+  );
+}
+
+/** Sessions that began alike are told apart by when they began and how long they took. */
+function StartedAndLasted({ session: { startedAt, lastAt } }: { readonly session: Session }) {
+  const began = Date.parse(startedAt);
+  return (
+    <>
+      <time dateTime={startedAt} title={formatAbsolute(began)} class="shrink-0">
+        {formatDayAndTime(began, now.value)}
+      </time>
+      <span class="shrink-0 max-sm:hidden">{formatSpan(Date.parse(lastAt) - began)}</span>
+    </>
   );
 }
 

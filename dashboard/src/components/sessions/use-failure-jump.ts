@@ -1,7 +1,6 @@
-import { useLayoutEffect } from "preact/hooks";
 import type { EventWindow } from "../../api/event-window.ts";
 import type { Events } from "../../api/use-events.ts";
-import { isTyping } from "../../browser/typing.ts";
+import { useKeys } from "../frame/use-keys.ts";
 import { isFailedEvent } from "./outcome.ts";
 
 export type Jump = (direction: "next" | "previous") => Promise<void>;
@@ -20,15 +19,9 @@ export function useFailureJump(events: Events, at: number | null, show: (seq: nu
     }
     if (found !== null) show(found);
   };
-  // Before the paint, as in use-replay.ts.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === "n") void jump("next");
-      if (event.key === "p") void jump("previous");
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+  useKeys({
+    n: { does: "Go to the next failure", run: () => void jump("next") },
+    p: { does: "Go to the previous failure", run: () => void jump("previous") },
   });
   return jump;
 }

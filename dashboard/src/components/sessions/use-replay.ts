@@ -1,7 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionEvent } from "../../api/contract.ts";
 import type { Events } from "../../api/use-events.ts";
-import { isTyping } from "../../browser/typing.ts";
+import { useKeys } from "../frame/use-keys.ts";
 
 export type Direction = "next" | "previous";
 
@@ -18,7 +18,7 @@ export type Replay = {
 
 const SPEEDS = [1, 2, 4] as const;
 
-/** Walks through a session event by event; keys: k plays and pauses, comma and full stop step. */
+/** Walks through a session event by event; keys: r plays and pauses, comma and full stop step. */
 export function useReplay(events: Events, at: number | null, show: (seq: number) => void): Replay {
   const [walked, setWalked] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
@@ -55,16 +55,10 @@ export function useReplay(events: Events, at: number | null, show: (seq: number)
     const timer = setTimeout(() => void walkOn(), computePause(events.window.events, walked) / speed);
     return () => clearTimeout(timer);
   }, [playing, walked, speed]);
-  // Before the paint: a key pressed on what is seen finds a listener that knows it.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === "k") toggle();
-      if (event.key === ".") void step("next");
-      if (event.key === ",") void step("previous");
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+  useKeys({
+    r: { does: "Play or pause the replay", run: toggle },
+    ".": { does: "Step to the next event", run: () => void step("next"), repeats: true },
+    ",": { does: "Step to the previous event", run: () => void step("previous"), repeats: true },
   });
   const faster = () => setSpeed(SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1);
   return { playing, position, speed, toggle, faster, step, goTo };

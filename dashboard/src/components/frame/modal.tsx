@@ -1,0 +1,36 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { type DialogName, openDialog } from "../../browser/dialogs.ts";
+
+type Props = {
+  readonly name: DialogName;
+  readonly label: string;
+  /** Where it stands on a wide screen. */
+  readonly place: string;
+  readonly children: ComponentChildren;
+};
+
+/** A dialog in front of the page: the browser keeps the focus in it, and gives it back when it closes. */
+export function Modal({ name, label, place, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = openDialog.value === name;
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  const leave = () => {
+    if (openDialog.peek() === name) openDialog.value = null;
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={label}
+      class={`modal ${place}`}
+      onClose={leave}
+      // A click beside it hits the dialog itself, inside it something of its own.
+      onMouseDown={({ target, currentTarget }) => target === currentTarget && leave()}
+    >
+      {isOpen && children}
+    </dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { signal } from "@preact/signals";
+import type { PaletteItem } from "./palette-item.ts";
+
+const NAME = "oldhand recent";
+const MOST = 6;
+
+type RecentItem = Pick<PaletteItem, "key" | "text" | "detail"> & { readonly href: string };
+
+/** Where the palette led lately, the newest first. Kept for this tab alone, as the token is. */
+export const recentItems = signal<readonly RecentItem[]>(readRecent());
+
+export function noteRecent({ key, text, detail, href }: RecentItem): void {
+  const item = { key, text, href, ...(detail === undefined ? {} : { detail }) };
+  recentItems.value = [item, ...recentItems.value.filter((one) => one.key !== key)].slice(0, MOST);
+  sessionStorage.setItem(NAME, JSON.stringify(recentItems.value));
+}
+
+function readRecent(): readonly RecentItem[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isItem) : [];
+  } catch {
+    // Something else wrote there: no recent entries.
+    return [];
+  }
+}
+
+function isItem(value: unknown): value is RecentItem {
+  const item = value as Partial<Record<string, unknown>> | null;
+  return typeof item?.["key"] === "string" && typeof item["text"] === "string" && typeof item["href"] === "string";
+}

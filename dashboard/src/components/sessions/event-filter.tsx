@@ -1,0 +1,33 @@
+import { TextFilter } from "../text-filter.tsx";
+
+/** Which events of a session are shown. */
+export type EventListFilter = { readonly words: string; readonly failed: boolean };
+
+export const allEvents: EventListFilter = { words: "", failed: false };
+
+type Props = {
+  readonly filter: EventListFilter;
+  readonly onChange: (filter: EventListFilter) => void;
+  /** How many fit, of how many. */
+  readonly found: string;
+};
+
+export function EventFilter({ filter, onChange, found }: Props) {
+  return (
+    <div class="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
+      <TextFilter label="Filter events" value={filter.words} onChange={(words) => onChange({ ...filter, words })} />
+      <label class="flex items-center gap-2 py-1 text-soft">
+        <input
+          type="checkbox"
+          class="accent-link"
+          checked={filter.failed}
+          onChange={({ currentTarget }) => onChange({ ...filter, failed: currentTarget.checked })}
+        />
+        Failed only
+      </label>
+      <span role="status" class="text-sm text-faint">
+        {found}
+      </span>
+    </div>
+  );
+}

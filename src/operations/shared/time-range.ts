@@ -1,0 +1,25 @@
+import { parseTime } from "../../lib/clock.ts";
+import { timeInput } from "./shapes.ts";
+
+/** Inputs of whoever lists what has a time. */
+export const rangeInput = {
+  since: timeInput.optional().describe("only from this time on"),
+  until: timeInput.optional().describe("only up to this time"),
+};
+
+export interface TimeRange {
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+export function readRange(input: {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}): TimeRange {
+  return { since: parseTime(input.since) ?? undefined, until: parseTime(input.until) ?? undefined };
+}
+
+/** Whether something that went on from `first` to `last` went on within the range too. */
+export function touchesRange({ since, until }: TimeRange, first: number, last = first): boolean {
+  return (since === undefined || last >= since) && (until === undefined || first <= until);
+}

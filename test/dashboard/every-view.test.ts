@@ -1,0 +1,175 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { sample } from "../program.ts";
+import { openedOn } from "./opened.ts";
+
+const LONG = `/home/entity/projects/EntityProcess/agentv/${"deep/".repeat(12)}dispatch-codex-prompt.sh`;
+const workspace = `/home/ada/${"workshop".repeat(8)}`;
+
+let ruleId = "";
+const dashboard = openedOn(async (place) => {
+  await place.json(["import", sample]);
+  const asked = { agent: "claude-code", cwd: workspace, tool: "Bash" };
+  const failing = [1, 2, 3].map((seq) => ({
+    ...asked,
+    session: `long-0${seq}`,
+    seq,
+    ts: `2025-12-0${seq}T10:00:00Z`,
+    input: { command: `${LONG} --prompt ${"x".repeat(90)}` },
+    ok: false,
+    error_text: `Exit code 127\nsh: ${LONG}: not found`,
+  }));
+  const many = Array.from({ length: 300 }, (_, seq) => ({
+    ...asked,
+    session: "three-hundred",
+    seq,
+    ts: new Date(Date.UTC(2025, 11, 5) + seq * 20_000).toISOString(),
+    input: { command: `grep -rn "${"needle".repeat(seq % 9)}" ${LONG}` },
+    ok: seq % 7 !== 0,
+    error_text: seq % 7 === 0 ? `grep: ${LONG}: No such file or directory` : null,
+  }));
+  writeFileSync(
+    join(place.dir, "long.jsonl"),
+    [...failing, ...many].map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  await place.json(["import", join(place.dir, "long.jsonl")]);
+  await place.json(["distil", "--write"]);
+  await place.json(["init", "--yes"]);
+  const { rule } = await place.json<{ rule: { id: string } }>([
+    "learn",
+    `Never run ${LONG} by hand`,
+    "--command",
+    LONG,
+  ]);
+  ruleId = rule.id;
+  await place.json(["remember", `the script is ${LONG}`]);
+  await place.json(["mistake", `ran ${LONG}`]);
+  await place.json(["win", "looked first", "--pattern", "looking", "--why", "it is cheap"]);
+});
+
+const views = [
+  "/",
+  "/sessions",
+  `/sessions?range=90d&workspace=${workspace}`,
+  "/sessions?q=dispatch",
+  "/sessions/long-01?at=1",
+  "/sessions/three-hundred",
+  "/failures",
+  "/rules",
+  "/rules/review",
+  "/rules/:rule",
+  "/ledger",
+  "/memory",
+  "/memory?query=script",
+  "/identity",
+  "/history",
+  "/hosts",
+  "/no/such/page",
+] as const;
+
+const screens = [
+  { width: 1280, height: 900, colorScheme: "light" },
+  { width: 1280, height: 900, colorScheme: "dark" },
+  { width: 390, height: 844, colorScheme: "light" },
+  { width: 390, height: 844, colorScheme: "dark" },
+] as const;
+
+/** The page forbids evaluation of texts, so it is asked from outside until it has loaded. */
+async function settled(): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        dashboard.page.evaluate(
+          "document.querySelector('main h1') !== null && document.querySelector('main [aria-busy=true], main .late') === null",
+        ),
+      { timeout: 15_000 },
+    )
+    .toBe(true);
+}
+
+/** Everything that can be unfolded: what is hidden is not looked at. */
+async function unfold(): Promise<void> {
+  await dashboard.page.evaluate(
+    "[...document.querySelectorAll('main details')].slice(0, 12).forEach((one) => { one.open = true; })",
+  );
+}
+
+async function listBreaches(): Promise<readonly string[]> {
+  await dashboard.page.evaluate(axe.source);
+  return (await dashboard.page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')}`))",
+  )) as string[];
+}
+
+async function listTooWide(): Promise<readonly string[]> {
+  const width = (await dashboard.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
+  if (width <= 0) return [];
+  return (await dashboard.page.evaluate(
+    `[...document.querySelectorAll("main *, dialog[open] *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).overflowX === "visible").slice(0, 4).map((one) => one.outerHTML.slice(0, 160))`,
+  )) as string[];
+}
+
+describe("on a desktop and a phone, light and dark", () => {
+  it.each(views)("%s is no wider than the screen, and axe finds nothing", async (path) => {
+    const { page } = dashboard;
+    await dashboard.open(path.replace(":rule", ruleId));
+    await settled();
+    await unfold();
+    const found: Record<string, unknown> = {};
+    for (const { colorScheme, ...size } of screens) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const faults = [...(await listTooWide()), ...(await listBreaches())];
+      if (faults.length > 0) found[`${size.width} ${colorScheme}`] = faults;
+    }
+    expect(found).toEqual({});
+  });
+
+  it.each([
+    ["the palette", "Control+k", "Search everything, or run a command"],
+    ["the filter", "f", "Time and workspace"],
+    ["the list of keys", "?", "Keys"],
+  ])("%s is no wider than the screen, and axe finds nothing", async (_, key, name) => {
+    const { page } = dashboard;
+    await dashboard.open("/rules/review");
+    await settled();
+    await page.keyboard.press(key);
+    await page.getByRole("dialog", { name }).waitFor();
+    if (key === "Control+k") {
+      await page.keyboard.type("run");
+      await page.getByRole("group", { name: "Sessions" }).waitFor();
+    }
+    const found: Record<string, unknown> = {};
+    for (const { colorScheme, ...size } of screens) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const box = await page.getByRole("dialog", { name }).boundingBox();
+      const isInside =
+        box !== null &&
+        box.x >= 0 &&
+        box.x + box.width <= size.width &&
+        box.y >= 0 &&
+        box.y + box.height <= size.height;
+      const faults = [...(isInside ? [] : [box]), ...(await listTooWide()), ...(await listBreaches())];
+      if (faults.length > 0) found[`${size.width} ${colorScheme}`] = faults;
+    }
+    expect(found).toEqual({});
+  });
+});
+
+it("names a session by its first call, in its list, its heading and the tab", async () => {
+  await dashboard.open("/sessions");
+  await dashboard.page.getByRole("link", { name: "git status" }).first().click();
+  await dashboard.page.getByRole("heading", { level: 1, name: "git status" }).waitFor();
+  expect(await dashboard.page.title()).toBe("git status · oldhand");
+});
+
+it("tells sessions that began with the same call apart, with the year where it is not this one", async () => {
+  await dashboard.open("/sessions");
+  const rows = await dashboard.page.locator("main li").allInnerTexts();
+  expect(rows.length).toBeGreaterThan(4);
+  expect(new Set(rows).size).toBe(rows.length);
+  expect(rows.find((row) => row.includes("300 events"))).toMatch(/5 Dec 2025/);
+});
