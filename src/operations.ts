@@ -24,12 +24,16 @@ import { ruleOperations } from "./operations/rules.ts";
 import { upkeepOperations } from "./operations/upkeep.ts";
 import { type HttpSearch, searchOperations } from "./operations/search.ts";
 import { sessionOperations } from "./operations/sessions.ts";
+import { todayOperations } from "./operations/today.ts";
+import { trendOperations } from "./operations/trend.ts";
 import { initOperations } from "./operations/init.ts";
 import { soulProposalOperations } from "./operations/soul-proposals.ts";
 import { soulOperations } from "./operations/soul.ts";
 
 const table = [
   ...statusOperations,
+  ...todayOperations,
+  ...trendOperations,
   ...importOperations,
   ...settingOperations,
   ...backupOperations,

@@ -119,7 +119,7 @@ export function familyOf(rule: Rule): string {
 }
 
 /** A stretch of time in which the rule spoke, as it was then. */
-interface Reign extends Pick<Rule, "level" | "origin"> {
+export interface Reign extends Pick<Rule, "level" | "origin"> {
   readonly from: number;
   readonly to: number;
 }
@@ -128,7 +128,7 @@ interface Reign extends Pick<Rule, "level" | "origin"> {
 const LEAST_HELD = 10;
 
 /** When it could speak, and how hard it insisted, by the journal. */
-function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
+export function reignOf(changes: readonly Change<Rule>[]): readonly Reign[] {
   return changes.flatMap(({ at, after: rule }, index): Reign[] => {
     const isHeard = rule !== null && isSayable(rule);
     return isHeard
