@@ -40,6 +40,13 @@ const learnedShape = z.object({
   at: z.string(),
 });
 
+const waitingShape = z.object({
+  kind: z.enum(["rule", "wrong rule", "proposal"]),
+  id: z.string(),
+  text: z.string(),
+  detail: z.string().describe("why it is asked, in a few words"),
+});
+
 const today = operation({
   name: "today",
   summary:
@@ -60,6 +67,7 @@ const today = operation({
       rules: z.number().describe("candidates to decide on"),
       proposals: z.number().describe("proposed changes of the identity"),
       wrong: z.number().describe("rules in force that are wrong more often than right"),
+      first: z.array(waitingShape).describe("what to decide first, at most 6"),
     }),
     recorded: z.boolean().describe("false: no session was recorded yet"),
   }),
@@ -75,12 +83,7 @@ const today = operation({
     const counted = await countFigures(db, stretches, input.workspace);
     const withLearned = counted.map((figures, n) => ({ ...figures, learned: within(learned, stretches[n]).length }));
     const days = withLearned.slice(0, -1);
-    const wrong = rulesThere(
-      ctx,
-      (await wrongRules(ctx)).map(({ rule }) => rule),
-      input.workspace,
-    );
-    const proposals = await listIdentityProposals(db);
+    const waiting = await waitingOf(ctx, rules);
     return {
       since: iso(period.since),
       until: iso(period.until),
@@ -92,11 +95,7 @@ const today = operation({
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .slice(0, NEWEST)
         .map(({ id, text, status, level, createdAt }) => ({ id, text, status, level, at: iso(createdAt) })),
-      waiting: {
-        rules: rules.filter((rule) => rule.status === "candidate").length,
-        proposals: proposals.filter((one) => one.status === "open").length,
-        wrong: wrong.length,
-      },
+      waiting,
       recorded: (await countSessions(db, ctx.within)) > 0,
     };
   },
@@ -120,11 +119,40 @@ function line(name: string, figures: Readonly<Record<(typeof columns)[number], n
   return `${name.padEnd(10)}${columns.map((column) => String(figures[column]).padStart(10)).join("")}`;
 }
 
-function waitingLine({
-  rules,
-  proposals,
-  wrong,
-}: Readonly<Record<"rules" | "proposals" | "wrong", number>>): readonly string[] {
+type Waiting = z.infer<typeof waitingShape>;
+
+/** What is in force and wrong comes first: it does harm until somebody decides. Then the surest candidates. */
+async function waitingOf(ctx: Context, rules: readonly Rule[]): Promise<WaitingCounts & { first: Waiting[] }> {
+  const candidates = rules.filter((rule) => rule.status === "candidate");
+  const wrong = (await wrongRules(ctx)).filter((one) => rules.some((rule) => rule.id === one.rule.id));
+  const proposals = (await listIdentityProposals(ctx.db)).filter((one) => one.status === "open");
+  const asked: Waiting[] = [
+    ...wrong.map(({ rule: { id, text }, failed, calls }) => {
+      return { kind: "wrong rule" as const, id, text, detail: `in force, but only ${failed} of ${calls} calls failed` };
+    }),
+    ...proposals.map(({ id, file, reason }) => {
+      return { kind: "proposal" as const, id, text: reason, detail: `a change of ${file}` };
+    }),
+    ...candidates
+      .toSorted((a, b) => b.confidence - a.confidence || b.evidence.observations - a.evidence.observations)
+      .map(({ id, text, evidence }) => {
+        const seen = `seen ${plural(evidence.observations, "time")} in ${plural(evidence.sessions, "session")}`;
+        return { kind: "rule" as const, id, text, detail: evidence.observations === 0 ? "a candidate" : seen };
+      }),
+  ];
+  return {
+    rules: candidates.length,
+    proposals: proposals.length,
+    wrong: wrong.length,
+    first: asked.slice(0, MOST_ASKED),
+  };
+}
+
+const MOST_ASKED = 6;
+
+type WaitingCounts = Readonly<Record<"rules" | "proposals" | "wrong", number>>;
+
+function waitingLine({ rules, proposals, wrong }: WaitingCounts): readonly string[] {
   const parts = [
     ...(rules > 0 ? [`${plural(rules, "rule")} to review (oldhand review)`] : []),
     ...(wrong > 0

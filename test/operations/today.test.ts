@@ -124,7 +124,11 @@ describe.each(stores)("today, on $name", (kind) => {
       expect(found.totals.learned).toBe(2);
       expect(found.before.learned).toBe(1);
       expect(found.days.at(-3)?.learned).toBe(1);
-      expect(found.waiting).toEqual({ rules: 2, proposals: 0, wrong: 0 });
+      expect(found.waiting).toMatchObject({ rules: 2, proposals: 0, wrong: 0 });
+      expect(found.waiting.first.map(({ kind, id }) => [kind, id])).toEqual([
+        ["rule", "r_a"],
+        ["rule", "r_old"],
+      ]);
       expect(found.recorded).toBe(false);
     }));
 

@@ -602,6 +602,14 @@ export type Operations = {
         proposals: number;
         /** rules in force that are wrong more often than right */
         wrong: number;
+        /** what to decide first, at most 6 */
+        first: {
+          kind: "rule" | "wrong rule" | "proposal";
+          id: string;
+          text: string;
+          /** why it is asked, in a few words */
+          detail: string;
+        }[];
       };
       /** false: no session was recorded yet */
       recorded: boolean;
