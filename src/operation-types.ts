@@ -1064,6 +1064,7 @@ export type Operations = {
     output: {
       rule: Rule;
       merged: string[];
+      changes: Change[];
     };
   };
   /** Removes a rule and the words of its past, for good. Cannot be undone. */
@@ -1091,6 +1092,7 @@ export type Operations = {
     output: {
       override: string;
       rule: string;
+      change: Change | null;
     };
   };
   /** A rule by hand, in force at once. Shows what it would and would not match. */

@@ -12,6 +12,7 @@ import { backtestShape, limit, time } from "./shapes.ts";
 
 const distilRules = operation({
   name: "distil",
+  label: "Look for new rules",
   summary: "Looks for rules in what was observed; shows them, and writes them with --write.",
   effect: "write",
   byWorkspace: true,

@@ -84,6 +84,7 @@ const why = operation({
 
 const undoOne = operation({
   name: "undo",
+  on: "change",
   summary:
     "Takes one change back, your last one if none is named; refused, with names, when what others decided builds on it.",
   effect: "write",

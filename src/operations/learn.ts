@@ -64,6 +64,8 @@ export const edit = operation({
 
 export const learn = operation({
   name: "learn",
+  on: "rule",
+  label: "Write a rule",
   summary: "A rule by hand, in force at once. Shows what it would and would not match.",
   effect: "write",
   input: z.object({

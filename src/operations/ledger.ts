@@ -85,6 +85,8 @@ const entered = z
 
 const mistake = operation({
   name: "mistake",
+  on: "ledger",
+  label: "Write a mistake",
   summary: "Writes a mistake into the ledger, with the signal that was there and was misread.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],
@@ -114,6 +116,8 @@ const mistake = operation({
 
 const win = operation({
   name: "win",
+  on: "ledger",
+  label: "Write a win",
   summary: "Writes a win into the ledger: what worked and why; it counts against mistakes of its pattern.",
   effect: "write",
   surfaces: ["cli", "http", "mcp"],

@@ -30,6 +30,8 @@ const id = z
 
 const rememberOne = operation({
   name: "remember",
+  on: "memory",
+  label: "Write a memory",
   summary:
     "Writes a memory. The same key again replaces it; what is known already, nearly word for word, is not written twice.",
   effect: "write",
@@ -249,6 +251,7 @@ export const memoryOperations = [
 function decision<Verb extends string>(verb: Verb, summary: string, deed: MemoryDeed | null, next: Decision) {
   return operation({
     name: `memories ${verb}` as const,
+    ...(verb === "vouch" ? { label: "Vouch for it" } : {}),
     summary,
     effect: "write",
     prepare: ["owner-edits"],

@@ -133,6 +133,7 @@ const turnsShape = z.object({
 
 const keep = operation({
   name: "working keep",
+  label: "Keep a note",
   summary: "Keeps a turn in a session's working memory, for hours; the oldest make room when it is full.",
   effect: "write",
   input: z.object({
@@ -176,6 +177,7 @@ const working = operation({
 
 const clear = operation({
   name: "working clear",
+  label: "Clear its notes",
   summary: "Empties a session's working memory.",
   effect: "destroys",
   input: z.object({ session }),

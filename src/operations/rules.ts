@@ -183,6 +183,7 @@ const unpin = decision("unpin", "Lets a rule decay again.", decisions.unpin);
 
 const merge = operation({
   name: "rules merge",
+  label: "Merge others into it",
   summary: "One rule takes in others: they are marked as merged, and no longer shown.",
   effect: "write",
   input: z.object({
@@ -191,7 +192,7 @@ const merge = operation({
     text: z.string().min(1).optional().describe("a sentence for all of them"),
   }),
   positional: ["id", "others"],
-  output: z.object({ rule: ruleShape, merged: z.array(z.string()) }),
+  output: z.object({ rule: ruleShape, merged: z.array(z.string()), changes: z.array(changeShape) }),
   isOwnersAlone: () => true,
   run: (ctx, input) =>
     underLock(ctx.db, async (db) => {
@@ -200,29 +201,32 @@ const merge = operation({
       for (const one of input.others) others.push(await findRule(db, one));
       const { kept, merged } = granted(decisions.merge(rule, others, input.text));
       const because = by(ctx, "rules merge");
-      await changeAll(
+      const changes = await changeAll(
         db,
         [kept, ...merged].map((one) => planned(ruleNoun, one.id, because, () => one)),
       );
-      return { rule: ruleOut(kept), merged: merged.map((one) => one.id) };
+      return { rule: ruleOut(kept), merged: merged.map((one) => one.id), changes: changes.map(changeOut) };
     }),
   render: ({ rule, merged }) => `${ruleLine(rule)}\nmerged: ${merged.join(", ")}`,
 });
 
 const override = operation({
   name: "override",
+  on: "rule",
+  label: "Let it be passed once",
   summary: "Lets the next call that a rule would ask about or deny run, once. This is journalled.",
   effect: "write",
   input: z.object({ id, reason: z.string().optional().describe("why") }),
   positional: ["id"],
-  output: z.object({ override: z.string(), rule: z.string() }),
+  output: z.object({ override: z.string(), rule: z.string(), change: changeShape.nullable() }),
   isOwnersAlone: () => true,
   run: async (ctx, input) => {
     const rule = await findRule(ctx.db, input.id);
     const now = ctx.clock.now();
     const made = { id: newId("o", now), rule: rule.id, reason: input.reason ?? null, createdAt: now, used: null };
-    await change(ctx.db, { noun: overrideNoun, id: made.id }, by(ctx, "override", made.reason), () => made);
-    return { override: made.id, rule: rule.id };
+    const of = { noun: overrideNoun, id: made.id };
+    const written = await change(ctx.db, of, by(ctx, "override", made.reason), () => made);
+    return { override: made.id, rule: rule.id, change: written && changeOut(written) };
   },
   render: (one) => `The next call that rule ${one.rule} would ask about or deny may run, once (${one.override}).`,
 });

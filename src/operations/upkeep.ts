@@ -47,9 +47,10 @@ function closing(written: boolean, steps: readonly unknown[]): string {
   return written ? `Changed: ${plural(steps.length, "step")}.` : "Nothing was written; add --write to make it so.";
 }
 
-function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
+function upkeepOperation<Which extends Upkeep>(which: Which, label: string, summary: string) {
   return operation({
     name: which,
+    label,
     summary,
     effect: "write",
     prepare: ["events"],
@@ -65,6 +66,7 @@ function upkeepOperation<Which extends Upkeep>(which: Which, summary: string) {
 
 const maintainMind = operation({
   name: "maintain",
+  label: "Run maintenance",
   summary:
     "Distils, reinforces, promotes, decays and proves rules, at most once in `distil.maintainHours` hours. Safe to run at the end of every session.",
   effect: "write",
@@ -91,13 +93,19 @@ const maintainMind = operation({
 });
 
 export const upkeepOperations = [
-  upkeepOperation("promote", "Approves the candidates that have earned it, and merges rules that say the same."),
+  upkeepOperation(
+    "promote",
+    "Promote rules",
+    "Approves the candidates that have earned it, and merges rules that say the same.",
+  ),
   upkeepOperation(
     "decay",
+    "Let rules decay",
     "Lowers the confidence of rules that were not seen for long, or whose hosts moved to a new release; wakes dormant rules whose pattern came back.",
   ),
   upkeepOperation(
     "reinforce",
+    "Reinforce rules",
     "Counts what sessions did after they were shown a rule; a rule that is broken again and again gets a higher level.",
   ),
   maintainMind,

@@ -44,7 +44,7 @@ const origin = () => `http://127.0.0.1:${serving.port}`;
 /** As a person does it: the printed address first, then wherever they want to go. */
 async function open(path = "/"): Promise<void> {
   await page.goto(serving.address);
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   if (path === "/") return;
   await page.goto(origin() + path);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -72,7 +72,7 @@ describe("the way in", () => {
     expect(page.url()).toBe(`${origin()}/`);
     expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).toBe("{}");
     await page.reload();
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe("the way in", () => {
     await page.goto(origin());
     await page.getByRole("heading", { name: "This dashboard needs its token" }).waitFor();
     await page.goto(serving.address);
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   });
 });
 
@@ -171,7 +171,7 @@ describe("the pages", () => {
       await hostEntry("Claude Code").getByText(state, { exact: true }).waitFor();
     };
     await page.goto(served.address);
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
     await listening();
     await page.keyboard.press("g");
     await page.keyboard.press("t");
@@ -239,8 +239,8 @@ describe("the pages", () => {
   it("an address nobody knows, and a session nobody knows", async () => {
     await open("/no/such/page");
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
-    await page.getByRole("link", { name: "Go to the overview." }).click();
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("link", { name: "Go to Today." }).click();
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
     expect(complaints).toEqual([]);
     await page.goto(`${origin()}/sessions/nobody`);
     await page.getByText("there is no session nobody").waitFor();

@@ -903,6 +903,7 @@ export type Operations = {
     output: {
       rule: Rule;
       merged: string[];
+      changes: Change[];
     };
   };
   /** Lets the next call that a rule would ask about or deny run, once. This is journalled. */
@@ -916,6 +917,7 @@ export type Operations = {
     output: {
       override: string;
       rule: string;
+      change: Change | null;
     };
   };
   /** A rule by hand, in force at once. Shows what it would and would not match. */

@@ -3,6 +3,7 @@ import type { Output } from "../api/api-result.ts";
 import type { RepeatedMistake as Mistake } from "../api/contract.ts";
 import { useResource } from "../api/use-resource.ts";
 import { getQueryParameter } from "../browser/location.ts";
+import { TrendChart } from "../components/chart/trend-chart.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { IncrementalList } from "../components/incremental-list.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
@@ -42,6 +43,9 @@ function Failures() {
       <PageHead roomy title="Failures" lead={resource.value && makeLead(resource.value)}>
         <TextFilter label="Filter mistakes" value={words} onChange={setWords} />
       </PageHead>
+      <div class="mb-6">
+        <TrendChart label="Failed calls by day" show={["failures"]} />
+      </div>
       <Loaded resource={{ ...resource, stale: false }} rows={12}>
         {({ mistakes }) => <Ranking mistakes={mistakes} words={words} />}
       </Loaded>

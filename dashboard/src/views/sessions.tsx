@@ -2,6 +2,7 @@ import type { SessionPage, SessionsQuery } from "../api/shapes.ts";
 import { useResource } from "../api/use-resource.ts";
 import { replaceLocation, getQueryParameter } from "../browser/location.ts";
 import { makePath } from "../browser/route.ts";
+import { TrendChart } from "../components/chart/trend-chart.tsx";
 import { Empty } from "../components/frame/empty.tsx";
 import { Loaded } from "../components/frame/loaded.tsx";
 import { PageHead } from "../components/frame/page-head.tsx";
@@ -31,6 +32,11 @@ function Sessions() {
       <PageHead title="Sessions" lead={before === null ? "Latest activity first" : "Older sessions"}>
         <SessionFilters filter={filter} onChange={(next) => replaceLocation(makeHref(next, null))} />
       </PageHead>
+      {before === null && filter.host === null && (
+        <div class="mb-6">
+          <TrendChart label="Sessions and failed calls by day" show={["failures", "sessions"]} />
+        </div>
+      )}
       <Loaded resource={resource} rows={12}>
         {(page) => (
           <>

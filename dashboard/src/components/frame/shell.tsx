@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useResource } from "../../api/use-resource.ts";
+import { ActionDialog } from "../actions/action-dialog.tsx";
+import { ActionNotice } from "../actions/action-notice.tsx";
 import { LiveIndicator } from "../sessions/live-indicator.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Wordmark } from "./wordmark.tsx";
@@ -14,7 +16,7 @@ export function Shell({ pathname, children }: Props) {
       </a>
       <header class="border-line bg-paper max-md:border-b md:sticky md:top-0 md:flex md:h-dvh md:flex-col md:border-r">
         <div class="flex items-center justify-between px-4 pt-3 pb-1 md:px-5 md:pt-6 md:pb-5">
-          <a href="/" class="hover:no-underline" aria-label="oldhand: overview">
+          <a href="/" class="hover:no-underline" aria-label="oldhand: today">
             <Wordmark />
           </a>
           <div class="md:hidden">
@@ -31,6 +33,8 @@ export function Shell({ pathname, children }: Props) {
         <SampleNote />
         {children}
       </main>
+      <ActionDialog />
+      <ActionNotice />
     </div>
   );
 }
